@@ -1,0 +1,94 @@
+// Builds the app from parts that are already open: views, error pages, one merchant after the other. It opens nothing
+// and reads no environment.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import helmet from '@fastify/helmet'
+import view from '@fastify/view'
+import { Eta } from 'eta'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { Catalogue } from './catalogue/product.ts'
+import type { Merchant } from './config/merchant.ts'
+import { Refusal } from './errors.ts'
+import { merchantRoutes } from './merchant.ts'
+import { knowAllMethods, refuseOtherMethods } from './other-methods.ts'
+import { notFound, type RefusingParts, refuse, toRefusal } from './refuse.ts'
+import type { Store } from './store/store.ts'
+import { answerSocket, bareAnswer, MAX_HEADER } from './unrouted.ts'
+
+const VIEWS = join(import.meta.dirname, '../views')
+
+/** How long a request may take to arrive, in milliseconds: a phone on a poor connection is slow, not gone. */
+const REQUEST_TIMEOUT = 60_000
+
+/** The longest path parameter; a token is found or not, however long it is. */
+const MAX_PARAM = MAX_HEADER
+
+export type AppParts = {
+  merchants: { merchant: Merchant; catalogue: Catalogue }[]
+  store: Store
+  clock: () => Date
+  logger: FastifyBaseLogger
+}
+
+export async function buildApp({ merchants, store, clock, logger }: AppParts): Promise<FastifyInstance> {
+  const css = readFileSync(join(VIEWS, 'page.css'), 'utf8').trim()
+  const refusing: RefusingParts = { merchants: merchants.map(({ merchant }) => merchant), css }
+
+  const app = Fastify({
+    loggerInstance: logger,
+    genReqId: () => randomUUID(),
+    // Fastify's own lines would hold addresses of clients, and tokens in paths.
+    logController: new LogController({ disableRequestLogging: true }),
+    // What arrives while the server stops is still answered: the store closes last.
+    return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
+    // Nothing reads queries but option 2B, with a parser of its own.
+    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
+    clientErrorHandler: (error, socket) => void answerSocket(app, refusing, error, socket),
+    frameworkErrors: async (error, request, reply) => {
+      const refusal = toRefusal(error)
+      const { status, headers, body } = await bareAnswer(app, refusing, refusal, request.url, request.headers.accept)
+      return (reply as FastifyReply).code(status).headers(headers).send(body)
+    }
+  })
+  knowAllMethods(app)
+  app.decorateRequest('accepted', undefined)
+  app.decorateRequest('refusal', undefined)
+
+  await app.register(helmet, { global: false })
+  await app.register(view, {
+    engine: { eta: new Eta({ views: VIEWS, cache: true, autoTrim: ['nl', 'slurp'] }) },
+    root: VIEWS,
+    viewExt: 'eta',
+    production: true
+  })
+  app.addHook('onRequest', async ({ raw }) => {
+    if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
+      throw new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' })
+    }
+  })
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, refusing))
+  app.setNotFoundHandler((request, reply) => refuse(notFound(), request, reply, refusing))
+
+  await app.register(async health => {
+    const refuseOthers = refuseOtherMethods(health)
+    health.get('/healthz', async (_request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      await store.ping()
+      return { status: 'ok' }
+    })
+    refuseOthers()
+  })
+  for (const { merchant, catalogue } of merchants) {
+    const parts = { merchant, catalogue, store, clock, css, ownOrigin: () => ownOrigin(app) }
+    await app.register(scope => merchantRoutes(scope, parts), { prefix: merchant.path })
+  }
+  return app
+}
+
+/** Scheme, host and port this process listens on; for "every address" that of loopback, which one can open. */
+export function ownOrigin(app: FastifyInstance): string {
+  return app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}

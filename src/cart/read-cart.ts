@@ -1,0 +1,129 @@
+// The contract's rules for a cart, the same for every option: from the fields as they arrived to one Cart, or to one
+// refusal that names every mistake. An option says where its fields come from, and what it takes as a number.
+import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
+import { isCurrency } from '../money.ts'
+import type { Cart, Item, Pointer } from './cart.ts'
+
+/** A field as it arrived. One that is `mistaken` was already reported by the option and is not reported again. */
+export type Field =
+  | { is: 'text'; text: string }
+  | { is: 'number'; literal: string }
+  | { is: 'boolean' | 'null' | 'array' | 'object' | 'absent' | 'mistaken' }
+
+/** One line as it arrived; `at` is the position that the sender gave it. */
+export type SentLine = { at: number; sku: Field; quantity: Field; price?: string }
+
+/**
+ * A cart as it arrived, with the mistakes that the option has already found in it. Lines that could not even be told
+ * apart are `mistaken` as a whole.
+ */
+export type SentCart = { lines: SentLine[] | 'mistaken'; currency: Field; reference: Field; mistakes: Mistake[] }
+
+/** What is wrong with a field, or what it holds. */
+export type Reading<T> = { value: T } | { code: MistakeCode; detail: string }
+
+/** What differs between options. */
+export type CartRules = {
+  maxItems: number
+  pointer: Pointer
+  readQuantity: (field: Field) => Reading<number>
+  readReference: (text: string) => Reading<string>
+}
+
+/** Text of the sender's, short enough for a message and with everything unprintable escaped. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
+}
+
+function readText(field: Field, read: (text: string) => Reading<string>): Reading<string> {
+  if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
+  if (field.is !== 'text') return { code: 'field-type', detail: `This must be a string, not ${describe(field)}.` }
+  return read(field.text)
+}
+
+/** `the number 5`, `null`, `an array`: what a field holds instead of what it should. */
+export function describe(field: Field): string {
+  if (field.is === 'number') return `the number ${field.literal.slice(0, 24)}`
+  if (field.is === 'text') return `the string ${quote(field.text)}`
+  return { null: 'null', boolean: 'a boolean', array: 'an array', object: 'an object' }[field.is as 'null'] ?? field.is
+}
+
+/** 1 to 128 code points, no control character, no lone surrogate; kept exactly. */
+function readSku(text: string): Reading<string> {
+  const wrong = (what: string): Reading<string> => ({
+    code: 'sku-invalid',
+    detail: `${quote(text)} ${what}; a SKU is 1 to 128 characters without control characters.`
+  })
+  if (text === '') return wrong('is empty')
+  if (text.length > 256 || [...text].length > 128) return wrong('is longer than 128 characters')
+  if (/\p{Cc}/u.test(text)) return wrong('holds a control character')
+  if (!text.isWellFormed()) return wrong('holds half of a surrogate pair')
+  return { value: text }
+}
+
+/** A whole number from 1 to 9,999, however the option writes it. */
+function readQuantity(field: Field, read: CartRules['readQuantity']): Reading<number> {
+  if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
+  const reading = read(field)
+  if (!('value' in reading) || (reading.value >= 1 && reading.value <= 9999)) return reading
+  return {
+    code: 'quantity-invalid',
+    detail: `${describe(field)} is out of range; a quantity is a whole number from 1 to 9999.`
+  }
+}
+
+/** An ISO 4217 alphabetic code in upper case. */
+function readCurrency(text: string): Reading<string> {
+  if (isCurrency(text)) return { value: text }
+  return {
+    code: 'currency-invalid',
+    detail: `${quote(text)} is not an ISO 4217 alphabetic code in upper case, such as "GBP".`
+  }
+}
+
+/**
+ * Reads a cart whole or not at all (contract 2.1, 2.3, 2.4 and 8).
+ * @throws Refusal `contract-broken` with every mistake, or `too-many-lines`
+ */
+export function readCart(sent: SentCart, rules: CartRules): Cart {
+  const { pointer, maxItems } = rules
+  const mistakes = [...sent.mistakes]
+  /** Gives back what a field holds; a mistake in it is noted and stands in for the value. */
+  const take = <T>(at: string, field: Field, reading: () => Reading<T>, instead: T): T => {
+    if (field.is === 'mistaken') return instead
+    const result = reading()
+    if ('value' in result) return result.value
+    mistakes.push({ pointer: at, ...result })
+    return instead
+  }
+
+  const reference = take(
+    pointer('reference'),
+    sent.reference,
+    () => readText(sent.reference, rules.readReference),
+    undefined as string | undefined
+  )
+  const sentLines = sent.lines === 'mistaken' ? [] : sent.lines
+  const lines = sentLines.length
+  if (lines > maxItems) {
+    const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
+    throw new Refusal('too-many-lines', { detail, reference, lines })
+  }
+  const items = sentLines.map(({ at, sku, quantity, price }): Item => {
+    const item: Item = {
+      sku: take(pointer('sku', at), sku, () => readText(sku, readSku), ''),
+      quantity: take(pointer('quantity', at), quantity, () => readQuantity(quantity, rules.readQuantity), 0)
+    }
+    return price === undefined ? item : { ...item, price }
+  })
+  const currency = take(pointer('currency'), sent.currency, () => readText(sent.currency, readCurrency), '')
+
+  if (lines === 0 && sent.lines !== 'mistaken') {
+    mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })
+  }
+  if (mistakes.length > 0 || reference === undefined) {
+    const detail = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'} in the cart; nothing of it was taken.`
+    throw new Refusal('contract-broken', { detail, mistakes, reference, lines })
+  }
+  return { reference, currency, items }
+}

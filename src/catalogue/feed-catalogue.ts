@@ -1,0 +1,74 @@
+// A catalogue that follows a feed file: a changed file is taken up while the server runs, and one that cannot be read
+// never replaces the last good one.
+import { readFile, stat } from 'node:fs/promises'
+import { type Feed, type FeedProblem, readFeed } from './feed.ts'
+import type { Catalogue, Product } from './product.ts'
+
+/** What happened to the file, for whoever reports it. */
+export type FeedEvents = {
+  onLoad: (loaded: { products: number; problems: FeedProblem[]; milliseconds: number }) => void
+  /** A changed file that cannot be read; the last good one stays in use. */
+  onFailure: (error: Error) => void
+}
+
+export type FeedCatalogue = Catalogue & {
+  /** The first products that can be bought, for examples. */
+  products: () => Iterable<Product>
+  /** Stops following the file. */
+  close: () => Promise<void>
+}
+
+/**
+ * @param interval how often to look whether the file has changed, in milliseconds
+ * @throws when the file cannot be read at the start
+ */
+export async function followFeed(file: string, events: FeedEvents, interval: number): Promise<FeedCatalogue> {
+  let seen = await fingerprint(file)
+  let feed = await load()
+  let pending: string | undefined
+  let busy: Promise<void> | undefined
+
+  async function load(): Promise<Feed> {
+    const started = performance.now()
+    const loaded = await readFeed(await readFile(file))
+    const { products, problems } = loaded
+    events.onLoad({ products: products.size, problems, milliseconds: performance.now() - started })
+    return loaded
+  }
+  /** Takes a changed file up once it has stayed the same between two looks: it may still be being written. */
+  async function look(): Promise<void> {
+    try {
+      const current = await fingerprint(file)
+      if (current === seen || current !== pending) {
+        pending = current
+        return
+      }
+      seen = current
+      feed = await load()
+    } catch (error) {
+      if (pending !== 'failed') events.onFailure(error as Error)
+      pending = 'failed'
+    }
+  }
+  const timer = setInterval(() => {
+    busy ??= look().finally(() => {
+      busy = undefined
+    })
+  }, interval)
+  timer.unref()
+
+  return {
+    product: sku => feed.products.get(sku),
+    products: () => feed.products.values(),
+    close: async () => {
+      clearInterval(timer)
+      await busy
+    }
+  }
+}
+
+/** Changes whenever the file does. */
+async function fingerprint(file: string): Promise<string> {
+  const { mtimeMs, size, ino } = await stat(file)
+  return `${mtimeMs} ${size} ${ino}`
+}

@@ -1,0 +1,100 @@
+// One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
+import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
+import type { Availability, Offer, Sale } from './product.ts'
+
+/** Gives an attribute of a row by Google's name (`sale_price`); undefined where the row leaves it empty. */
+export type FeedRow = (name: string) => string | undefined
+
+export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
+
+/** Why a row, or its picture, is not served. */
+export class RowError extends Error {}
+
+/** @throws RowError naming the attribute, what is wrong and what would be right */
+export function readRow(row: FeedRow): RowProduct {
+  const sku = required(row, 'id')
+  if ((sku.length > 128 && [...sku].length > 128) || /\p{Cc}/u.test(sku)) {
+    throw new RowError(
+      `id ${JSON.stringify(sku.slice(0, 40))}: at most 128 characters, none of them a control character`
+    )
+  }
+  const title = required(row, 'title')
+  const { minor: price, currency } = readPrice('price', required(row, 'price'))
+  const availability = readAvailability(required(row, 'availability'))
+  const salePrice = row('sale_price')
+  const sale = salePrice === undefined ? undefined : readSale(salePrice, currency, row('sale_price_effective_date'))
+  return { sku, title, currency, offer: { availability, price, ...(sale && { sale }) } }
+}
+
+/**
+ * The address of a row's picture: an absolute http(s) one as it stands, or a path in `pictures/` beside the feed.
+ * @throws RowError; the product is then served without a picture
+ */
+export function readImage(row: FeedRow): string | undefined {
+  const link = row('image_link')
+  if (link === undefined) return undefined
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
+    const url = URL.parse(link)
+    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href
+  } else {
+    const { pathname } = new URL(link, 'http://feed/')
+    if (/^\/?pictures\//.test(link) && pathname.startsWith('/pictures/')) return pathname
+  }
+  throw new RowError(
+    `image_link ${JSON.stringify(link.slice(0, 80))}: give an http(s) address or a path below "pictures/"`
+  )
+}
+
+function required(row: FeedRow, name: string): string {
+  const value = row(name)
+  if (value === undefined) throw new RowError(`${name} is empty`)
+  return value
+}
+
+function readPrice(name: string, text: string): { minor: number; currency: string } {
+  const [, decimal = '', currency = ''] = /^(\d+(?:\.\d+)?) ?([A-Z]{3})$/.exec(text) ?? []
+  if (!isCurrency(currency)) {
+    throw new RowError(
+      `${name} ${JSON.stringify(text.slice(0, 40))}: give an amount and an ISO 4217 code, such as "15.00 GBP"`
+    )
+  }
+  const minor = toMinor(decimal, currency)
+  if (minor === undefined) {
+    const limits = `at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`
+    throw new RowError(`${name} ${JSON.stringify(text.slice(0, 40))}: ${currency} takes ${limits}`)
+  }
+  return { minor, currency }
+}
+
+function readAvailability(text: string): Availability {
+  const word = text
+    .toLowerCase()
+    .replaceAll(' ', '_')
+    .replace('pre_order', 'preorder')
+    .replace('back_order', 'backorder')
+  if (word === 'in_stock' || word === 'out_of_stock' || word === 'preorder' || word === 'backorder') return word
+  const values = 'in_stock, out_of_stock, preorder or backorder'
+  throw new RowError(`availability ${JSON.stringify(text.slice(0, 40))}: give ${values}`)
+}
+
+function readSale(text: string, currency: string, dates: string | undefined): Sale {
+  const sale = readPrice('sale_price', text)
+  if (sale.currency !== currency) throw new RowError(`sale_price is in ${sale.currency} and price in ${currency}`)
+  if (dates === undefined) return { price: sale.minor }
+  const [from = '', until = '', ...rest] = dates.split('/')
+  const period = { from: readTime(from, '00:00:00'), until: readTime(until, '23:59:59') }
+  if (rest.length > 0 || Number.isNaN(period.from) || Number.isNaN(period.until)) {
+    const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
+    throw new RowError(
+      `sale_price_effective_date ${JSON.stringify(dates.slice(0, 60))}: give two times, such as ${example}`
+    )
+  }
+  return { price: sale.minor, ...period }
+}
+
+/** An ISO 8601 date or date and time in milliseconds, or NaN. Without a zone it is UTC; a date alone is a whole day. */
+function readTime(text: string, timeOfDay: string): number {
+  const [, date, time, zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim()) ?? []
+  return Date.parse(`${date}T${time ?? timeOfDay}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`)
+}

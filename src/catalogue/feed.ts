@@ -1,0 +1,76 @@
+// Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with its reason.
+import { readLines } from './feed-lines.ts'
+import { type FeedRow, RowError, readImage, readRow } from './feed-row.ts'
+import type { Product } from './product.ts'
+
+/** A line of the file, counted from 1, and why it is not served, or not as it stands. */
+export type FeedProblem = { line: number; reason: string }
+
+export type Feed = { products: Map<string, Product>; problems: FeedProblem[] }
+
+/** A file that is no product feed at all. */
+export class FeedError extends Error {}
+
+const REQUIRED = ['id', 'title', 'price', 'availability']
+
+/** @throws FeedError when a required column is missing or no row could be read */
+export async function readFeed(bytes: Uint8Array): Promise<Feed> {
+  const products = new Map<string, Product>()
+  const problems: FeedProblem[] = []
+  let columns: Columns | undefined
+
+  const take = (line: number, fields: string[]) => {
+    if (!columns) columns = readHeader(fields)
+    else addRow({ products, problems }, line, columns, fields)
+  }
+  await readLines(bytes, take, line => problems.push({ line, reason: 'a quotation mark is opened and never closed' }))
+
+  if (!columns) throw new FeedError('the file is empty')
+  if (products.size === 0) {
+    const [first] = problems
+    throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
+  }
+  problems.sort((a, b) => a.line - b.line)
+  return { products, problems }
+}
+
+/** Which field of a row holds which attribute, and how many fields a row has. */
+type Columns = { at: Map<string, number>; count: number }
+
+function readHeader(fields: string[]): Columns {
+  const at = new Map(fields.map((name, i) => [name.trim().toLowerCase().replaceAll(' ', '_'), i]))
+  const missing = REQUIRED.filter(name => !at.has(name))
+  if (missing.length > 0) {
+    throw new FeedError(`the first line names no ${missing.join(', ')}; it must name the columns, separated by tabs`)
+  }
+  return { at, count: fields.length }
+}
+
+function addRow({ products, problems }: Feed, line: number, columns: Columns, fields: string[]): void {
+  const report = (reason: string) => problems.push({ line, reason })
+  if (fields.length !== columns.count) {
+    report(`${fields.length} fields where the first line names ${columns.count}`)
+    return
+  }
+  if (fields.some(field => field.includes('\ufffd'))) {
+    report('it holds bytes that are not UTF-8')
+    return
+  }
+  const row: FeedRow = name => fields[columns.at.get(name) ?? -1] || undefined
+  try {
+    const { sku, title, currency, offer } = readRow(row)
+    const known = products.get(sku)
+    if (known?.offers[currency]) {
+      report(`id ${JSON.stringify(sku)} in ${currency} stands in an earlier line, which is kept`)
+    } else if (known) {
+      known.offers[currency] = offer
+    } else {
+      products.set(sku, { sku, title, offers: { [currency]: offer } })
+      const image = readImage(row)
+      if (image !== undefined) products.set(sku, { sku, title, image, offers: { [currency]: offer } })
+    }
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error
+    report(error.message)
+  }
+}

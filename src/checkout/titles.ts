@@ -1,0 +1,15 @@
+// The titles of pages. Apps recognise a finished order by the title (real-app.md 8), so they stand in one place.
+import { problems } from '../errors.ts'
+
+export const CHECKOUT_TITLE = 'Checkout'
+
+export function pageTitle(title: string, merchantName: string): string {
+  return `${title} – ${merchantName}`
+}
+
+/** The titles of every page but the confirmation. */
+export function openTitles(merchantName: string): string[] {
+  return [CHECKOUT_TITLE, ...Object.values(problems).map(({ shopper }) => shopper)].map(title =>
+    pageTitle(title, merchantName)
+  )
+}

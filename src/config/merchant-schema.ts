@@ -1,0 +1,144 @@
+// The merchant file as a schema: what a file may say, in words that stand in error messages and in editors alike.
+// `npm run schema` writes it to config/merchant.schema.json.
+import { type Static, Type } from '@sinclair/typebox'
+import type { TransferOption } from '../transfer/option.ts'
+
+const closed = { additionalProperties: false }
+
+const Path = (description: string) =>
+  Type.String({
+    pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+$',
+    maxLength: 1024,
+    description: `${description}: a path such as "/cart", without a slash at the end, of letters, digits, ".", "_", "~" and "-"`
+  })
+
+const Checkout = Type.Object(
+  {
+    path: Path('where the checkout pages are, below publicUrl'),
+    continueShoppingUrl: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'the address that takes the shopper back to the app, such as "harbour://continue"'
+    }),
+    expiresAfterMinutes: Type.Optional(
+      Type.Integer({
+        default: 1440,
+        minimum: 1,
+        maximum: 525_600,
+        description: 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'
+      })
+    ),
+    deleteAfterDays: Type.Optional(
+      Type.Integer({
+        default: 30,
+        minimum: 0,
+        maximum: 3650,
+        description: 'how long an expired checkout is kept: whole days from 0 to 3650'
+      })
+    ),
+    completeTitle: Type.Optional(
+      Type.String({
+        default: 'Order complete',
+        minLength: 1,
+        maxLength: 80,
+        description: 'words that only the title of the confirmation page contains: apps look for them'
+      })
+    ),
+    taxText: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'a sentence about taxes that stands under the total' })
+    ),
+    appInjectsStyles: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'true or false: whether the pages must let an app add <style> elements'
+      })
+    )
+  },
+  { ...closed, description: 'an object with path, continueShoppingUrl and what else the README lists' }
+)
+
+/** The schema of a merchant file for these options; each option brings its own keys of `transfer`. */
+export function merchantSchema(options: TransferOption[]) {
+  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
+  const transfers = options.map(({ name, title, settings }) =>
+    Type.Object(
+      {
+        option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
+        path: Path('where the platform sends carts, below publicUrl'),
+        maxItems: Type.Optional(
+          Type.Integer({
+            default: 500,
+            minimum: 1,
+            maximum: 900,
+            description: 'the most lines a cart may have: a whole number from 1 to 900'
+          })
+        ),
+        ...settings.properties
+      },
+      {
+        ...closed,
+        title: `${name}: ${title}`,
+        description: 'an object with option, path and what else the README lists'
+      }
+    )
+  )
+  const [only] = transfers
+  return Type.Object(
+    {
+      $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
+      id: Type.String({
+        pattern: '^[a-z0-9-]{1,40}$',
+        description: 'a name for logs and tables: 1 to 40 of a to z, 0 to 9 and "-"'
+      }),
+      name: Type.String({
+        minLength: 1,
+        maxLength: 80,
+        description: 'the name that shoppers know: 1 to 80 characters'
+      }),
+      publicUrl: Type.String({
+        description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
+      }),
+      locale: Type.String({ description: 'a language tag such as "en-GB"' }),
+      currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'a list of ISO 4217 codes such as ["GBP"], each once'
+      }),
+      transfer:
+        transfers.length === 1 && only
+          ? only
+          : Type.Union(transfers, { description: `an object with "option": ${names}` }),
+      catalogue: Type.Object(
+        {
+          feed: Type.String({ minLength: 1, description: 'the path of the product feed, relative to this file' })
+        },
+        { ...closed, description: 'an object with feed' }
+      ),
+      checkout: Checkout
+    },
+    {
+      ...closed,
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'A merchant of cart-transfer',
+      description: 'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'
+    }
+  )
+}
+
+/** The settings of the checkout, those that have a default filled in. */
+export type CheckoutSettings = Static<typeof Checkout> &
+  Required<
+    Pick<Static<typeof Checkout>, 'expiresAfterMinutes' | 'deleteAfterDays' | 'completeTitle' | 'appInjectsStyles'>
+  >
+
+/** What a merchant file holds once it is checked; `transfer` has the keys of its option besides these. */
+export type MerchantSettings = {
+  id: string
+  name: string
+  publicUrl: string
+  locale: string
+  currencies: string[]
+  transfer: { option: string; path: string; maxItems: number }
+  catalogue: { feed: string }
+  checkout: CheckoutSettings
+}

@@ -1,0 +1,114 @@
+// Everything of one merchant: the option by which its carts arrive, its checkout pages, its pictures. Here an option
+// meets what follows it, and every transfer leaves its line in the log.
+import { existsSync } from 'node:fs'
+import staticFiles from '@fastify/static'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Cart } from './cart/cart.ts'
+import type { Catalogue } from './catalogue/product.ts'
+import { checkoutPages, showCheckout } from './checkout/checkout-pages.ts'
+import { openCheckout } from './checkout/open-checkout.ts'
+import type { Merchant } from './config/merchant.ts'
+import { PICTURES } from './config/merchant-file.ts'
+import { toMinor } from './money.ts'
+import { refuseOtherMethods } from './other-methods.ts'
+import type { Store } from './store/store.ts'
+import type { Landing } from './transfer/option.ts'
+
+export type MerchantParts = {
+  merchant: Merchant
+  store: Store
+  catalogue: Catalogue
+  clock: () => Date
+  css: string
+  /** Scheme, host and port of this process, for a merchant whose publicUrl is a path alone. */
+  ownOrigin: () => string
+}
+
+/** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
+const BYTES_PER_LINE = 4 * 1024
+const BYTES_PER_CART = 64 * 1024
+
+export async function merchantRoutes(app: FastifyInstance, parts: MerchantParts): Promise<void> {
+  const { merchant } = parts
+  const refuseOthers = refuseOtherMethods(app)
+  await app.register(scope => transferRoute(scope, parts))
+  await app.register(scope => checkoutPages(scope, parts))
+  if (existsSync(merchant.pictures)) {
+    await app.register(staticFiles, {
+      root: merchant.pictures,
+      prefix: `${PICTURES}/`,
+      decorateReply: false,
+      index: false,
+      maxAge: '1h',
+      setHeaders: reply => {
+        reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        reply.header('X-Content-Type-Options', 'nosniff')
+      }
+    })
+  }
+  refuseOthers()
+}
+
+async function transferRoute(app: FastifyInstance, parts: MerchantParts): Promise<void> {
+  const { merchant, store, catalogue, clock, ownOrigin } = parts
+  const { option, transfer, checkout } = merchant
+  const origin = () => merchant.origin ?? ownOrigin()
+  const terms = {
+    merchantId: merchant.id,
+    currencies: merchant.currencies,
+    expiresAfterMinutes: checkout.expiresAfterMinutes,
+    option: option.name,
+    pointer: option.pointer
+  }
+  app.addHook('onResponse', async (request, reply) =>
+    logTransfer(merchant, request, reply.statusCode, reply.elapsedTime)
+  )
+
+  async function accept(request: FastifyRequest, cart: Cart): Promise<Landing> {
+    const opened = await openCheckout({ store, catalogue, clock }, terms, cart)
+    request.accepted = { cart, isRepeat: opened.isRepeat }
+    return {
+      token: opened.checkout.token,
+      url: origin() + merchant.path + checkout.path,
+      show: reply => showCheckout(reply, parts, opened.checkout)
+    }
+  }
+  await option.plugin(app, {
+    path: transfer.path,
+    maxItems: transfer.maxItems,
+    bodyLimit: BYTES_PER_CART + transfer.maxItems * BYTES_PER_LINE,
+    settings: transfer,
+    clock,
+    origin,
+    accept
+  })
+}
+
+/** One line per transfer. No token, no client's address, nothing of a person stands in it. */
+function logTransfer(merchant: Merchant, request: FastifyRequest, status: number, duration: number): void {
+  const { accepted, refusal } = request
+  const unreadable = accepted?.cart.items.flatMap(({ price }) =>
+    price !== undefined && toMinor(price, accepted.cart.currency) === undefined ? price.slice(0, 40) : []
+  )
+  request.log.info(
+    {
+      merchant: merchant.id,
+      option: merchant.option.name,
+      reference: accepted?.cart.reference ?? refusal?.reference,
+      lines: accepted?.cart.items.length ?? refusal?.lines,
+      outcome: outcomeOf(request),
+      status,
+      ...(refusal && { problem: refusal.code, mistakes: [...new Set(refusal.mistakes.map(({ code }) => code))] }),
+      ...(unreadable && unreadable.length > 0 && { unreadablePrices: unreadable }),
+      durationMs: Math.round(duration * 10) / 10
+    },
+    'transfer'
+  )
+}
+
+/** `aborted`: the sender went away before there was an answer. */
+function outcomeOf({ accepted, refusal }: FastifyRequest): 'accepted' | 'repeated' | 'refused' | 'aborted' {
+  if (refusal) return 'refused'
+  if (!accepted) return 'aborted'
+  return accepted.isRepeat ? 'repeated' : 'accepted'
+}

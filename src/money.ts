@@ -1,0 +1,55 @@
+// Money: integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits, exact both ways.
+import * as currencies from 'dinero.js/currencies'
+
+/** The largest price a product may have, in minor units: 900 lines of 9,999 such stay below 2^53. */
+export const MAX_PRICE = 999_999_999
+
+// ISO 4217 gives two digits to the currencies whose subunit is a fifth (MGA, MRU); dinero.js models the fifth itself.
+const digitsByCode: ReadonlyMap<string, number> = new Map(
+  Object.values(currencies).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2])
+)
+
+/** Whether `code` is an ISO 4217 alphabetic code, upper case. */
+export function isCurrency(code: string): boolean {
+  return digitsByCode.has(code)
+}
+
+/** How many digits the minor unit of an ISO 4217 currency has: 0 for JPY, 2 for EUR, 3 for BHD. */
+export function digitsOf(currency: string): number {
+  const digits = digitsByCode.get(currency)
+  if (digits === undefined) throw new RangeError(`${currency} is not an ISO 4217 code`)
+  return digits
+}
+
+/**
+ * Reads a decimal such as `147.99` into minor units, or gives undefined: for anything that is not digits with at
+ * most one point between them, for a fraction finer than the currency, and for amounts past MAX_PRICE.
+ */
+export function toMinor(decimal: string, currency: string): number | undefined {
+  const parts = /^(\d+)(?:\.(\d+))?$/.exec(decimal)
+  if (!parts) return undefined
+  const digits = digitsOf(currency)
+  const [, whole = '', fraction = ''] = parts
+  if (/[^0]/.test(fraction.slice(digits))) return undefined
+  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+  return minor <= MAX_PRICE ? minor : undefined
+}
+
+/** Writes minor units as a decimal string in major units: 14799 USD is `147.99`, 4500 JPY is `4500`. */
+export function toDecimal(minor: number, currency: string): string {
+  const digits = digitsOf(currency)
+  const text = String(minor).padStart(digits + 1, '0')
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
+/** A function that writes minor units of one currency for people of one locale: 14799 is `$147.99`. */
+export function moneyFormat(currency: string, locale: string): (minor: number) => string {
+  const digits = digitsOf(currency)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+  return minor => format.format(toDecimal(minor, currency) as Intl.StringNumericLiteral)
+}

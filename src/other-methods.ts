@@ -1,0 +1,43 @@
+// Answers 405 with `Allow` for every method that the routes of a plugin do not take; Fastify alone would say 404.
+import { METHODS } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from './errors.ts'
+
+/** Lets the router know every method that Node reads, so that the unusual ones are refused like the others. */
+export function knowAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+}
+
+/**
+ * Watches the routes registered on a plugin from here on.
+ * @returns a function that, called after the last of them, refuses all other methods on their paths
+ */
+export function refuseOtherMethods(app: FastifyInstance): () => void {
+  const taken = new Map<string, Set<string>>()
+  let isDone = false
+  app.addHook('onRoute', ({ routePath, method }) => {
+    if (isDone) return
+    const methods = taken.get(routePath) ?? new Set()
+    taken.set(routePath, methods)
+    for (const one of [method].flat()) methods.add(one)
+  })
+  return () => {
+    isDone = true
+    for (const [url, methods] of taken) {
+      const allow = [...methods].sort().join(', ')
+      const detail = `This address takes ${allow} alone.`
+      app.route({
+        url,
+        method: app.supportedMethods.filter(method => !methods.has(method)),
+        exposeHeadRoute: false,
+        onRequest: async () => {
+          throw new Refusal('method-not-allowed', { detail, headers: { Allow: allow } })
+        },
+        // Never reached: the hook has refused before any body is read.
+        handler: async () => undefined
+      })
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Option 2A (contract 2.3 and 4.2): a form POST that is answered with the checkout page.
+import { Type } from '@sinclair/typebox'
+import type { Cart, Pointer } from '../../cart/cart.ts'
+import { readFormCart, type Slot } from '../form-cart.ts'
+import type { Transfer, TransferOption } from '../option.ts'
+import { takeBody } from '../take-body.ts'
+
+const MEDIA_TYPE = 'application/x-www-form-urlencoded'
+
+const pointer: Pointer = (field, line) => (line === undefined ? field : `items[${line}][${field}]`)
+
+/** `items[0][sku]`, or `items[][sku]` where the merchant asked the platform for the index-free form. */
+function slot(name: string): Slot | undefined {
+  if (name === 'currency' || name === 'reference') return { field: name }
+  const [, index, field] = /^items\[([^\]]*)\]\[(sku|quantity|price)\]$/.exec(name) ?? []
+  if (index === undefined) return undefined
+  return index === '' ? { field: field as 'sku', indexFree: true } : { field: field as 'sku', index }
+}
+
+export const formPost: TransferOption = {
+  name: '2A',
+  title: 'HTTP Post Request',
+  settings: Type.Object({}),
+  refusals: 'page',
+  pointer,
+
+  async plugin(app, transfer: Transfer) {
+    const { path, maxItems, bodyLimit } = transfer
+    const route = takeBody(app, MEDIA_TYPE, bodyLimit)
+
+    app.post<{ Body: Buffer }>(path, route, async (request, reply) => {
+      const cart = readFormCart(request.body, {
+        maxItems,
+        pointer,
+        slot,
+        takesPrices: true,
+        onUnpairedPrices: count => request.log.warn({ prices: count }, 'prices pair up with no line')
+      })
+      const landing = await transfer.accept(request, cart)
+      return landing.show(reply)
+    })
+  },
+
+  request(cart, baseUrl) {
+    const fields = new URLSearchParams()
+    cart.items.forEach((item: Cart['items'][number], i) => {
+      fields.append(pointer('sku', i), item.sku)
+      fields.append(pointer('quantity', i), String(item.quantity))
+      if (item.price !== undefined) fields.append(pointer('price', i), item.price)
+    })
+    fields.append('currency', cart.currency)
+    fields.append('reference', cart.reference)
+    return {
+      method: 'POST',
+      url: baseUrl,
+      headers: [{ name: 'Content-Type', value: MEDIA_TYPE }],
+      body: fields.toString()
+    }
+  }
+}

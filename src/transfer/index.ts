@@ -1,0 +1,7 @@
+// The options of the contract. A fourth is a folder beside these and a line here.
+import { formPost } from './form-post/form-post.ts'
+import { jsonDescription } from './json-description/json-description.ts'
+import type { TransferOption } from './option.ts'
+import { queryGet } from './query-get/query-get.ts'
+
+export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet]

@@ -1,0 +1,128 @@
+// Reads the JSON body of option 1 (contract 2.1) exactly: no coercion, no last-of-two-equal-names, numbers as written.
+import { type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa'
+import type { Cart, Pointer } from '../../cart/cart.ts'
+import { describe, type Field, quote, type Reading, readCart, type SentLine } from '../../cart/read-cart.ts'
+import { isHyphenatedUuid, isUuid } from '../../cart/reference.ts'
+import { wholeNumber } from '../../cart/whole-number.ts'
+import { type Mistake, type MistakeCode, Refusal } from '../../errors.ts'
+
+export const pointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
+
+export type JsonRules = {
+  maxItems: number
+  /** Whether the 36-character form of a UUID is taken too, though it exceeds the contract's 32 characters. */
+  acceptHyphenated: boolean
+}
+
+/**
+ * Reads a cart transfer request.
+ * @throws Refusal `contract-broken` with every mistake, or `too-many-lines`
+ */
+export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: JsonRules): Cart {
+  const text = decodeUtf8(body)
+  const root = parseStrictly(text)
+  if (root.type !== 'Object') {
+    throw unreadable('field-type', `The body must be an object, not ${describe(fieldOf(root, text))}.`)
+  }
+  const mistakes: Mistake[] = []
+  const note = (at: string, code: MistakeCode, detail: string) => mistakes.push({ pointer: at, code, detail })
+
+  /** The value of a name that may stand once in its object: contract fields are never ambiguous. */
+  const onlyValue = (object: ObjectNode, name: string, at: string): ValueNode | 'absent' | 'mistaken' => {
+    const [first, second] = object.members.filter(member => nameOf(member) === name)
+    if (!first) return 'absent'
+    if (!second) return first.value
+    note(at, 'field-repeated', `The name "${name}" stands more than once in this object; it is ambiguous.`)
+    return 'mistaken'
+  }
+  const field = (object: ObjectNode, name: string, at: string): Field => {
+    const value = onlyValue(object, name, at)
+    return typeof value === 'string' ? { is: value } : fieldOf(value, text)
+  }
+  const lines = (): SentLine[] | 'mistaken' => {
+    const items = onlyValue(root, 'items', pointer('items'))
+    if (items === 'mistaken') return items
+    if (items === 'absent') {
+      note(pointer('items'), 'field-missing', 'This field is required.')
+      return 'mistaken'
+    }
+    if (items.type !== 'Array') {
+      note(pointer('items'), 'field-type', `This must be an array, not ${describe(fieldOf(items, text))}.`)
+      return 'mistaken'
+    }
+    return items.elements.map(({ value: item }, at): SentLine => {
+      if (item.type === 'Object') {
+        const sku = field(item, 'sku', pointer('sku', at))
+        return { at, sku, quantity: field(item, 'quantity', pointer('quantity', at)) }
+      }
+      note(`#/items/${at}`, 'field-type', `An item must be an object, not ${describe(fieldOf(item, text))}.`)
+      return { at, sku: { is: 'mistaken' }, quantity: { is: 'mistaken' } }
+    })
+  }
+  const sent = {
+    lines: lines(),
+    currency: field(root, 'currency', pointer('currency')),
+    reference: field(root, 'reference', pointer('reference')),
+    mistakes
+  }
+  const readReference = (reference: string) => readUuid(reference, acceptHyphenated)
+  return readCart(sent, { maxItems, pointer, readQuantity, readReference })
+}
+
+function unreadable(code: MistakeCode, detail: string): Refusal {
+  return new Refusal('contract-broken', { detail, mistakes: [{ pointer: '#', code, detail }] })
+}
+
+function decodeUtf8(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw unreadable('encoding-malformed', 'The body holds bytes that are not UTF-8.')
+  }
+}
+
+/** JSON.parse decides what is JSON; the tree then shows what it hides: repeated names, and numbers as written. */
+function parseStrictly(text: string): ValueNode {
+  try {
+    JSON.parse(text)
+    return parse(text, { mode: 'json' }).body
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'it is nested too deeply'
+    throw unreadable('json-malformed', `The body is not JSON that can be read: ${reason}.`)
+  }
+}
+
+function nameOf({ name }: ObjectNode['members'][number]): string {
+  return name.type === 'String' ? name.value : name.name
+}
+
+function fieldOf(node: ValueNode, text: string): Field {
+  switch (node.type) {
+    case 'String':
+      return { is: 'text', text: node.value }
+    case 'Number':
+      return { is: 'number', literal: text.slice(node.loc.start.offset, node.loc.end.offset) }
+    default:
+      return { is: node.type.toLowerCase() as 'boolean' | 'null' | 'array' | 'object' }
+  }
+}
+
+/** A JSON number that stands for a whole number; the string "2" is refused. */
+function readQuantity(field: Field): Reading<number> {
+  if (field.is !== 'number') {
+    return { code: 'field-type', detail: `This must be a number, such as 2, not ${describe(field)}.` }
+  }
+  const value = wholeNumber(field.literal)
+  if (value !== undefined) return { value }
+  const detail = `${describe(field)} is not whole; a quantity is a whole number from 1 to 9999.`
+  return { code: 'quantity-invalid', detail }
+}
+
+/** A UUID as 32 hexadecimal digits: contract 2.1 makes it a UUID, contract 8 allows 32 characters. */
+function readUuid(text: string, acceptHyphenated: boolean): Reading<string> {
+  if (isUuid(text) || (acceptHyphenated && isHyphenatedUuid(text))) return { value: text }
+  const detail = isHyphenatedUuid(text)
+    ? `${quote(text)} has 36 characters and the contract allows 32; send the UUID without hyphens: "${text.replaceAll('-', '')}".`
+    : `${quote(text)} is not a UUID in 32 hexadecimal digits.`
+  return { code: 'reference-invalid', detail }
+}

@@ -1,0 +1,88 @@
+// What a merchant file may say of option 1's description (contract 2.2), and what no app could carry out.
+import { type Static, Type } from '@sinclair/typebox'
+import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
+
+const closed = { additionalProperties: false }
+const TOKEN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+
+const Header = Type.Object(
+  {
+    name: Type.String({ pattern: TOKEN, description: 'a header name; never Content-Type, which the app ignores' }),
+    value: Type.String({ pattern: '^[ -~]+$', description: 'printable ASCII, at least one character' })
+  },
+  closed
+)
+
+const Cookie = Type.Object(
+  {
+    name: Type.String({ pattern: TOKEN, description: 'a cookie name' }),
+    value: Type.String({
+      pattern: '^[!#-+\\--:<-[\\]-~]+$',
+      description: 'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
+    }),
+    path: Type.Optional(Type.String({ pattern: '^/[!-:<-~]*$', description: 'a path such as "/"' })),
+    isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    expireDate: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$',
+        description: 'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
+      })
+    ),
+    expiresAfterMinutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5_256_000,
+        description: 'whole minutes from 1 to 5256000 (ten years); or give expireDate, not both'
+      })
+    )
+  },
+  closed
+)
+
+export const JsonSettings = Type.Object({
+  acceptHyphenated: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'true or false: also take the 36-character form of a UUID as the reference'
+    })
+  ),
+  description: Type.Optional(
+    Type.Object(
+      {
+        httpMethod: Type.Optional(
+          Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"POST" (recommended) or "GET"' })
+        ),
+        headers: Type.Optional(Type.Array(Header, { description: 'a list of { "name": …, "value": … }' })),
+        cookies: Type.Optional(Type.Array(Cookie, { description: 'a list of { "name": …, "value": …, … }' }))
+      },
+      { ...closed, description: 'an object with httpMethod, headers and cookies, each optional' }
+    )
+  )
+})
+export type JsonSettings = Static<typeof JsonSettings>
+
+/** What the schema cannot say. `checkoutUrl` is the longest address that the checkout page may have. */
+export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl: string): SettingMistake[] {
+  const found: SettingMistake[] = []
+  const note = (problem: string, ...key: SettingMistake['key']) => found.push({ key: ['description', ...key], problem })
+  description.headers?.forEach(({ name }, i) => {
+    if (name.toLowerCase() === 'content-type') {
+      note('the app ignores a Content-Type (contract 4.1 rule 2); leave this header out', 'headers', i, 'name')
+    }
+  })
+  description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
+    if (expireDate === undefined) return
+    if (expiresAfterMinutes !== undefined) note('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
+    if (Number.isNaN(Date.parse(expireDate))) {
+      note(`"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`, 'cookies', i, 'expireDate')
+    }
+  })
+  const length = checkoutUrl.length + (description.httpMethod === 'GET' ? 1 + MAX_TOKEN : 0)
+  if (length > MAX_URL) {
+    note(
+      `the described URL could have ${length} characters and ${MAX_URL} are allowed; shorten publicUrl or checkout.path`
+    )
+  }
+  return found
+}

@@ -1,0 +1,53 @@
+// Option 2B (contract 2.4 and 4.3): a GET with the cart in the query, answered with the checkout page.
+import { Type } from '@sinclair/typebox'
+import type { Pointer } from '../../cart/cart.ts'
+import { Refusal } from '../../errors.ts'
+import { readFormCart, type Slot } from '../form-cart.ts'
+import { MAX_URL, type Transfer, type TransferOption } from '../option.ts'
+
+const pointer: Pointer = (field, line) => (line === undefined ? field : `item_${line}_${field}`)
+
+/** `item_0_sku`. A word where the index stands (`item_total_quantity`) is some other field of the platform's. */
+function slot(name: string): Slot | undefined {
+  if (name === 'currency' || name === 'reference') return { field: name }
+  const [, index, field] = /^item_(.*)_(sku|quantity|price)$/s.exec(name) ?? []
+  if (index === undefined || /^[a-z_]+$/i.test(index)) return undefined
+  return { field: field as 'sku', index }
+}
+
+export const queryGet: TransferOption = {
+  name: '2B',
+  title: 'HTTP Get Request',
+  settings: Type.Object({}),
+  refusals: 'page',
+  pointer,
+
+  async plugin(app, transfer: Transfer) {
+    const { path, maxItems, origin } = transfer
+
+    app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+      const length = origin().length + request.url.length
+      if (length > MAX_URL) {
+        throw new Refusal('url-too-long', {
+          detail: `The URL has ${length} characters; the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
+        })
+      }
+      // Node hands the URL over byte for byte, one character each; the bytes are what is checked and decoded.
+      const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''), 'latin1')
+      const cart = readFormCart(query, { maxItems, pointer, slot, takesPrices: false })
+      const landing = await transfer.accept(request, cart)
+      return landing.show(reply)
+    })
+  },
+
+  request(cart, baseUrl) {
+    const query = new URLSearchParams()
+    cart.items.forEach((item, i) => {
+      query.append(pointer('sku', i), item.sku)
+      query.append(pointer('quantity', i), String(item.quantity))
+    })
+    query.append('currency', cart.currency)
+    query.append('reference', cart.reference)
+    return { method: 'GET', url: `${baseUrl}?${query}`, headers: [] }
+  }
+}

@@ -1,0 +1,20 @@
+// How an option takes a body: bytes of one media type, untouched, and nothing else (contract 4.1 and 4.2).
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/**
+ * Makes the routes of one plugin take bodies of this media type as a Buffer; parameters after `;` are allowed.
+ * @returns the options of such a route: any other Content-Type is refused with 415 before its body is read
+ */
+export function takeBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => body)
+  return {
+    onRequest: async (request: FastifyRequest) => {
+      if (request.mediaType === mediaType) return
+      const sent = request.headers['content-type']
+      const detail = `The Content-Type is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; send ${mediaType}.`
+      throw new Refusal('media-type-unsupported', { detail })
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Requests that no route ever sees: a malformed path, headers over the limit, bytes that are not HTTP. They too get
+// the right status in the right form, written straight to the socket where there is no reply.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { problemView, toProblem } from './checkout/problem-view.ts'
+import { frame, styleHash } from './checkout/send-page.ts'
+import { problems, Refusal } from './errors.ts'
+import { findAddressee, type RefusingParts } from './refuse.ts'
+
+/** The most bytes of request line and headers that are read. */
+export const MAX_HEADER = 64 * 1024
+
+/** An answer that needs no reply object. */
+type BareAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** @param url the request-target, as far as it is known */
+export async function bareAnswer(
+  app: FastifyInstance,
+  { merchants, css }: RefusingParts,
+  refusal: Refusal,
+  url: string,
+  accept?: string
+): Promise<BareAnswer> {
+  const { status } = problems[refusal.code]
+  const { merchant, form } = findAddressee(merchants, url, accept)
+  const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  if (form === 'problem+json') {
+    const body = JSON.stringify(toProblem(refusal, ''))
+    return { status, headers: { ...headers, 'Content-Type': 'application/problem+json' }, body }
+  }
+  const view = problemView(refusal, '')
+  return {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `default-src 'none'; style-src ${styleHash(css)}; frame-ancestors 'self'`,
+      'Referrer-Policy': 'same-origin'
+    },
+    body: await app.view('problem', { ...frame(view.heading, merchant, css), ...view })
+  }
+}
+
+/** What Node's parser could not read, as a refusal. */
+function unreadable(code: string): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Refusal('headers-too-large', { detail: `Request line and headers may have ${MAX_HEADER} bytes.` })
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Refusal('request-timeout', { detail: 'The request did not arrive whole in time.' })
+  }
+  return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
+}
+
+/** Answers on a socket whose request Node could not read, and closes it. */
+export async function answerSocket(
+  app: FastifyInstance,
+  parts: RefusingParts,
+  error: { code: string; rawPacket: unknown },
+  socket: Socket
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const start = error.rawPacket instanceof Uint8Array ? Buffer.from(error.rawPacket).toString('latin1') : ''
+  const [, url = '/'] = /^[A-Z]+ (\S+)/.exec(start) ?? []
+  const accept = /\r\naccept:([^\r]*)/i.exec(start)?.[1]
+  const { status, headers, body } = await bareAnswer(app, parts, unreadable(error.code), url, accept)
+  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}

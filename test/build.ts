@@ -1,0 +1,125 @@
+// Builds a merchant site for a test as server.ts does: real merchant files, a real feed, a real SQLite file, all in a
+// folder that goes away with the test.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { type FeedCatalogue, followFeed } from '../src/catalogue/feed-catalogue.ts'
+import type { Merchant } from '../src/config/merchant.ts'
+import { readMerchantFiles } from '../src/config/merchant-file.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import type { Store } from '../src/store/store.ts'
+import { transferOptions } from '../src/transfer/index.ts'
+import type { TransferOption } from '../src/transfer/option.ts'
+
+/** Products of every kind: a plain one, on sale, sold out, in two currencies, with a hostile title. */
+export const FEED = [
+  'id\ttitle\timage_link\tavailability\tprice\tsale_price',
+  'MUG\tSea-glass mug\tpictures/mug.svg\tin_stock\t12.50 GBP\t',
+  'THROW\tHerring throw\thttps://images.example/throw.jpg\tin_stock\t80.00 GBP\t64.95 GBP',
+  'LAMP\tBrass lantern\t\tout_of_stock\t45.00 GBP\t',
+  'CLOCK\tTide clock\t\tpreorder\t120.00 GBP\t',
+  'BASKET\tWillow basket\t\tback order\t38.00 GBP\t',
+  'ROPE\tRope mat\thttp://images.example/rope.jpg\tin_stock\t20.00 GBP\t',
+  'ROPE\tRope mat\t\tin_stock\t30.00 USD\t',
+  'DOLLAR\tDollar only\t\tin_stock\t5.00 USD\t',
+  '<script>alert("sku")</script>\t<script>alert("title")</script> & "quotes" \u202eRTL ☕\t\tin_stock\t1.00 GBP\t',
+  ' a+b c \tSpaces and a plus\t\tin_stock\t2.00 GBP\t',
+  'ソ-☕\tカップ\t\tin_stock\t3.00 GBP\t'
+].join('\n')
+
+/** What a test may change of a merchant file. */
+export type MerchantChanges = {
+  id?: string
+  name?: string
+  publicUrl?: string
+  locale?: string
+  currencies?: string[]
+  transfer?: Record<string, unknown>
+  checkout?: Record<string, unknown>
+}
+
+/** A merchant file for an option, with changes. */
+export function merchantFile(option: string, { transfer, checkout, ...changes }: MerchantChanges = {}): object {
+  return {
+    id: 'shop',
+    name: 'The Shop',
+    publicUrl: 'http://127.0.0.1:3000/shop',
+    locale: 'en-GB',
+    currencies: ['GBP'],
+    ...changes,
+    transfer: { option, path: '/cart', ...transfer },
+    catalogue: { feed: 'feed.tsv' },
+    checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue', ...checkout }
+  }
+}
+
+export type Build = {
+  /** Merchant files; one of option 1 when nothing else is said. */
+  merchants?: object[]
+  feed?: string
+  options?: TransferOption[]
+  /** Starts at 2026-11-20T10:00:00.000Z and stands still; `tick` moves it. */
+  store?: (store: Store) => Store
+}
+
+export type Built = {
+  app: FastifyInstance
+  store: Store
+  merchants: Merchant[]
+  catalogues: FeedCatalogue[]
+  /** Moves the clock on. */
+  tick: (milliseconds: number) => void
+  /** Every line of the log so far. */
+  logs: Record<string, unknown>[]
+  /** The folder of the merchant files, the feed and the database. */
+  folder: string
+}
+
+/** Builds a merchant site that `app.inject` can ask; it is closed when the test ends. */
+export async function build(
+  t: Test,
+  { merchants, feed = FEED, options = transferOptions, store: wrap }: Build = {}
+): Promise<Built> {
+  const folder = t.testdir({})
+  const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
+    const file = join(folder, `merchant-${i}.json`)
+    writeFileSync(file, JSON.stringify(content))
+    return file
+  })
+  writeFileSync(join(folder, 'feed.tsv'), feed)
+  mkdirSync(join(folder, 'pictures'))
+  writeFileSync(join(folder, 'pictures/mug.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+
+  let now = Date.parse('2026-11-20T10:00:00.000Z')
+  const clock = () => new Date(now)
+  const logs: Record<string, unknown>[] = []
+  const logger = pino({ base: null }, { write: line => void logs.push(JSON.parse(line)) })
+  const read = readMerchantFiles(files, options)
+  const events = { onLoad: () => {}, onFailure: () => {} }
+  const catalogues = await Promise.all(read.map(merchant => followFeed(merchant.feed, events, 60_000)))
+  const opened = openSqlite(join(folder, 'data/test.sqlite'))
+  const store = wrap?.(opened) ?? opened
+  const app = await buildApp({
+    merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
+    store,
+    clock,
+    logger
+  })
+  t.teardown(async () => {
+    await app.close()
+    await Promise.all(catalogues.map(catalogue => catalogue.close()))
+    await store.close()
+  })
+  const tick = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { app, store, merchants: read, catalogues, tick, logs, folder }
+}
+
+/** A reference as option 1 wants it; the number makes it unique within a test. */
+export function uuid(n = 1): string {
+  return n.toString(16).padStart(32, '0')
+}
