@@ -39,6 +39,7 @@ export async function merchantRoutes(app: FastifyInstance, parts: MerchantParts)
       prefix: `${PICTURES}/`,
       decorateReply: false,
       index: false,
+      dotfiles: 'ignore',
       maxAge: '1h',
       setHeaders: reply => {
         reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
@@ -96,7 +97,7 @@ function logTransfer(merchant: Merchant, request: FastifyRequest, status: number
       option: merchant.option.name,
       reference: accepted?.cart.reference ?? refusal?.reference,
       lines: accepted?.cart.items.length ?? refusal?.lines,
-      outcome: outcomeOf(request),
+      outcome: refusal ? 'refused' : accepted?.isRepeat ? 'repeated' : 'accepted',
       status,
       ...(refusal && { problem: refusal.code, mistakes: [...new Set(refusal.mistakes.map(({ code }) => code))] }),
       ...(unreadable && unreadable.length > 0 && { unreadablePrices: unreadable }),
@@ -104,11 +105,4 @@ function logTransfer(merchant: Merchant, request: FastifyRequest, status: number
     },
     'transfer'
   )
-}
-
-/** `aborted`: the sender went away before there was an answer. */
-function outcomeOf({ accepted, refusal }: FastifyRequest): 'accepted' | 'repeated' | 'refused' | 'aborted' {
-  if (refusal) return 'refused'
-  if (!accepted) return 'aborted'
-  return accepted.isRepeat ? 'repeated' : 'accepted'
 }

@@ -65,10 +65,18 @@ export async function answerSocket(
     return
   }
   const start = error.rawPacket instanceof Uint8Array ? Buffer.from(error.rawPacket).toString('latin1') : ''
-  const [, url = '/'] = /^[A-Z]+ (\S+)/.exec(start) ?? []
-  const accept = /\r\naccept:([^\r]*)/i.exec(start)?.[1]
-  const { status, headers, body } = await bareAnswer(app, parts, unreadable(error.code), url, accept)
+  const [, url] = /^[A-Z]+ (\S+)/.exec(start) ?? []
+  const accept = url === undefined ? likelyAccept(parts) : /\r\naccept:([^\r]*)/i.exec(start)?.[1]
+  const { status, headers, body } = await bareAnswer(app, parts, unreadable(error.code), url ?? '/', accept)
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}
+
+/**
+ * Past its limit Node has kept the last bytes alone. Only a URL with a bag in it grows so long, and a person waits for
+ * the answer, unless no merchant here answers with pages.
+ */
+function likelyAccept({ merchants }: RefusingParts): string {
+  return merchants.some(({ option }) => option.refusals === 'page') ? 'text/html' : ''
 }

@@ -1,27 +1,278 @@
-import t from 'tap'
-import { build, merchantFile, uuid } from './build.ts'
+// The app as a whole: which form a refusal takes, what never reaches a route, what the server itself answers.
+import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../src/errors.ts'
+import { type Build, build, merchantFile, uuid } from './build.ts'
+import { sendRaw } from './raw-http.ts'
 
-t.test('a cart comes in by option 1 and its page shows it', async t => {
-  const { app } = await build(t)
-  const response = await app.inject({
-    method: 'POST',
-    url: '/shop/cart',
-    payload: { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
-  })
-  t.equal(response.statusCode, 200)
-  const { url, httpMethod, body } = response.json()
-  t.match({ url, httpMethod }, { url: 'http://127.0.0.1:3000/shop/checkout', httpMethod: 'POST' })
-  const page = await app.inject({
-    method: 'POST',
-    url: '/shop/checkout',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: body
-  })
-  t.match(page.body, 'data-sku="MUG" data-quantity="2"')
-  t.match(page.body, 'data-total="2500" data-currency="GBP"')
+const JSON_TYPE = { 'content-type': 'application/json' }
+const HTML = { accept: 'text/html,application/xhtml+xml' }
+const CART = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
+
+const merchants = [
+  merchantFile('1', { id: 'one', publicUrl: 'http://127.0.0.1:3000/one' }),
+  merchantFile('2A', { id: 'two-a', publicUrl: 'http://127.0.0.1:3000/two-a' }),
+  merchantFile('2B', { id: 'two-b', publicUrl: 'http://127.0.0.1:3000/two-b' })
+]
+
+async function listen(t: Test, changes: Build = { merchants }): Promise<number> {
+  const { app } = await build(t, changes)
+  await app.listen({ port: 0 })
+  return Number(new URL(app.listeningOrigin).port)
+}
+
+t.test('every refusal has the status and the form of the address it was sent to', async t => {
+  const { app } = await build(t, { merchants })
+  const cases = [
+    ['GET', '/nothing', {}, 404, 'problem+json'],
+    ['GET', '/nothing', HTML, 404, 'page'],
+    ['GET', '/one/nothing', {}, 404, 'problem+json'],
+    ['GET', '/one/nothing', HTML, 404, 'page'],
+    ['GET', '/two-a/nothing', {}, 404, 'page'],
+    ['GET', '/two-b/nothing', {}, 404, 'page'],
+    ['GET', '/oneness', {}, 404, 'problem+json'],
+    ['GET', '/one/checkout', {}, 404, 'page'],
+    ['GET', '/one/checkout/unknown', {}, 404, 'page'],
+    ['GET', '/one/checkout/x/y', {}, 404, 'page'],
+    ['GET', '/two-a/pictures/no.svg', {}, 404, 'page'],
+    ['GET', '/one/cart', HTML, 405, 'problem+json'],
+    ['HEAD', '/one/cart', {}, 405, 'problem+json'],
+    ['PUT', '/two-a/cart', {}, 405, 'page'],
+    ['HEAD', '/two-b/cart', {}, 405, 'page'],
+    ['POST', '/two-b/cart', JSON_TYPE, 405, 'page'],
+    ['DELETE', '/one/checkout/unknown', {}, 405, 'page'],
+    ['POST', '/healthz', JSON_TYPE, 405, 'problem+json'],
+    ['POST', '/one/cart', HTML, 415, 'problem+json']
+  ] as const
+  for (const [method, url, headers, status, form] of cases) {
+    const response = await app.inject({ method, url, headers })
+    t.match(
+      { status: response.statusCode, type: response.headers['content-type'] },
+      { status, type: form === 'page' ? /^text\/html/ : /^application\/problem\+json/ },
+      `${method} ${url} ${headers === HTML ? 'for a browser ' : ''}is ${status} as ${form}`
+    )
+  }
 })
 
-t.test('unknown paths', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('2A')] })
-  t.equal((await app.inject('/nothing')).statusCode, 404)
+t.test('a problem has the fields of RFC 9457 and nothing else', async t => {
+  const { app } = await build(t, { merchants })
+  const response = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: '{}' })
+  t.equal(response.headers['cache-control'], 'no-store')
+  t.strictSame(response.json(), {
+    type: 'urn:problem-type:cart-transfer:contract-broken',
+    title: 'The request breaks the contract',
+    status: 400,
+    detail: '3 mistakes in the cart; nothing of it was taken.',
+    errors: [
+      { pointer: '#/items', code: 'field-missing', detail: 'This field is required.' },
+      { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' },
+      { pointer: '#/currency', code: 'field-missing', detail: 'This field is required.' }
+    ]
+  })
+})
+
+t.test('a page that refuses has the shop, what to do, the way back to the app, and no line of a bag', async t => {
+  const { app } = await build(t, { merchants })
+  const { body } = await app.inject('/two-b/cart?item_0_sku=LAMP&item_0_quantity=1&currency=GBP&reference=r')
+  t.match(body, 'The Shop')
+  t.match(body, 'Brass lantern')
+  t.match(body, 'Go back to the app, change your bag and tap checkout again.')
+  t.match(body, '<a href="shop://continue">')
+  t.notMatch(body, 'data-sku')
+})
+
+t.test('405 says which methods there are', async t => {
+  const { app } = await build(t, { merchants })
+  const cases = [
+    ['/one/cart', 'POST'],
+    ['/two-a/cart', 'POST'],
+    ['/two-b/cart', 'GET'],
+    ['/one/checkout', 'GET, HEAD, POST'],
+    ['/one/checkout/token', 'GET, HEAD'],
+    ['/one/pictures/mug.svg', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD']
+  ] as const
+  for (const [url, allow] of cases) {
+    const response = await app.inject({ method: 'PATCH', url, headers: JSON_TYPE, payload: '{}' })
+    t.match({ status: response.statusCode, allow: response.headers.allow }, { status: 405, allow }, url)
+  }
+})
+
+t.test('unusual methods are refused like the others', async t => {
+  const port = await listen(t)
+  for (const method of ['PROPFIND', 'QUERY', 'TRACE', 'M-SEARCH']) {
+    const answer = await sendRaw(port, `${method} /one/cart HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    t.match(answer, { status: 405, headers: { allow: 'POST' } }, method)
+  }
+})
+
+t.test('requests that no route ever sees', async t => {
+  const port = await listen(t)
+  const close = 'Host: x\r\nConnection: close'
+  const long = 'x'.repeat(70_000)
+  const cases: [name: string, request: string, status: number, type: RegExp][] = [
+    ['malformed path, option 1', `POST /one/%zz HTTP/1.1\r\n${close}\r\n\r\n`, 400, /problem\+json/],
+    ['malformed path, option 2A', `POST /two-a/%zz HTTP/1.1\r\n${close}\r\n\r\n`, 400, /html/],
+    ['malformed path, a browser', `GET /%zz HTTP/1.1\r\n${close}\r\nAccept: text/html\r\n\r\n`, 400, /html/],
+    ['unparsable', 'what is this\r\n\r\n', 400, /html/],
+    ['unparsable header, option 2A', 'POST /two-a/cart HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n', 400, /html/],
+    [
+      'unparsable header, a browser',
+      'GET / HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nbad header\r\n\r\n',
+      400,
+      /html/
+    ],
+    ['no Host', 'POST /one/cart HTTP/1.1\r\nConnection: close\r\n\r\n', 400, /problem\+json/],
+    ['URL over 64 KiB, option 2B', `GET /two-b/cart?a=${long} HTTP/1.1\r\n${close}\r\n\r\n`, 431, /html/],
+    ['URL of 60 KB, option 2B', `GET /two-b/cart?a=${'x'.repeat(60_000)} HTTP/1.1\r\n${close}\r\n\r\n`, 414, /html/],
+    ['a very long token', `GET /one/checkout/${'x'.repeat(50_000)} HTTP/1.1\r\n${close}\r\n\r\n`, 404, /html/]
+  ]
+  for (const [name, request, status, type] of cases) {
+    const answer = await sendRaw(port, request)
+    t.match(answer, { status, headers: { 'content-type': type, 'cache-control': 'no-store' } }, name)
+    const length = Number(answer.headers['content-length'])
+    t.equal(length, Buffer.byteLength(answer.body), `${name}: a whole body`)
+  }
+})
+
+t.test('where all merchants take JSON, what is too large or unparsable is refused in JSON', async t => {
+  const port = await listen(t, { merchants: [merchantFile('1')] })
+  const large = `POST /shop/cart HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`
+  t.match(await sendRaw(port, large), { status: 431, body: /headers-too-large/ })
+  t.match(await sendRaw(port, 'what is this\r\n\r\n'), { status: 400, body: /malformed-request/ })
+})
+
+t.test('an HTTP/1.0 request needs no Host', async t => {
+  const port = await listen(t)
+  t.match(await sendRaw(port, 'GET /healthz HTTP/1.0\r\n\r\n'), { status: 200, body: '{"status":"ok"}' })
+})
+
+t.test('a body over the limit is refused before it is read', async t => {
+  const port = await listen(t)
+  const head =
+    'POST /one/cart HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n{'
+  t.match(await sendRaw(port, head), { status: 413, headers: { 'content-type': /problem\+json/, connection: 'close' } })
+})
+
+t.test('a sender that goes away while its cart is being stored finds it when it sends it again', async t => {
+  let arrive = () => {}
+  let release = () => {}
+  const arrived = new Promise<void>(resolve => {
+    arrive = resolve
+  })
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const { app, logs } = await build(t, {
+    store: store => ({
+      ...store,
+      newestCheckout: async (merchantId, reference) => {
+        arrive()
+        await released
+        return store.newestCheckout(merchantId, reference)
+      }
+    })
+  })
+  await app.listen({ port: 0 })
+  const abort = new AbortController()
+  const url = `${app.listeningOrigin}/shop/cart`
+  const request = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(CART) }
+  const first = fetch(url, { ...request, signal: abort.signal })
+  await arrived
+  abort.abort()
+  await t.rejects(first)
+  release()
+  const again = await fetch(url, request)
+  t.equal(again.status, 200)
+  const transfers = logs.filter(({ msg }) => msg === 'transfer').map(({ outcome }) => outcome)
+  t.strictSame(transfers.sort(), ['accepted', 'repeated'])
+})
+
+t.test('a store out of reach is 503 with Retry-After, in the right form, and nothing of the cause', async t => {
+  const fail = async () => {
+    throw new StoreUnavailable('SQLITE_BUSY at /secret/path')
+  }
+  const { app } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail, ping: fail }) })
+  const json = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
+  const page = await app.inject('/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
+  const health = await app.inject('/healthz')
+  for (const response of [json, page, health]) {
+    t.match({ status: response.statusCode, retry: response.headers['retry-after'] }, { status: 503, retry: '5' })
+    t.notMatch(response.body, 'secret')
+  }
+  t.match(json.json(), { type: /store-unavailable$/ })
+  t.match(page.headers['content-type'], /^text\/html/)
+})
+
+t.test('an internal error shows the request id that the log has, and never its cause', async t => {
+  const fail = async () => {
+    throw new TypeError('kaputt')
+  }
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const json = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
+  const page = await app.inject('/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
+  const errors = logs.filter(({ level }) => level === 50)
+  t.equal(errors.length, 2)
+  for (const [i, response] of [json, page].entries()) {
+    t.equal(response.statusCode, 500)
+    t.notMatch(response.body, 'kaputt')
+    t.match(response.body, String(errors[i]?.reqId))
+    t.match(errors[i], { err: { message: 'kaputt' } })
+  }
+})
+
+t.test('/healthz asks the store', async t => {
+  const { app } = await build(t)
+  const response = await app.inject('/healthz')
+  t.match(response, { statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '{"status":"ok"}' })
+})
+
+t.test('addresses come from publicUrl, never from the Host header', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: 'https://shop.example/app' })] })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/app/cart',
+    headers: { ...JSON_TYPE, host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    payload: JSON.stringify(CART)
+  })
+  t.equal(response.json().url, 'https://shop.example/app/checkout')
+})
+
+t.test('a publicUrl that is a path alone means the address this process listens on', async t => {
+  const cases = [
+    ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+\/shop\/checkout$/],
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+\/shop\/checkout$/]
+  ] as const
+  for (const [host, expected] of cases) {
+    const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })] })
+    await app.listen({ host, port: 0 })
+    const body = JSON.stringify(CART)
+    const { port } = new URL(app.listeningOrigin)
+    const response = await fetch(`http://127.0.0.1:${port}/shop/cart`, { method: 'POST', headers: JSON_TYPE, body })
+    t.match(await response.json(), { url: expected }, host)
+  }
+})
+
+t.test('a merchant may stand at the root', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: 'https://shop.example' })] })
+  const response = await app.inject({ method: 'POST', url: '/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
+  t.equal(response.json().url, 'https://shop.example/checkout')
+  const page = await app.inject(`/checkout/${response.json().body.slice('token='.length)}`)
+  t.match(page.body, '<img src="/pictures/mug.svg"')
+  t.equal((await app.inject('/pictures/mug.svg')).statusCode, 200)
+})
+
+t.test('Origin, Referer and Sec-Fetch-Site are never a reason to refuse a transfer', async t => {
+  const { app } = await build(t, { merchants })
+  const response = await app.inject({
+    method: 'POST',
+    url: '/two-a/cart',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'null',
+      referer: 'https://elsewhere.example/',
+      'sec-fetch-site': 'cross-site'
+    },
+    payload: 'items[0][sku]=MUG&items[0][quantity]=1&currency=GBP&reference=r'
+  })
+  t.equal(response.statusCode, 200)
 })

@@ -97,16 +97,13 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     return instead
   }
 
-  const reference = take(
-    pointer('reference'),
-    sent.reference,
-    () => readText(sent.reference, rules.readReference),
-    undefined as string | undefined
-  )
+  const readReference = () => readText(sent.reference, rules.readReference)
   const sentLines = sent.lines === 'mistaken' ? [] : sent.lines
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
+    const reading = readReference()
+    const reference = 'value' in reading ? reading.value : undefined
     throw new Refusal('too-many-lines', { detail, reference, lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
@@ -117,6 +114,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     return price === undefined ? item : { ...item, price }
   })
   const currency = take(pointer('currency'), sent.currency, () => readText(sent.currency, readCurrency), '')
+  const reference = take(pointer('reference'), sent.reference, readReference, undefined as string | undefined)
 
   if (lines === 0 && sent.lines !== 'mistaken') {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })

@@ -1,0 +1,57 @@
+// Whole conversations: each `golden/NAME.http` is a request as it goes over the wire, byte for byte, to one of the
+// demo merchants; `golden/NAME.answer` is the answer, whole, but for the date, the token and the port. Together they
+// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B).
+// After a change that is meant: `npm run golden` writes the answers anew; read their diff.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import t from 'tap'
+import { buildApp } from '../src/app.ts'
+import { followFeed } from '../src/catalogue/feed-catalogue.ts'
+import { readMerchantFiles } from '../src/config/merchant-file.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { transferOptions } from '../src/transfer/index.ts'
+import { sendRawText } from './raw-http.ts'
+
+const GOLDEN = join(import.meta.dirname, 'golden')
+const CONFIG = join(import.meta.dirname, '../config')
+
+const files = ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`))
+const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
+const merchants = await Promise.all(
+  readMerchantFiles(files, transferOptions).map(async merchant => ({
+    merchant,
+    catalogue: await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+  }))
+)
+const app = await buildApp({
+  merchants,
+  store,
+  clock: () => new Date('2026-11-20T10:00:00Z'),
+  logger: pino({ level: 'silent' })
+})
+await app.listen({ port: 0 })
+t.teardown(async () => {
+  await app.close()
+  await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))
+  await store.close()
+})
+const { port } = new URL(app.listeningOrigin)
+
+const names = readdirSync(GOLDEN)
+  .filter(name => name.endsWith('.http'))
+  .map(name => name.slice(0, -'.http'.length))
+
+t.test('every request gets its answer', async t => {
+  t.ok(names.length >= 50, 'the conversations were found')
+  for (const name of names) {
+    const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
+    const answer = sent
+      .replace(/\r\nDate: [^\r]*/, '\r\nDate: (date)')
+      .replace(/token=[\w-]{32}(?=")/, 'token=(token)')
+      .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
+    const file = join(GOLDEN, `${name}.answer`)
+    if (process.env.UPDATE_GOLDEN) writeFileSync(file, answer)
+    t.equal(answer, readFileSync(file, 'utf8'), name)
+  }
+})

@@ -1,0 +1,34 @@
+// Sends bytes over a socket just as they stand and reads what comes back: no client in between tidies them up.
+import { connect } from 'node:net'
+
+export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** Sends a request and gives back all that is answered until the server closes; it should say `Connection: close`. */
+export function sendRawText(port: number, bytes: Uint8Array | string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const chunks: Buffer[] = []
+    const all = () => Buffer.concat(chunks).toString('utf8')
+    socket.on('data', chunk => chunks.push(chunk))
+    // A server that refuses a large request may reset the connection behind its answer.
+    socket.on('error', error => (chunks.length > 0 ? resolve(all()) : reject(error)))
+    socket.on('end', () => {
+      socket.end()
+      resolve(all())
+    })
+  })
+}
+
+export async function sendRaw(port: number, bytes: Uint8Array | string): Promise<RawAnswer> {
+  return parse(await sendRawText(port, bytes))
+}
+
+function parse(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const headers = lines.map(line => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body: text.slice(end + 4) }
+}
