@@ -38,6 +38,8 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
   const app = Fastify({
     loggerInstance: logger,
     genReqId: () => randomUUID(),
+    // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not what anything here goes by.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*/i, ''),
     // Fastify's own lines would hold addresses of clients, and tokens in paths.
     logController: new LogController({ disableRequestLogging: true }),
     // What arrives while the server stops is still answered: the store closes last.
@@ -59,7 +61,7 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
 
   await app.register(helmet, { global: false })
   await app.register(view, {
-    engine: { eta: new Eta({ views: VIEWS, cache: true, autoTrim: ['nl', 'slurp'] }) },
+    engine: { eta: new Eta({ views: VIEWS, cache: true }) },
     root: VIEWS,
     viewExt: 'eta',
     production: true

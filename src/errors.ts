@@ -155,3 +155,13 @@ export class Refusal extends Error {
 
 /** The store cannot do its work now (locked, full, gone); another try may succeed. Answered with 503. */
 export class StoreUnavailable extends Error {}
+
+/** The refusal of a cart with mistakes; what they lead to stands in the table, and those of one stage lead to one. */
+export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
+  return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
+}
+
+/** Whether a list has anything in it, in the form that `refusalOf` takes. */
+export function isAny<T>(list: T[]): list is [T, ...T[]] {
+  return list.length > 0
+}

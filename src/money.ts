@@ -9,7 +9,15 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
   Object.values(currencies).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2])
 )
 
+/** ISO 4217 codes without a minor unit: metals, funds and the like, in which nothing has a price. */
+const WITHOUT_UNIT: ReadonlySet<string> = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '))
+
 /** Whether `code` is an ISO 4217 alphabetic code, upper case. */
+export function isCurrencyCode(code: string): boolean {
+  return digitsByCode.has(code) || WITHOUT_UNIT.has(code)
+}
+
+/** Whether `code` is an ISO 4217 alphabetic code of a currency that things are priced in. */
 export function isCurrency(code: string): boolean {
   return digitsByCode.has(code)
 }

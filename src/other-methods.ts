@@ -28,15 +28,16 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
     for (const [url, methods] of taken) {
       const allow = [...methods].sort().join(', ')
       const detail = `This address takes ${allow} alone.`
+      const refuse = async () => {
+        throw new Refusal('method-not-allowed', { detail, headers: { Allow: allow } })
+      }
       app.route({
         url,
         method: app.supportedMethods.filter(method => !methods.has(method)),
         exposeHeadRoute: false,
-        onRequest: async () => {
-          throw new Refusal('method-not-allowed', { detail, headers: { Allow: allow } })
-        },
-        // Never reached: the hook has refused before any body is read.
-        handler: async () => undefined
+        // Before any body is read, whatever its type; Fastify wants a handler all the same.
+        onRequest: refuse,
+        handler: refuse
       })
     }
   }

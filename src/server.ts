@@ -28,7 +28,12 @@ async function start(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} })
   const files = positionals.map(file => resolve(environment.startedIn, file))
   const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), transferOptions)
-  const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  // A reader of the log that goes away takes nothing else with it.
+  process.stdout.on('error', () => {})
+  const logger = pino(
+    { level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    process.stdout
+  )
   const clock = () => new Date()
 
   const sellers = await Promise.all(

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemView, toProblem } from './checkout/problem-view.ts'
-import { frame, styleHash } from './checkout/send-page.ts'
+import { frame, styleSource } from './checkout/send-page.ts'
 import { problems, Refusal } from './errors.ts'
 import { findAddressee, type RefusingParts } from './refuse.ts'
 
@@ -35,7 +35,7 @@ export async function bareAnswer(
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; style-src ${styleHash(css)}; frame-ancestors 'self'`,
+      'Content-Security-Policy': `default-src 'none'; style-src ${styleSource(merchant, css)}; frame-ancestors 'self'`,
       'Referrer-Policy': 'same-origin'
     },
     body: await app.view('problem', { ...frame(view.heading, merchant, css), ...view })

@@ -64,8 +64,8 @@ t.test('a problem has the fields of RFC 9457 and nothing else', async t => {
     detail: '3 mistakes in the cart; nothing of it was taken.',
     errors: [
       { pointer: '#/items', code: 'field-missing', detail: 'This field is required.' },
-      { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' },
-      { pointer: '#/currency', code: 'field-missing', detail: 'This field is required.' }
+      { pointer: '#/currency', code: 'field-missing', detail: 'This field is required.' },
+      { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
     ]
   })
 })

@@ -1,7 +1,7 @@
 // The contract's rules for a cart, the same for every option: from the fields as they arrived to one Cart, or to one
 // refusal that names every mistake. An option says where its fields come from, and what it takes as a number.
-import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
-import { isCurrency } from '../money.ts'
+import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
+import { isCurrencyCode } from '../money.ts'
 import type { Cart, Item, Pointer } from './cart.ts'
 
 /** A field as it arrived. One that is `mistaken` was already reported by the option and is not reported again. */
@@ -74,7 +74,7 @@ function readQuantity(field: Field, read: CartRules['readQuantity']): Reading<nu
 
 /** An ISO 4217 alphabetic code in upper case. */
 function readCurrency(text: string): Reading<string> {
-  if (isCurrency(text)) return { value: text }
+  if (isCurrencyCode(text)) return { value: text }
   return {
     code: 'currency-invalid',
     detail: `${quote(text)} is not an ISO 4217 alphabetic code in upper case, such as "GBP".`
@@ -89,7 +89,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
   const mistakes = [...sent.mistakes]
   /** Gives back what a field holds; a mistake in it is noted and stands in for the value. */
-  const take = <T>(at: string, field: Field, reading: () => Reading<T>, instead: T): T => {
+  const take = <T, U>(at: string, field: Field, reading: () => Reading<T>, instead: U): T | U => {
     if (field.is === 'mistaken') return instead
     const result = reading()
     if ('value' in result) return result.value
@@ -114,14 +114,14 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     return price === undefined ? item : { ...item, price }
   })
   const currency = take(pointer('currency'), sent.currency, () => readText(sent.currency, readCurrency), '')
-  const reference = take(pointer('reference'), sent.reference, readReference, undefined as string | undefined)
+  const reference = take(pointer('reference'), sent.reference, readReference, undefined)
 
   if (lines === 0 && sent.lines !== 'mistaken') {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })
   }
-  if (mistakes.length > 0 || reference === undefined) {
+  if (isAny(mistakes)) {
     const detail = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'} in the cart; nothing of it was taken.`
-    throw new Refusal('contract-broken', { detail, mistakes, reference, lines })
+    throw refusalOf(mistakes, { detail, reference, lines })
   }
-  return { reference, currency, items }
+  return { reference: String(reference), currency, items }
 }

@@ -5,8 +5,9 @@
  * @returns the number if it is whole and at most 15 digits long, Infinity past that, undefined when it is not whole
  */
 export function wholeNumber(literal: string): number | undefined {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal) ?? []
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(
+    literal
+  ) as RegExpExecArray
   const digits = (whole + fraction).replace(/^0+/, '')
   const significant = digits.replace(/0+$/, '')
   if (significant === '') return 0

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
-import { type Mistake, Refusal } from '../errors.ts'
+import { isAny, type Mistake, refusalOf } from '../errors.ts'
 import { answersAgain, type Store, type StoredCheckout } from '../store/store.ts'
 import { type PricedLine, priceCart } from './price-cart.ts'
 
@@ -39,9 +39,9 @@ export async function openCheckout(
   if (newest && answersAgain(newest, cart, createdAt)) return { checkout: newest, isRepeat: true }
 
   const mistakes = findUnsellable(cart, catalogue, now, terms)
-  if (mistakes.length > 0) {
+  if (isAny(mistakes)) {
     const detail = `${mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`} in the cart cannot be sold; nothing of it was taken.`
-    throw new Refusal('cart-not-sellable', { detail, mistakes, reference: cart.reference, lines: cart.items.length })
+    throw refusalOf(mistakes, { detail, reference: cart.reference, lines: cart.items.length })
   }
   const token = newToken()
   const expiresAt = new Date(now.getTime() + terms.expiresAfterMinutes * 60_000).toISOString()

@@ -49,9 +49,11 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
 
 export function problemView({ code, message, mistakes: found }: Refusal, requestId: string): ProblemView {
   const { shopper, next } = problems[code]
+  const sentences = new Set(found.map(mistake => mistakes[mistake.code].shopper))
   const toBlame = code === 'cart-not-sellable' ? found : []
   return {
-    heading: shopper,
+    // When all mistakes come to the same thing for a shopper, that is what the page says.
+    heading: toBlame.length === 0 && sentences.size === 1 ? String([...sentences][0]) : shopper,
     next,
     lines: toBlame.map(({ code, sku, label }) => ({
       label: label ?? sku ?? '',

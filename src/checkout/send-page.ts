@@ -31,8 +31,9 @@ export function frame(title: string, merchant: Merchant | undefined, css: string
   }
 }
 
-/** The CSP source that allows exactly this inline style sheet. */
-export function styleHash(css: string): string {
+/** The CSP source of styles: this inline sheet exactly, or what an app injects too where the merchant allows it. */
+export function styleSource(merchant: Merchant | undefined, css: string): string {
+  if (merchant?.checkout.appInjectsStyles) return "'unsafe-inline'"
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
 }
 
@@ -50,7 +51,7 @@ export function pageSecurity(merchant: Merchant | undefined, css: string, images
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        styleSrc: [merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : styleHash(css)],
+        styleSrc: [styleSource(merchant, css)],
         imgSrc: imageSources.size > 0 ? [...imageSources] : ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'self'"],

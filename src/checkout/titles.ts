@@ -1,5 +1,5 @@
 // The titles of pages. Apps recognise a finished order by the title (real-app.md 8), so they stand in one place.
-import { problems } from '../errors.ts'
+import { mistakes, problems } from '../errors.ts'
 
 export const CHECKOUT_TITLE = 'Checkout'
 
@@ -9,7 +9,6 @@ export function pageTitle(title: string, merchantName: string): string {
 
 /** The titles of every page but the confirmation. */
 export function openTitles(merchantName: string): string[] {
-  return [CHECKOUT_TITLE, ...Object.values(problems).map(({ shopper }) => shopper)].map(title =>
-    pageTitle(title, merchantName)
-  )
+  const refusals = [...Object.values(problems), ...Object.values(mistakes)]
+  return [CHECKOUT_TITLE, ...refusals.map(({ shopper }) => shopper)].map(title => pageTitle(title, merchantName))
 }

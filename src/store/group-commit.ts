@@ -19,15 +19,15 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
     const writes = waiting
     waiting = []
     turn = undefined
-    const done: Write[] = []
     try {
       db.exec('BEGIN IMMEDIATE')
       for (const write of writes) {
         db.exec('SAVEPOINT one_write')
         try {
           write.run()
-          done.push(write)
         } catch (error) {
+          // A full disk ends the whole transaction: nothing of this turn can be kept.
+          if (!db.isTransaction) throw error
           db.exec('ROLLBACK TO one_write')
           write.reject(error)
         }
@@ -35,11 +35,12 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
       }
       db.exec('COMMIT')
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
       for (const write of writes) write.reject(error)
       return
     }
-    for (const write of done) write.resolve()
+    // Those that were rejected above stay so.
+    for (const write of writes) write.resolve()
   }
 
   return {
@@ -56,7 +57,7 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
         turn ??= new Promise(next => setImmediate(next)).then(commit)
       }),
     flush: async () => {
-      await turn
+      while (turn) await turn
     }
   }
 }

@@ -12,15 +12,37 @@ import { answersAgain, type NewCheckout, type Store, type StoredCheckout } from 
 /** How long a statement waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT = 5000
 
+const SQLITE_BUSY = 5
+
 /** SQLite's codes for a file that is locked, full, read-only or cannot be read: not this request's fault. */
-const UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14])
+const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
 
 /** Opens a connection as the store needs it; the file and its folder are made when they are missing. */
 export function connectSqlite(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  return db
+  try {
+    useWal(db)
+    db.exec('PRAGMA synchronous = FULL')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Turns WAL mode on. SQLite does not wait for its busy timeout here, though another server may be doing the same. */
+function useWal(db: DatabaseSync): void {
+  const deadline = Date.now() + BUSY_TIMEOUT
+  while (true) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
 }
 
 /**
@@ -47,7 +69,7 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
       }
       db.exec('COMMIT')
     } catch (error) {
-      db.exec('ROLLBACK')
+      if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
   }

@@ -39,7 +39,11 @@ type Note = (pointer: string, code: MistakeCode, detail: string) => void
 export function readFormCart(bytes: Uint8Array, rules: FormRules): Cart {
   const { maxItems, pointer } = rules
   const mistakes: Mistake[] = []
-  const note: Note = (at, code, detail) => mistakes.push({ pointer: at, code, detail })
+  // Every field of every line that is taken may be wrong; a body of more mistakes than that is not worth listing.
+  const most = 4 * maxItems + 10
+  const note: Note = (at, code, detail) => {
+    if (mistakes.length < most) mistakes.push({ pointer: at, code, detail })
+  }
   const sent = sortFields(bytes, rules, note)
   const lines = sentLines(sent, rules, note)
   return readCart(
@@ -161,7 +165,8 @@ function onlyField(values: Values, pointer: string, note: Note): Field {
 
 /** Decimal digits without sign, space, leading zero or fraction. */
 function readQuantity(field: Field): Reading<number> {
-  const text = field.is === 'text' ? field.text : ''
+  // A form field is text; an absent or mistaken one has been dealt with before.
+  const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
   return {
     code: 'quantity-invalid',

@@ -1,10 +1,10 @@
 // Reads the JSON body of option 1 (contract 2.1) exactly: no coercion, no last-of-two-equal-names, numbers as written.
-import { type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa'
+import { type ObjectNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import { describe, type Field, quote, type Reading, readCart, type SentLine } from '../../cart/read-cart.ts'
 import { isHyphenatedUuid, isUuid } from '../../cart/reference.ts'
 import { wholeNumber } from '../../cart/whole-number.ts'
-import { type Mistake, type MistakeCode, Refusal } from '../../errors.ts'
+import { type Mistake, type MistakeCode, type Refusal, refusalOf } from '../../errors.ts'
 
 export const pointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
 
@@ -50,13 +50,15 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
       note(pointer('items'), 'field-type', `This must be an array, not ${describe(fieldOf(items, text))}.`)
       return 'mistaken'
     }
+    // Lines past the limit are counted and not read: the cart is refused for their number.
+    if (items.elements.length > maxItems) return items.elements.map((_, at) => mistakenLine(at))
     return items.elements.map(({ value: item }, at): SentLine => {
       if (item.type === 'Object') {
         const sku = field(item, 'sku', pointer('sku', at))
         return { at, sku, quantity: field(item, 'quantity', pointer('quantity', at)) }
       }
       note(`#/items/${at}`, 'field-type', `An item must be an object, not ${describe(fieldOf(item, text))}.`)
-      return { at, sku: { is: 'mistaken' }, quantity: { is: 'mistaken' } }
+      return mistakenLine(at)
     })
   }
   const sent = {
@@ -69,8 +71,12 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
   return readCart(sent, { maxItems, pointer, readQuantity, readReference })
 }
 
+function mistakenLine(at: number): SentLine {
+  return { at, sku: { is: 'mistaken' }, quantity: { is: 'mistaken' } }
+}
+
 function unreadable(code: MistakeCode, detail: string): Refusal {
-  return new Refusal('contract-broken', { detail, mistakes: [{ pointer: '#', code, detail }] })
+  return refusalOf([{ pointer: '#', code, detail }], { detail })
 }
 
 function decodeUtf8(body: Uint8Array): string {
@@ -93,7 +99,7 @@ function parseStrictly(text: string): ValueNode {
 }
 
 function nameOf({ name }: ObjectNode['members'][number]): string {
-  return name.type === 'String' ? name.value : name.name
+  return (name as StringNode).value
 }
 
 function fieldOf(node: ValueNode, text: string): Field {

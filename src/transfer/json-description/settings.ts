@@ -74,7 +74,7 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
   description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
     if (expireDate === undefined) return
     if (expiresAfterMinutes !== undefined) note('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
-    if (Number.isNaN(Date.parse(expireDate))) {
+    if (!isAppDate(expireDate)) {
       note(`"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`, 'cookies', i, 'expireDate')
     }
   })
@@ -85,4 +85,12 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
     )
   }
   return found
+}
+
+/** Whether a date exists, and is one of a four-digit year in UTC too: the only years that iOS reads. */
+function isAppDate(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number)
+  const date = new Date(text)
+  const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
+  return exists && !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
 }

@@ -32,8 +32,7 @@ export const queryGet: TransferOption = {
           detail: `The URL has ${length} characters; the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
         })
       }
-      // Node hands the URL over byte for byte, one character each; the bytes are what is checked and decoded.
-      const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''), 'latin1')
+      const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''))
       const cart = readFormCart(query, { maxItems, pointer, slot, takesPrices: false })
       const landing = await transfer.accept(request, cart)
       return landing.show(reply)

@@ -1,0 +1,65 @@
+// The reference: what a UUID is in 32 characters, and what two references are compared by.
+import fc from 'fast-check'
+import t from 'tap'
+import { isHyphenatedUuid, isUuid, MAX_REFERENCE, referenceKey } from '../../src/cart/reference.ts'
+
+const BARE = '0f8fad5bd9cb469fa16570867728950e'
+const HYPHENATED = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+t.test('a UUID fits into 32 characters as 32 hexadecimal digits alone', async t => {
+  const cases: [text: string, isBare: boolean, isLong: boolean][] = [
+    [BARE, true, false],
+    [BARE.toUpperCase(), true, false],
+    ['0f8fAD5Bd9cb469fa16570867728950E', true, false],
+    ['0'.repeat(32), true, false], // version and variant bits are not checked
+    ['f'.repeat(32), true, false],
+    [HYPHENATED, false, true],
+    [HYPHENATED.toUpperCase(), false, true],
+    ['', false, false],
+    [BARE.slice(1), false, false],
+    [`${BARE}0`, false, false],
+    [`${BARE}\n`, false, false],
+    [` ${BARE.slice(1)}`, false, false],
+    [`g${BARE.slice(1)}`, false, false],
+    [`０${BARE.slice(1)}`, false, false],
+    [`{${HYPHENATED}}`, false, false],
+    [`urn:uuid:${HYPHENATED}`, false, false],
+    [`${HYPHENATED}\n`, false, false],
+    [HYPHENATED.replaceAll('-', '–'), false, false],
+    ['0f8fad5bd-9cb-469f-a165-70867728950e', false, false],
+    ['0f8fad5b-d9cb-469f-a16570867728950e', false, false],
+    ['0f8fad5b-d9cb-469f-a165-70867728950g', false, false]
+  ]
+  for (const [text, isBare, isLong] of cases) {
+    t.strictSame([isUuid(text), isHyphenatedUuid(text)], [isBare, isLong], JSON.stringify(text))
+  }
+  t.equal(BARE.length, MAX_REFERENCE)
+})
+
+t.test('two references are one when they differ in case or hyphens and look like a UUID', async t => {
+  const cases: [a: string, b: string, isOne: boolean][] = [
+    [BARE, BARE, true],
+    [BARE, BARE.toUpperCase(), true],
+    [BARE, HYPHENATED, true],
+    [HYPHENATED, HYPHENATED.toUpperCase(), true],
+    [BARE, `1${BARE.slice(1)}`, false],
+    ['order-1', 'order-1', true],
+    ['order-1', 'ORDER-1', false],
+    ['order-1', 'order1', false],
+    ['a-b', 'ab', false],
+    // Hyphens in other places do not look like a UUID: another reference.
+    [BARE, '0f8fad5b-d9cb469fa16570867728950e', false]
+  ]
+  for (const [a, b, isOne] of cases) t.equal(referenceKey(a) === referenceKey(b), isOne, `${a} and ${b}`)
+})
+
+t.test('a UUID has one key, however it is written; any other reference is its own', async () => {
+  fc.assert(
+    fc.property(fc.uuid(), uuid => {
+      const bare = uuid.replaceAll('-', '')
+      const forms = [uuid, uuid.toUpperCase(), bare, bare.toUpperCase()]
+      return new Set(forms.map(referenceKey)).size === 1
+    })
+  )
+  fc.assert(fc.property(fc.string({ maxLength: 31 }), text => referenceKey(text) === text))
+})

@@ -1,0 +1,70 @@
+// The whole number a JSON number stands for, checked against BigInt: exact, where floating point would round.
+import fc from 'fast-check'
+import t from 'tap'
+import { wholeNumber } from '../../src/cart/whole-number.ts'
+
+t.test('a JSON number is read as what it says', async t => {
+  const cases: [literal: string, value: number | undefined][] = [
+    ['0', 0],
+    ['-0', 0],
+    ['0.000', 0],
+    ['0e99', 0],
+    ['0e-99', 0],
+    ['2', 2],
+    ['2.0', 2],
+    ['2e0', 2],
+    ['20e-1', 2],
+    ['0.2e1', 2],
+    ['0.002E+3', 2],
+    ['200.00e-2', 2],
+    ['-2', -2],
+    ['1e4', 10_000],
+    ['9999', 9999],
+    ['9.999e3', 9999],
+    ['999999999999999', 999_999_999_999_999],
+    ['1000000000000000', Infinity],
+    ['1e15', Infinity],
+    ['-1e15', -Infinity],
+    ['1e400', Infinity],
+    ['1e999999999999999999999999', Infinity],
+    ['0.5', undefined],
+    ['1.5', undefined],
+    ['-0.1', undefined],
+    ['1e-1', undefined],
+    ['1e-400', undefined],
+    ['1e-999999999999999999999999', undefined],
+    ['1.0000000000000000001', undefined], // floating point says 1
+    ['9999.0000000000000001', undefined],
+    ['0.99999999999999999999', undefined]
+  ]
+  for (const [literal, value] of cases) t.equal(wholeNumber(literal), value, `${literal} is ${value}`)
+})
+
+/** What the literal stands for, by arithmetic that never rounds. */
+function byBigInt(sign: string, whole: string, fraction: string, exponent: number): number | undefined {
+  const mantissa = BigInt(whole + fraction)
+  const shift = exponent - fraction.length
+  const power = 10n ** BigInt(Math.abs(shift))
+  if (shift < 0 && mantissa % power !== 0n) return undefined
+  const value = shift < 0 ? mantissa / power : mantissa * power
+  if (value === 0n) return 0
+  const size = value >= 10n ** 15n ? Infinity : Number(value)
+  return sign === '-' ? -size : size
+}
+
+t.test('it agrees with BigInt arithmetic for every literal that JSON allows', async () => {
+  const digits = (minLength: number) => fc.string({ unit: fc.constantFrom(...'0001259'), minLength, maxLength: 20 })
+  const whole = digits(1).map(text => text.replace(/^0+(?=\d)/, ''))
+  const sign = fc.constantFrom('', '-')
+  const exponent = fc.integer({ min: -40, max: 40 })
+  const style = fc.constantFrom('e', 'E', 'e+', 'none')
+  fc.assert(
+    fc.property(sign, whole, digits(0), exponent, style, (minus, integer, fraction, power, e) => {
+      const shift = e === 'none' ? 0 : e === 'e+' ? Math.abs(power) : power
+      const literal = minus + integer + (fraction && `.${fraction}`) + (e === 'none' ? '' : e + shift)
+      JSON.parse(literal)
+      return Object.is(wholeNumber(literal), byBigInt(minus, integer, fraction, shift))
+    }),
+    { numRuns: 2000 }
+  )
+})

@@ -1,0 +1,23 @@
+// What has become of a checkout: superseded goes before expired.
+import t from 'tap'
+import { checkoutState } from '../../src/checkout/checkout-state.ts'
+import { newCheckout } from '../store/store-suite.ts'
+
+const expiresAt = '2026-11-21T10:00:00.000Z'
+const supersededAt = '2026-11-20T12:00:00.000Z'
+
+const cases = [
+  ['long before it expires', {}, '2026-11-20T10:00:00.000Z', 'open'],
+  ['a moment before it expires', {}, '2026-11-21T09:59:59.999Z', 'open'],
+  ['at the moment it expires', {}, expiresAt, 'expired'],
+  ['after it has expired', {}, '2027-01-01T00:00:00.000Z', 'expired'],
+  ['superseded', { supersededAt }, '2026-11-20T13:00:00.000Z', 'superseded'],
+  ['superseded and expired', { supersededAt }, '2027-01-01T00:00:00.000Z', 'superseded']
+] as const
+
+for (const [what, change, now, state] of cases) {
+  t.test(`${what}: ${state}`, t => {
+    t.equal(checkoutState({ ...newCheckout('t1', { expiresAt }), ...change }, new Date(now)), state)
+    t.end()
+  })
+}

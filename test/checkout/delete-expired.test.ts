@@ -1,0 +1,119 @@
+// Checkouts that expired long ago are deleted in small batches; everything else stays.
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { deleteExpired } from '../../src/checkout/delete-expired.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { newCheckout } from '../store/store-suite.ts'
+
+const NOW = new Date('2026-12-31T12:00:00.000Z')
+const LONG_AGO = '2026-01-01T00:00:00.000Z'
+
+const keeping = (id: string, deleteAfterDays = 30) => ({ id, checkout: { deleteAfterDays } })
+
+type Swept = {
+  store: Store
+  /** What the store was asked for, and what it answered. */
+  batches: { merchantId: string; limit: number; deleted: number }[]
+  add: (merchantId: string, expiries: string[]) => Promise<unknown>
+  left: (merchantId: string, count: number) => Promise<boolean[]>
+}
+
+/** A real store that notes each batch. */
+function sweep(t: Test): Swept {
+  const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  t.teardown(() => opened.close())
+  const batches: Swept['batches'] = []
+  const store: Store = {
+    ...opened,
+    deleteExpired: async (merchantId, before, limit) => {
+      const deleted = await opened.deleteExpired(merchantId, before, limit)
+      batches.push({ merchantId, limit, deleted })
+      return deleted
+    }
+  }
+  const add = (merchantId: string, expiries: string[]) =>
+    Promise.all(
+      expiries.map((expiresAt, i) =>
+        opened.addCheckout(newCheckout(`${merchantId}-${i}`, { merchantId, reference: `order-${i}`, expiresAt }))
+      )
+    )
+  const left = (merchantId: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, i) =>
+        Boolean(await opened.findCheckout(merchantId, `${merchantId}-${i}`))
+      )
+    )
+  return { store, batches, add, left }
+}
+
+t.test('each merchant keeps expired checkouts for as long as it says', async t => {
+  const { store, add, left } = sweep(t)
+  const expiries = [
+    LONG_AGO,
+    '2026-12-01T11:59:59.999Z',
+    '2026-12-01T12:00:00.000Z',
+    '2026-12-31T11:59:59.999Z',
+    '2026-12-31T12:00:00.000Z',
+    '2027-01-01T00:00:00.000Z'
+  ]
+  const merchants: [string, number, boolean[]][] = [
+    ['thirty', 30, [false, false, true, true, true, true]],
+    ['none', 0, [false, false, false, false, true, true]],
+    ['ten-years', 3650, [true, true, true, true, true, true]],
+    ['unasked', 0, [true, true, true, true, true, true]]
+  ]
+  for (const [id] of merchants) await add(id, expiries)
+  const asked = merchants.slice(0, 3).map(([id, days]) => keeping(id, days))
+  t.equal(await deleteExpired(store, asked, NOW), 6, 'it says how many went')
+  for (const [id, , stay] of merchants) t.strictSame(await left(id, expiries.length), stay, id)
+})
+
+t.test('many go in batches, and requests get their turn between them', async t => {
+  const { store, batches, add } = sweep(t)
+  await add('big', Array(450).fill(LONG_AGO))
+  await add('small', Array(3).fill(LONG_AGO))
+  let turns = 0
+  const timer = setInterval(() => turns++, 5)
+  t.equal(await deleteExpired(store, [keeping('big'), keeping('small')], NOW), 453)
+  clearInterval(timer)
+  t.strictSame(
+    batches.map(({ merchantId, deleted }) => `${merchantId} ${deleted}`),
+    ['big 200', 'big 200', 'big 50', 'small 3']
+  )
+  t.ok(batches.every(({ deleted, limit }) => deleted <= limit && limit <= 200))
+  t.ok(turns >= 3, `${turns} turns`)
+})
+
+t.test('a full last batch is followed by an empty one', async t => {
+  const { store, batches, add } = sweep(t)
+  await add('shop', Array(200).fill(LONG_AGO))
+  t.equal(await deleteExpired(store, [keeping('shop')], NOW), 200)
+  t.strictSame(
+    batches.map(({ deleted }) => deleted),
+    [200, 0]
+  )
+})
+
+t.test('nothing to delete', async t => {
+  const { store } = sweep(t)
+  t.equal(await deleteExpired(store, [keeping('shop')], NOW), 0)
+  t.equal(await deleteExpired(store, [], NOW), 0)
+})
+
+t.test('it stops between two batches when the server stops', async t => {
+  const { store, batches, add } = sweep(t)
+  await add('shop', Array(250).fill(LONG_AGO))
+  const stopping = new AbortController()
+  const deleting = deleteExpired(store, [keeping('shop'), keeping('other')], NOW, stopping.signal)
+  stopping.abort()
+  t.equal(await deleting, 200)
+  t.strictSame(batches, [{ merchantId: 'shop', limit: 200, deleted: 200 }])
+  t.equal(await deleteExpired(store, [keeping('shop')], NOW, stopping.signal), 0, 'and does not begin after that')
+})
+
+t.test('a store that is out of reach is told to whoever asked', async t => {
+  const { store } = sweep(t)
+  const broken: Store = { ...store, deleteExpired: () => Promise.reject(new Error('out of reach')) }
+  await t.rejects(deleteExpired(broken, [keeping('shop')], NOW), { message: 'out of reach' })
+})

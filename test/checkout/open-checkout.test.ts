@@ -1,0 +1,278 @@
+// The one way in: a cart becomes a checkout, gets the one it has, or is refused whole.
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Cart, Item } from '../../src/cart/cart.ts'
+import type { Product } from '../../src/catalogue/product.ts'
+import { type OpenedCheckout, openCheckout, type Terms } from '../../src/checkout/open-checkout.ts'
+import { Refusal } from '../../src/errors.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { MAX_TOKEN } from '../../src/transfer/option.ts'
+
+const START = Date.parse('2026-11-20T10:00:00.000Z')
+const DAY = 24 * 60 * 60 * 1000
+
+const TERMS: Terms = {
+  merchantId: 'shop',
+  currencies: ['GBP', 'EUR'],
+  expiresAfterMinutes: 1440,
+  option: '1',
+  pointer: (field, line) => (line === undefined ? field : `${field} ${line}`)
+}
+
+const ITEMS: Item[] = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'THROW', quantity: 1 }
+]
+const OTHER: Item[] = [{ sku: 'THROW', quantity: 3 }]
+
+const cartOf = (items = ITEMS, reference = 'order-1', currency = 'GBP'): Cart => ({ reference, currency, items })
+
+type Shop = {
+  store: Store
+  /** What is sold now; a test may change it. */
+  products: Map<string, Product>
+  open: (cart?: Cart, terms?: Partial<Terms>) => Promise<OpenedCheckout>
+  tick: (milliseconds: number) => void
+}
+
+function shop(t: Test): Shop {
+  const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  t.teardown(() => store.close())
+  const offer = { price: 1250, availability: 'in_stock' } as const
+  const sold: Product[] = [
+    { sku: 'MUG', title: 'Sea-glass mug', offers: { GBP: offer, USD: offer } },
+    { sku: 'THROW', title: 'Herring throw', offers: { GBP: offer } },
+    { sku: 'LAMP', title: 'Brass "lantern"', offers: { GBP: { ...offer, availability: 'out_of_stock' } } },
+    { sku: 'DOLLAR', title: 'Dollar only', offers: { USD: offer } }
+  ]
+  const products = new Map(sold.map(product => [product.sku, product]))
+  let now = START
+  const selling = { store, catalogue: { product: (sku: string) => products.get(sku) }, clock: () => new Date(now) }
+  return {
+    store,
+    products,
+    open: (cart = cartOf(), terms = {}) => openCheckout(selling, { ...TERMS, ...terms }, cart),
+    tick: milliseconds => {
+      now += milliseconds
+    }
+  }
+}
+
+/** The refusal that a promise ends in. */
+async function refusalOf(t: Test, promise: Promise<unknown>): Promise<Refusal> {
+  const refusal = await promise.then(
+    () => undefined,
+    error => error
+  )
+  if (!(refusal instanceof Refusal)) return t.fail(`not refused: ${refusal}`) as never
+  return refusal
+}
+
+t.test('a cart becomes a checkout, stored before it is answered', async t => {
+  const { store, open } = shop(t)
+  const { checkout, isRepeat } = await open()
+  t.equal(isRepeat, false)
+  t.strictSame(checkout, {
+    token: checkout.token,
+    merchantId: 'shop',
+    option: '1',
+    cart: cartOf(),
+    createdAt: '2026-11-20T10:00:00.000Z',
+    expiresAt: '2026-11-21T10:00:00.000Z'
+  })
+  t.strictSame(await store.findCheckout('shop', checkout.token), checkout)
+})
+
+t.test('it expires when the merchant says', async t => {
+  const { open } = shop(t)
+  const cases: [number, string][] = [
+    [1, '2026-11-20T10:01:00.000Z'],
+    [90, '2026-11-20T11:30:00.000Z'],
+    [525_600, '2027-11-20T10:00:00.000Z']
+  ]
+  for (const [expiresAfterMinutes, expiresAt] of cases) {
+    const { checkout } = await open(cartOf(ITEMS, `order-${expiresAfterMinutes}`), { expiresAfterMinutes })
+    t.equal(checkout.expiresAt, expiresAt)
+  }
+})
+
+t.test('a token has at least 128 random bits, is URL-safe and unique', async t => {
+  const { open } = shop(t)
+  const opened = await Promise.all(Array.from({ length: 500 }, (_, i) => open(cartOf(ITEMS, `order-${i}`))))
+  const tokens = opened.map(({ checkout }) => checkout.token)
+  t.equal(new Set(tokens).size, 500)
+  t.strictSame(
+    tokens.filter(token => !/^[A-Za-z0-9_-]{22,}$/.test(token) || token.length > MAX_TOKEN),
+    [],
+    '6 bits a character'
+  )
+  const length = Math.max(...tokens.map(token => token.length))
+  const fewest = Math.min(...Array.from({ length }, (_, i) => new Set(tokens.map(token => token[i])).size))
+  t.ok(fewest > 40, `every character takes nearly all of its 64 values: at least ${fewest}`)
+})
+
+t.test('the same cart again gets its checkout, whatever has become of the catalogue since', async t => {
+  const { products, open, tick } = shop(t)
+  const first = await open()
+  const sellOut = (sku: string) => {
+    const product = products.get(sku) as Product
+    products.set(sku, { ...product, offers: { GBP: { price: 1250, availability: 'out_of_stock' } } })
+  }
+  const changes: [string, () => void, Partial<Terms>?][] = [
+    ['nothing has changed', () => {}],
+    ['a minute later', () => tick(60_000)],
+    ['by another option', () => {}, { option: '2A' }],
+    ['sold out', () => sellOut('MUG')],
+    ['no longer in the catalogue', () => products.clear()],
+    ['the currency is no longer sold in', () => {}, { currencies: ['EUR'] }]
+  ]
+  for (const [what, change, terms] of changes) {
+    change()
+    t.strictSame(await open(cartOf(), terms), { ...first, isRepeat: true }, what)
+  }
+})
+
+t.test('a UUID in another writing is the same reference', async t => {
+  const { open } = shop(t)
+  const first = await open(cartOf(ITEMS, 'abcdef00112233445566778899aabbcc'))
+  const again = await open(cartOf(ITEMS, 'ABCDEF00-1122-3344-5566-778899AABBCC'))
+  t.strictSame(again, { ...first, isRepeat: true })
+})
+
+t.test('the same cart twenty times at once gets one checkout, and one of them is no repeat', async t => {
+  const { open } = shop(t)
+  const opened = await Promise.all(Array.from({ length: 20 }, () => open()))
+  t.equal(new Set(opened.map(({ checkout }) => checkout.token)).size, 1)
+  t.equal(opened.filter(({ isRepeat }) => !isRepeat).length, 1)
+})
+
+t.test('what came before decides: the table of decisions.md', async t => {
+  type Before = (shop: Shop) => Promise<unknown>
+  const cases: [string, Before, Cart, 'the same' | 'a new one'][] = [
+    ['open, same cart', async () => {}, cartOf(), 'the same'],
+    ['open, other cart', async () => {}, cartOf(OTHER), 'a new one'],
+    ['open, claims differ', async () => {}, cartOf(ITEMS.map(item => ({ ...item, price: '12.50' }))), 'a new one'],
+    ['superseded, same cart', ({ open }) => open(cartOf(OTHER)), cartOf(), 'a new one'],
+    ['superseded, other cart', ({ open }) => open(cartOf(OTHER)), cartOf(ITEMS.toReversed()), 'a new one'],
+    ['a moment before it expires', async ({ tick }) => tick(DAY - 1), cartOf(), 'the same'],
+    ['expired, same cart', async ({ tick }) => tick(DAY), cartOf(), 'a new one'],
+    ['expired, other cart', async ({ tick }) => tick(DAY), cartOf(OTHER), 'a new one']
+  ]
+  for (const [i, [what, before, cart, which]] of cases.entries()) {
+    await t.test(`${what}: ${which}`, async t => {
+      const here = shop(t)
+      const first = (await here.open()).checkout
+      await before(here)
+      const { checkout, isRepeat } = await here.open(cart)
+      const isSame = which === 'the same'
+      t.strictSame([checkout.token === first.token, isRepeat], [isSame, isSame], `case ${i}`)
+      const { supersededAt } = (await here.store.findCheckout('shop', first.token)) ?? {}
+      t.equal(supersededAt !== undefined, !isSame, 'the first is superseded by a new one alone')
+    })
+  }
+})
+
+t.test('merchants do not share references', async t => {
+  const { open } = shop(t)
+  const ours = await open()
+  const theirs = await open(cartOf(), { merchantId: 'other' })
+  t.equal(theirs.isRepeat, false)
+  t.not(theirs.checkout.token, ours.checkout.token)
+})
+
+t.test('every line that cannot be sold is named, in its order, by SKU, title and place', async t => {
+  const { open } = shop(t)
+  const skus = ['GONE', 'MUG', 'LAMP', 'DOLLAR', ' "x"\n', 'GONE']
+  const refusal = await refusalOf(t, open(cartOf(skus.map(sku => ({ sku, quantity: 1 })))))
+  t.match(refusal, {
+    code: 'cart-not-sellable',
+    message: '5 things in the cart cannot be sold; nothing of it was taken.',
+    reference: 'order-1',
+    lines: 6
+  })
+  t.strictSame(refusal.mistakes, [
+    {
+      pointer: 'sku 0',
+      code: 'sku-unknown',
+      detail: 'No product has the SKU "GONE"; SKUs are compared exactly.',
+      sku: 'GONE'
+    },
+    {
+      pointer: 'sku 2',
+      code: 'out-of-stock',
+      detail: 'The product "LAMP" is out of stock.',
+      sku: 'LAMP',
+      label: 'Brass "lantern"'
+    },
+    {
+      pointer: 'sku 3',
+      code: 'price-missing',
+      detail: 'The product "DOLLAR" has no price in GBP.',
+      sku: 'DOLLAR',
+      label: 'Dollar only'
+    },
+    {
+      pointer: 'sku 4',
+      code: 'sku-unknown',
+      detail: 'No product has the SKU " \\"x\\"\\n"; SKUs are compared exactly.',
+      sku: ' "x"\n'
+    },
+    {
+      pointer: 'sku 5',
+      code: 'sku-unknown',
+      detail: 'No product has the SKU "GONE"; SKUs are compared exactly.',
+      sku: 'GONE'
+    }
+  ])
+})
+
+t.test('places are named as the option of the sender writes them', async t => {
+  const { open } = shop(t)
+  const cart = cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }], 'order-1', 'USD')
+  const places: Record<string, string[]> = {
+    '1': ['#/items/2/sku', '#/currency'],
+    '2A': ['items[2][sku]', 'currency'],
+    '2B': ['item_2_sku', 'currency']
+  }
+  for (const { name, pointer } of transferOptions) {
+    const { mistakes } = await refusalOf(t, open(cart, { option: name, pointer }))
+    t.strictSame(
+      mistakes.map(mistake => mistake.pointer),
+      places[name],
+      `option ${name}`
+    )
+  }
+})
+
+t.test('a currency that the merchant does not sell in is one mistake, not one a line', async t => {
+  const { open } = shop(t)
+  const currency = { pointer: 'currency', code: 'currency-not-sold' }
+  const cases: [string, string[], object[]][] = [
+    ['some have a price in it', ['MUG', 'DOLLAR'], [currency]],
+    ['some have none', ['MUG', 'THROW'], [currency]],
+    ['unknown and sold out too', ['GONE', 'THROW', 'LAMP'], [{ sku: 'GONE' }, { sku: 'LAMP' }, currency]]
+  ]
+  for (const [what, skus, expected] of cases) {
+    const items = skus.map(sku => ({ sku, quantity: 1 }))
+    const { code, mistakes } = await refusalOf(t, open(cartOf(items, 'order-1', 'USD')))
+    t.equal(code, 'cart-not-sellable')
+    t.match(mistakes, expected, what)
+    t.equal(mistakes.length, expected.length)
+  }
+  const { message, mistakes } = await refusalOf(t, open(cartOf(ITEMS, 'order-1', 'USD')))
+  t.equal(message, '1 thing in the cart cannot be sold; nothing of it was taken.')
+  t.match(mistakes, [{ detail: 'This merchant sells in GBP, EUR, not in USD.' }])
+})
+
+t.test('a cart that is refused leaves nothing behind', async t => {
+  const { store, open } = shop(t)
+  await refusalOf(t, open(cartOf([{ sku: 'LAMP', quantity: 1 }])))
+  t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
+
+  const { checkout } = await open()
+  await refusalOf(t, open(cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }])))
+  await refusalOf(t, open(cartOf(ITEMS, 'order-1', 'USD')))
+  t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'nor does it supersede the one before it')
+})

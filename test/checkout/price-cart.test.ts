@@ -1,0 +1,183 @@
+// Pricing is exact, takes the catalogue's word alone, and totals a cart only when every line can be sold.
+import { deepStrictEqual, equal } from 'node:assert/strict'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import type { Cart, Item } from '../../src/cart/cart.ts'
+import type { Availability, Catalogue, Offer, Product } from '../../src/catalogue/product.ts'
+import { priceCart } from '../../src/checkout/price-cart.ts'
+import { MAX_PRICE } from '../../src/money.ts'
+
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+
+const offer = (price: number, availability: Availability = 'in_stock'): Offer => ({ price, availability })
+const product = (sku: string, offers: Record<string, Offer>): Product => ({ sku, title: `The ${sku}`, offers })
+const catalogueOf = (...products: Product[]): Catalogue => {
+  const bySku = new Map(products.map(product => [product.sku, product]))
+  return { product: sku => bySku.get(sku) }
+}
+const cartOf = (items: Item[], currency = 'GBP'): Cart => ({ reference: 'order-1', currency, items })
+
+const MUG = product('MUG', { GBP: offer(1250) })
+const YEN = product('YEN', { JPY: offer(1250) })
+const DINAR = product('DINAR', { BHD: offer(1250) })
+const PREORDER = product('PREORDER', { GBP: offer(100, 'preorder') })
+const BACKORDER = product('BACKORDER', { GBP: offer(200, 'backorder') })
+const SOLD_OUT = product('SOLD_OUT', { GBP: offer(300, 'out_of_stock') })
+const DOLLAR = product('DOLLAR', { USD: offer(400) })
+const DOLLAR_SOLD_OUT = product('DOLLAR_SOLD_OUT', { USD: offer(400, 'out_of_stock') })
+const TWO_WAYS = product('TWO_WAYS', { GBP: offer(500, 'out_of_stock'), USD: offer(600) })
+const FREE = product('FREE', { GBP: offer(0) })
+const SALE = product('SALE', { GBP: { ...offer(8000), sale: { price: 6495 } } })
+const from = NOW.getTime() + 1
+const LATER_SALE = product('LATER_SALE', { GBP: { ...offer(8000), sale: { price: 6495, from } } })
+const catalogue = catalogueOf(
+  ...[MUG, YEN, DINAR, PREORDER, BACKORDER, SOLD_OUT, DOLLAR, DOLLAR_SOLD_OUT, TWO_WAYS, FREE, SALE, LATER_SALE]
+)
+
+t.test('one line', async t => {
+  const cases: [string, string, number, object][] = [
+    ['MUG', 'GBP', 2, { isSellable: true, unitPrice: 1250, lineTotal: 2500, availability: 'in_stock', product: MUG }],
+    ['FREE', 'GBP', 3, { isSellable: true, unitPrice: 0, lineTotal: 0 }],
+    ['SALE', 'GBP', 1, { isSellable: true, unitPrice: 6495, lineTotal: 6495 }],
+    ['LATER_SALE', 'GBP', 1, { isSellable: true, unitPrice: 8000, lineTotal: 8000 }],
+    ['PREORDER', 'GBP', 1, { isSellable: true, availability: 'preorder' }],
+    ['BACKORDER', 'GBP', 1, { isSellable: true, availability: 'backorder' }],
+    ['TWO_WAYS', 'USD', 1, { isSellable: true, unitPrice: 600 }],
+    ['TWO_WAYS', 'GBP', 1, { isSellable: false, problem: 'out-of-stock', product: TWO_WAYS }],
+    ['SOLD_OUT', 'GBP', 1, { isSellable: false, problem: 'out-of-stock' }],
+    ['DOLLAR', 'GBP', 1, { isSellable: false, problem: 'price-missing', product: DOLLAR }],
+    ['DOLLAR_SOLD_OUT', 'GBP', 1, { isSellable: false, problem: 'out-of-stock' }],
+    ['mug', 'GBP', 1, { isSellable: false, problem: 'sku-unknown', product: undefined }],
+    ['MUG ', 'GBP', 1, { isSellable: false, problem: 'sku-unknown' }],
+    ['__proto__', 'GBP', 1, { isSellable: false, problem: 'sku-unknown' }]
+  ]
+  for (const [sku, currency, quantity, line] of cases) {
+    const item = { sku, quantity }
+    const priced = priceCart(cartOf([item], currency), catalogue, NOW)
+    t.match(priced.lines, [{ item, ...line }], `${sku} in ${currency}`)
+    const { lineTotal } = priced.lines[0] as { lineTotal?: number }
+    t.strictSame(priced, { lines: priced.lines, subtotal: lineTotal }, 'its total is the total')
+    t.notOk(priced.lines[0] && 'claim' in priced.lines[0], 'nothing was claimed')
+  }
+})
+
+t.test('claims are compared in the currency of the cart, and never used', async t => {
+  const cases: [string, string, string, number | undefined, boolean][] = [
+    ['MUG', 'GBP', '12.50', 1250, true],
+    ['MUG', 'GBP', '12.5', 1250, true],
+    ['MUG', 'GBP', '12.500', 1250, true],
+    ['MUG', 'GBP', '0012.50', 1250, true],
+    ['MUG', 'GBP', '12.49', 1249, false],
+    ['MUG', 'GBP', '1250', 125_000, false],
+    ['MUG', 'GBP', '0', 0, false],
+    ['MUG', 'GBP', '12,50', undefined, false],
+    ['MUG', 'GBP', '£12.50', undefined, false],
+    ['MUG', 'GBP', '', undefined, false],
+    ['MUG', 'GBP', '12.505', undefined, false],
+    ['MUG', 'GBP', '-12.50', undefined, false],
+    ['MUG', 'GBP', '1e1', undefined, false],
+    ['YEN', 'JPY', '1250', 1250, true],
+    ['YEN', 'JPY', '1250.00', 1250, true],
+    ['YEN', 'JPY', '12.50', undefined, false],
+    ['DINAR', 'BHD', '1.250', 1250, true],
+    ['DINAR', 'BHD', '1.25', 1250, true],
+    ['DINAR', 'BHD', '12.50', 12_500, false],
+    ['SALE', 'GBP', '80.00', 8000, false],
+    ['SALE', 'GBP', '64.95', 6495, true]
+  ]
+  for (const [sku, currency, price, amount, isRight] of cases) {
+    const [line] = priceCart(cartOf([{ sku, quantity: 1, price }], currency), catalogue, NOW).lines
+    t.strictSame(line && 'claim' in line && line.claim, { text: price, amount, isRight }, `${sku}: "${price}"`)
+  }
+})
+
+/** A catalogue of these offers, `P0`, `P1` and so on, all in one currency. */
+const currencies = fc.constantFrom('JPY', 'GBP', 'BHD')
+const price = fc.oneof(fc.integer({ min: 0, max: MAX_PRICE }), fc.constant(MAX_PRICE), fc.constant(0))
+const sellable = fc.constantFrom<Availability>('in_stock', 'preorder', 'backorder')
+const claim = fc.oneof(fc.string(), fc.integer({ min: 0 }).map(String), fc.constantFrom('12.50', '0', '9'.repeat(30)))
+
+type Priced = { currency: string; offers: Offer[]; items: Item[] }
+
+const carts = (availability: fc.Arbitrary<Availability>): fc.Arbitrary<Priced> =>
+  fc
+    .tuple(currencies, fc.array(fc.record({ price, availability }), { minLength: 1, maxLength: 8 }))
+    .chain(([currency, offers]) =>
+      fc.record({
+        currency: fc.constant(currency),
+        offers: fc.constant(offers),
+        items: fc.array(
+          fc
+            .tuple(fc.nat(offers.length - 1), fc.integer({ min: 1, max: 9999 }), fc.option(claim))
+            .map(([i, quantity, price]) => ({ sku: `P${i}`, quantity, ...(price !== null && { price }) })),
+          { minLength: 1, maxLength: 40 }
+        )
+      })
+    )
+
+const priceAll = ({ currency, offers, items }: Priced) => {
+  const products = offers.map((offer, i) => product(`P${i}`, { [currency]: offer }))
+  return priceCart(cartOf(items, currency), catalogueOf(...products), NOW)
+}
+const offerOf = ({ offers }: Priced, { sku }: Item) => offers[Number(sku.slice(1))] as Offer
+
+/** Tries a property on many carts; the smallest that breaks it is told. */
+function holds<T>(t: Test, carts: fc.Arbitrary<T>, check: (cart: T) => void): void {
+  const result = fc.check(fc.property(carts, check))
+  t.notOk(result.failed, fc.defaultReportMessage(result) ?? `held for ${result.numRuns} carts`)
+}
+
+t.test('the total is the sum of unit price times quantity, exactly', async t => {
+  holds(t, carts(sellable), cart => {
+    const exact = cart.items.map(item => BigInt(offerOf(cart, item).price) * BigInt(item.quantity))
+    const { lines, subtotal = -1 } = priceAll(cart)
+    const totals = lines.map(line => (line.isSellable ? BigInt(line.lineTotal) : -1n))
+    deepStrictEqual(totals, exact)
+    equal(
+      BigInt(subtotal),
+      exact.reduce((sum, total) => sum + total, 0n)
+    )
+  })
+})
+
+t.test('the lines are those of the cart, in their order, none joined', async t => {
+  holds(t, carts(fc.constantFrom('in_stock', 'out_of_stock')), cart => {
+    const items = priceAll(cart).lines.map(({ item }) => item)
+    deepStrictEqual(items, cart.items)
+  })
+})
+
+t.test('the catalogue’s price wins over every claim', async t => {
+  const prices = (priced: Priced) => {
+    const { lines, subtotal } = priceAll(priced)
+    return { subtotal, units: lines.map(line => line.isSellable && line.unitPrice) }
+  }
+  holds(t, carts(sellable), cart => {
+    const unclaimed = { ...cart, items: cart.items.map(({ sku, quantity }) => ({ sku, quantity })) }
+    const catalogued = cart.items.map(item => offerOf(cart, item).price)
+    deepStrictEqual(prices(cart), prices(unclaimed))
+    deepStrictEqual(prices(cart).units, catalogued)
+  })
+})
+
+t.test('a line that cannot be sold, and there is no total; the others keep their prices', async t => {
+  const spoilt = fc.tuple(carts(sellable), fc.nat(), fc.constantFrom('UNKNOWN', 'SOLD_OUT'))
+  holds(t, spoilt, ([cart, at, sku]) => {
+    const { currency, offers } = cart
+    const items = cart.items.toSpliced(at % (cart.items.length + 1), 0, { sku, quantity: 1 })
+    const products = offers.map((offer, i) => product(`P${i}`, { [currency]: offer }))
+    const soldOut = product('SOLD_OUT', { [currency]: offer(1, 'out_of_stock') })
+    const { lines, subtotal } = priceCart(cartOf(items, currency), catalogueOf(...products, soldOut), NOW)
+    const sold = lines.filter(({ isSellable }) => isSellable)
+    deepStrictEqual([subtotal, lines.length], [undefined, items.length])
+    deepStrictEqual(sold, priceAll(cart).lines)
+  })
+})
+
+t.test('the biggest cart stays exact', async t => {
+  const items = Array.from({ length: 900 }, () => ({ sku: 'P0', quantity: 9999 }))
+  const { subtotal } = priceAll({ currency: 'GBP', offers: [offer(MAX_PRICE)], items })
+  t.equal(MAX_PRICE, 999_999_999)
+  t.equal(BigInt(subtotal as number), 900n * 9999n * 999_999_999n)
+  t.ok(Number.isSafeInteger(subtotal))
+})

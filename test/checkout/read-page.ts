@@ -1,0 +1,55 @@
+// Reads a page as an app's script or an analytics tool would: by elements and attributes, never by looks.
+
+export type Element = { name: string; attributes: Record<string, string> }
+
+export function unescapeHtml(text: string): string {
+  const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => characters[name] ?? '')
+}
+
+/** A start tag as the HTML standard wants it: a space before each attribute, and values in quotes. */
+const START_TAG = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi
+
+/** What begins like a start tag and is none; `elements` does not see these. */
+export function malformedTags(html: string): string[] {
+  return html.replace(START_TAG, '').match(/<[a-z][^>]*>?/gi) ?? []
+}
+
+/** Every element of a page, in order. */
+export function elements(html: string): Element[] {
+  return [...html.matchAll(START_TAG)].map(([, name = '', rest = '']) => ({
+    name: name.toLowerCase(),
+    attributes: Object.fromEntries(
+      [...rest.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi)].map(([, key = '', value = '']) => [key, unescapeHtml(value)])
+    )
+  }))
+}
+
+/** The values of an attribute, wherever it stands. */
+export function valuesOf(html: string, attribute: string): string[] {
+  return elements(html).flatMap(({ attributes }) => attributes[attribute] ?? [])
+}
+
+/** What a shopper reads: text without markup and style sheet. */
+export function textOf(html: string): string {
+  const words = html.replace(/<style>.*?<\/style>/s, ' ').replace(/<[^>]*>/g, ' ')
+  return unescapeHtml(words.replace(/\s+/g, ' ')).trim()
+}
+
+/** The markup of each line of a checkout page. */
+export function linesOf(html: string): string[] {
+  return html
+    .split(/(?=<li data-sku=)/)
+    .slice(1)
+    .map(rest => rest.slice(0, rest.indexOf('</li>')))
+}
+
+/** A Content-Security-Policy as sources by directive. */
+export function readPolicy(header: unknown): Record<string, string> {
+  return Object.fromEntries(
+    String(header)
+      .split(';')
+      .map(directive => directive.trim().split(/ (.*)/s))
+      .map(([name, sources = '']) => [name, sources])
+  )
+}

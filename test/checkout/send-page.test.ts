@@ -1,0 +1,124 @@
+// The headers that every page has (decisions.md, "Pages").
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { cacheControl, frame, pageSecurity, styleSource } from '../../src/checkout/send-page.ts'
+import type { Merchant } from '../../src/config/merchant.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+
+const CSS = 'body{margin:0}'
+
+function merchant(origin?: string, checkout: Partial<Merchant['checkout']> = {}): Merchant {
+  return {
+    id: 'shop',
+    name: 'The Shop',
+    locale: 'en-GB',
+    currencies: ['GBP'],
+    ...(origin !== undefined && { origin }),
+    path: '/shop',
+    option: transferOptions[0] as Merchant['option'],
+    transfer: { option: '1', path: '/cart', maxItems: 500 },
+    checkout: {
+      path: '/checkout',
+      continueShoppingUrl: 'shop://continue',
+      expiresAfterMinutes: 1440,
+      deleteAfterDays: 30,
+      completeTitle: 'Order complete',
+      appInjectsStyles: false,
+      ...checkout
+    },
+    feed: '/nowhere/feed.tsv',
+    pictures: '/nowhere/pictures'
+  }
+}
+
+t.test('what answers a GET is never kept; what answers a POST is, so that Back works', async t => {
+  const cases = [
+    ['GET', 'no-store'],
+    ['HEAD', 'no-store'],
+    ['POST', 'private, no-cache']
+  ] as const
+  for (const [method, header] of cases) t.equal(cacheControl(method), header, method)
+})
+
+t.test('the style sheet is allowed by its hash', async t => {
+  t.equal(styleSource(undefined, CSS), `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`)
+  t.equal(styleSource(undefined, ''), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='")
+})
+
+t.test('the policy of a page: no script, no other origin, no framing by others', async t => {
+  t.strictSame(pageSecurity(merchant(), CSS, []), {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: [styleSource(undefined, CSS)],
+        imgSrc: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'self'"],
+        baseUri: ["'none'"]
+      }
+    },
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    originAgentCluster: false
+  })
+})
+
+t.test('https pages alone ask for https', async t => {
+  const cases: [string, Merchant | undefined, boolean][] = [
+    ['https', merchant('https://shop.example'), true],
+    ['http', merchant('http://127.0.0.1:3000'), false],
+    ['a path alone', merchant(), false],
+    ['no merchant', undefined, false]
+  ]
+  for (const [what, whose, isSecure] of cases) {
+    const { contentSecurityPolicy, strictTransportSecurity } = pageSecurity(whose, CSS, [])
+    const asked = [contentSecurityPolicy.directives.upgradeInsecureRequests, strictTransportSecurity]
+    t.strictSame(asked, isSecure ? [[], { maxAge: 31_536_000 }] : [undefined, false], what)
+  }
+})
+
+t.test('pictures are allowed from the hosts of those shown, and no others', async t => {
+  const cases: [string[], string[]][] = [
+    [[], ["'none'"]],
+    [['/shop/pictures/mug.svg'], ["'self'"]],
+    [['https://a.example/1.jpg'], ['https://a.example']],
+    [['http://127.0.0.1:8080/1.jpg'], ['http://127.0.0.1:8080']],
+    [['https://a.example:443/1.jpg?w=2;h=1'], ['https://a.example']],
+    [
+      ['https://a.example/1.jpg', '/shop/pictures/mug.svg', 'https://a.example/2.jpg', 'https://b.example/1.jpg'],
+      ['https://a.example', "'self'", 'https://b.example']
+    ]
+  ]
+  for (const [images, sources] of cases) {
+    const { directives } = pageSecurity(merchant(), CSS, images).contentSecurityPolicy
+    t.strictSame(directives.imgSrc, sources, images.join(' ') || 'none')
+  }
+})
+
+t.test('an app that injects styles may, and nothing else changes', async t => {
+  const injecting = pageSecurity(merchant('https://shop.example', { appInjectsStyles: true }), CSS, [])
+  const usual = pageSecurity(merchant('https://shop.example'), CSS, [])
+  t.strictSame(injecting.contentSecurityPolicy.directives.styleSrc, ["'unsafe-inline'"], 'a hash would switch it off')
+  usual.contentSecurityPolicy.directives.styleSrc = ["'unsafe-inline'"]
+  t.strictSame(injecting, usual)
+})
+
+t.test('the frame around a page, with a merchant and without one', async t => {
+  t.strictSame(frame('Checkout', merchant(), CSS), {
+    title: 'Checkout – The Shop',
+    shopName: 'The Shop',
+    continueUrl: 'shop://continue',
+    css: CSS
+  })
+  t.strictSame(frame('There is nothing at this address', undefined, CSS), {
+    title: 'There is nothing at this address',
+    shopName: undefined,
+    continueUrl: undefined,
+    css: CSS
+  })
+})

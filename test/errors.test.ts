@@ -1,0 +1,61 @@
+// The one table of codes: complete, used, and in words for both readers.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { mistakes, problems, Refusal } from '../src/errors.ts'
+
+/** The statuses of decisions.md, "What answers", and those that Node's own parser can lead to. */
+const STATUSES = new Set([400, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503, 408, 431])
+
+const SRC = join(import.meta.dirname, '../src')
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts') && name !== 'errors.ts')
+  .map(name => readFileSync(join(SRC, name), 'utf8'))
+  .join('\n')
+
+const isSentence = /^[A-Z].+/
+
+for (const [code, { status, title, shopper, next }] of Object.entries(problems)) {
+  t.test(`${code}: a status of the decisions, a title, and words for a shopper with what to do next`, async t => {
+    t.match(code, /^[a-z]+(-[a-z]+)*$/)
+    t.ok(STATUSES.has(status), `${status}`)
+    t.match({ title, shopper, next }, { title: isSentence, shopper: isSentence, next: /^[A-Z].+\.$/ })
+    t.match(next, /the app/, 'the way on leads back to the app')
+    const isLedTo = Object.values(mistakes).some(({ problem }) => problem === code)
+    t.ok(isLedTo || sources.includes(`'${code}'`), 'the server uses it')
+  })
+}
+
+for (const [code, { problem, shopper }] of Object.entries(mistakes)) {
+  t.test(`${code}: leads to a problem, and has words for a shopper`, async t => {
+    t.match(code, /^[a-z]+(-[a-z]+)*$/)
+    t.ok(Object.hasOwn(problems, problem), problem)
+    t.match(shopper, isSentence)
+    t.ok(sources.includes(`'${code}'`), 'the server uses it')
+  })
+}
+
+t.test('every mistake leads to 400 or 422: the contract first, then the catalogue', async t => {
+  const statuses = Object.values(mistakes).map(({ problem }) => problems[problem].status)
+  t.strictSame(new Set(statuses), new Set([400, 422]))
+})
+
+t.test('no shopper reads a code, a status or a technical word', async t => {
+  const words = Object.values(problems).flatMap(({ shopper, next }) => [shopper, next])
+  const technical = /\b(HTTP|JSON|URL|SKU|token|server|error|request|contract|reference|[0-9]{3})\b/i
+  for (const sentence of [...words, ...Object.values(mistakes).map(({ shopper }) => shopper)]) {
+    t.notMatch(sentence, technical)
+  }
+})
+
+t.test('a refusal carries its code, its sentence and what is known of the cart', async t => {
+  const mistake = { pointer: 'currency', code: 'currency-not-sold', detail: 'why' } as const
+  const headers = { 'Retry-After': '5' }
+  const parts = { detail: 'why', mistakes: [mistake], headers, reference: 'order-1', lines: 2 }
+  const refusal = new Refusal('cart-not-sellable', parts)
+  t.ok(refusal instanceof Error)
+  const { code, name, ...rest } = refusal
+  t.strictSame([code, name, refusal.message], ['cart-not-sellable', 'Refusal', 'why'])
+  t.strictSame({ ...rest }, { mistakes: [mistake], headers, reference: 'order-1', lines: 2 })
+  t.match(new Refusal('not-found', { detail: 'why' }), { mistakes: [], headers: {}, reference: undefined })
+})

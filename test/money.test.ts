@@ -1,0 +1,161 @@
+// Money: digits of a currency, exact both ways, and what people read.
+import fc from 'fast-check'
+import t from 'tap'
+import { digitsOf, isCurrency, MAX_PRICE, moneyFormat, toDecimal, toMinor } from '../src/money.ts'
+
+t.test('a currency has the digits that ISO 4217 gives it', async t => {
+  const cases: [currency: string, digits: number][] = [
+    ['JPY', 0],
+    ['KRW', 0],
+    ['CLP', 0],
+    ['GBP', 2],
+    ['EUR', 2],
+    ['USD', 2],
+    ['HUF', 2], // written without fillér in shops; the standard has two all the same
+    ['IDR', 2],
+    ['MGA', 2], // a fifth is the subunit, two is the number of digits
+    ['MRU', 2],
+    ['BHD', 3],
+    ['KWD', 3],
+    ['CLF', 4]
+  ]
+  for (const [currency, digits] of cases) t.equal(digitsOf(currency), digits, `${currency}: ${digits}`)
+})
+
+t.test('a currency is an ISO 4217 alphabetic code in upper case, and nothing else', async t => {
+  for (const code of ['GBP', 'JPY', 'BHD', 'MGA', 'XOF', 'ZWG']) t.ok(isCurrency(code), code)
+  for (const code of ['', 'gbp', 'Gbp', 'GB', 'GBPP', ' GBP', 'GBP ', '826', '£', 'ZZZ', 'constructor', '__proto__']) {
+    t.notOk(isCurrency(code), JSON.stringify(code))
+  }
+  t.throws(() => digitsOf('ZZZ'), new RangeError('ZZZ is not an ISO 4217 code'))
+})
+
+t.test('a decimal is read exactly, or not at all', async t => {
+  const cases: [decimal: string, currency: string, minor: number | undefined][] = [
+    ['147.99', 'USD', 14799],
+    ['147.9', 'USD', 14790],
+    ['147', 'USD', 14700],
+    ['0', 'USD', 0],
+    ['0.01', 'USD', 1],
+    ['007.50', 'USD', 750],
+    ['1.500', 'USD', 150], // zeros past the currency's digits are no finer amount
+    ['4500', 'JPY', 4500],
+    ['4500.00', 'JPY', 4500],
+    ['1.234', 'BHD', 1234],
+    ['1.2', 'MGA', 120],
+    ['8.15', 'HUF', 815],
+    ['1.15', 'GBP', 115], // 1.15 * 100 is 114.99999999999999
+    ['9999999.99', 'EUR', MAX_PRICE],
+    ['10000000.00', 'EUR', undefined],
+    ['999999999', 'JPY', MAX_PRICE],
+    ['1000000000', 'JPY', undefined],
+    ['9'.repeat(400), 'JPY', undefined],
+    ['1.005', 'EUR', undefined],
+    ['4500.5', 'JPY', undefined],
+    ['1.2345', 'BHD', undefined],
+    ['', 'EUR', undefined],
+    ['.', 'EUR', undefined],
+    ['.5', 'EUR', undefined],
+    ['5.', 'EUR', undefined],
+    ['-1', 'EUR', undefined],
+    ['+1', 'EUR', undefined],
+    [' 1', 'EUR', undefined],
+    ['1 ', 'EUR', undefined],
+    ['1\n', 'EUR', undefined],
+    ['1,50', 'EUR', undefined],
+    ['1,000.00', 'EUR', undefined],
+    ['1.0.0', 'EUR', undefined],
+    ['1e2', 'EUR', undefined],
+    ['0x10', 'EUR', undefined],
+    ['£1', 'GBP', undefined],
+    ['1.00 GBP', 'GBP', undefined],
+    ['１', 'EUR', undefined],
+    ['NaN', 'EUR', undefined],
+    ['Infinity', 'EUR', undefined]
+  ]
+  for (const [decimal, currency, minor] of cases) {
+    t.equal(toMinor(decimal, currency), minor, `${JSON.stringify(decimal.slice(0, 20))} ${currency}: ${minor}`)
+  }
+})
+
+t.test('minor units are written as a decimal in major units, with all digits of the currency', async t => {
+  const cases: [minor: number, currency: string, decimal: string][] = [
+    [14799, 'USD', '147.99'],
+    [14790, 'USD', '147.90'],
+    [0, 'USD', '0.00'],
+    [5, 'USD', '0.05'],
+    [50, 'USD', '0.50'],
+    [0, 'JPY', '0'],
+    [4500, 'JPY', '4500'],
+    [1, 'BHD', '0.001'],
+    [1234, 'BHD', '1.234'],
+    [120, 'MGA', '1.20']
+  ]
+  for (const [minor, currency, decimal] of cases) t.equal(toDecimal(minor, currency), decimal, `${minor} ${currency}`)
+})
+
+const currency = fc.constantFrom('JPY', 'GBP', 'HUF', 'MRU', 'BHD', 'CLF')
+const amount = fc.integer({ min: 0, max: MAX_PRICE })
+
+t.test('every amount survives the way out and back, in every number of digits', async () => {
+  fc.assert(fc.property(amount, currency, (minor, code) => toMinor(toDecimal(minor, code), code) === minor))
+})
+
+t.test('every decimal survives the way in and back, where it has the digits of its currency', async () => {
+  const decimal = currency.chain(code => {
+    const digits = digitsOf(code)
+    const whole = fc.integer({ min: 0, max: Math.floor(MAX_PRICE / 10 ** digits) - 1 }).map(String)
+    const fraction = fc.integer({ min: 0, max: 10 ** digits - 1 }).map(n => `.${String(n).padStart(digits, '0')}`)
+    return fc.tuple(fc.constant(code), whole, digits === 0 ? fc.constant('') : fraction)
+  })
+  fc.assert(
+    fc.property(decimal, ([code, whole, fraction]) => {
+      const minor = toMinor(whole + fraction, code)
+      return minor !== undefined && toDecimal(minor, code) === whole + fraction
+    })
+  )
+})
+
+t.test('what is no plain decimal is never read', async () => {
+  const nearly = fc.string({ unit: fc.constantFrom(...'0123456789.,+-eE_ '), maxLength: 6 })
+  fc.assert(
+    fc.property(nearly, currency, (text, code) => {
+      fc.pre(!/^[0-9]+(\.[0-9]+)?$/.test(text))
+      return toMinor(text, code) === undefined
+    })
+  )
+})
+
+t.test('people read amounts as their language writes them', async t => {
+  const nbsp = '\u00a0'
+  const cases: [minor: number, currency: string, locale: string, text: string][] = [
+    [1250, 'GBP', 'en-GB', '£12.50'],
+    [123_456_789, 'GBP', 'en-GB', '£1,234,567.89'],
+    [14799, 'USD', 'en-GB', 'US$147.99'],
+    [4500, 'JPY', 'en-GB', 'JP¥4,500'],
+    [1234, 'BHD', 'en-GB', `BHD${nbsp}1.234`],
+    [120, 'MGA', 'en-GB', `MGA${nbsp}1.20`],
+    [150_000, 'HUF', 'en-GB', `HUF${nbsp}1,500.00`],
+    [1250, 'EUR', 'de-DE', `12,50${nbsp}€`],
+    [123_456_789, 'EUR', 'de-DE', `1.234.567,89${nbsp}€`],
+    [4500, 'JPY', 'de-DE', `4.500${nbsp}¥`],
+    [1_500_000, 'IDR', 'de-DE', `15.000,00${nbsp}IDR`],
+    [4500, 'JPY', 'ja-JP', '￥4,500'],
+    [1250, 'EUR', 'ja-JP', '€12.50'],
+    [0, 'GBP', 'en-GB', '£0.00']
+  ]
+  for (const [minor, code, locale, text] of cases) {
+    t.equal(moneyFormat(code, locale)(minor), text, `${minor} ${code} in ${locale}`)
+  }
+})
+
+t.test('the largest total that a cart can have is written to the last digit', async t => {
+  const total = MAX_PRICE * 9999 * 900
+  t.ok(Number.isSafeInteger(total))
+  t.equal(toDecimal(total, 'GBP'), '89990999910009.00')
+  t.equal(moneyFormat('GBP', 'en-GB')(total - 1), '£89,990,999,910,008.99')
+})
+
+t.test('a format for an unknown currency is a mistake of the program', async t => {
+  t.throws(() => moneyFormat('ZZZ', 'en-GB'), RangeError)
+})

@@ -1,0 +1,201 @@
+// One cart, sent by every option there is as its own platform half writes it, leads to the same stored cart and the
+// same lines on the page. A fourth option is written here: a list that it joins is all that it takes.
+import { Type } from '@sinclair/typebox'
+import t, { type Test } from 'tap'
+import type { Cart } from '../src/cart/cart.ts'
+import { Refusal } from '../src/errors.ts'
+import { transferOptions } from '../src/transfer/index.ts'
+import { MAX_URL, type TransferOption, type WebRequest } from '../src/transfer/option.ts'
+import { build, merchantFile, uuid } from './build.ts'
+import { requestOf } from './real-app.ts'
+import { linesIn, mistakesIn } from './transfer/answers.ts'
+
+/** An option of this test's own: a POST of lines of text, the reference and the currency first. */
+const textLines: TransferOption = {
+  name: 'X',
+  title: 'Lines of Text',
+  settings: Type.Object({}),
+  refusals: 'page',
+  pointer: (field, line) => (line === undefined ? field : `line ${line + 1}: ${field}`),
+
+  async plugin(app, { path, maxItems, bodyLimit, accept }) {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      'text/plain',
+      { parseAs: 'string', bodyLimit },
+      async (_request: unknown, body: string) => body
+    )
+    app.post<{ Body: string }>(path, async (request, reply) => {
+      const [head = '', ...lines] = request.body.split('\n')
+      const [reference = '', currency = ''] = head.split(' ')
+      if (lines.length > maxItems) throw new Refusal('too-many-lines', { detail: `${lines.length} lines came.` })
+      const items = lines.map(line => {
+        const [quantity, ...sku] = line.split(' ')
+        return { sku: sku.join(' '), quantity: Number(quantity) }
+      })
+      const landing = await accept(request, { reference, currency, items })
+      return landing.show(reply)
+    })
+  },
+
+  request({ reference, currency, items }, baseUrl) {
+    const lines = items.map(({ sku, quantity }) => `${quantity} ${sku}`)
+    const headers = [{ name: 'Content-Type', value: 'text/plain' }]
+    return { method: 'POST', url: baseUrl, headers, body: [`${reference} ${currency}`, ...lines].join('\n') }
+  }
+}
+
+const options = [...transferOptions, textLines]
+
+/** A merchant for every option, on a server that listens. */
+async function open(t: Test, feed?: string) {
+  const merchants = options.map(({ name }) => {
+    const id = `by-${name.toLowerCase()}`
+    return merchantFile(name, { id, publicUrl: `/${id}` })
+  })
+  const built = await build(t, { merchants, options, ...(feed !== undefined && { feed }) })
+  await built.app.listen({ host: '127.0.0.1', port: 0 })
+  const shops = built.merchants.map(({ id, option, path, transfer }) => ({
+    id,
+    option,
+    baseUrl: built.app.listeningOrigin + path + transfer.path
+  }))
+  return { ...built, shops }
+}
+
+/** Sends what a platform writes; where a description comes back, goes on as the app does. */
+async function transfer({ method, url, headers, body }: WebRequest): Promise<{ status: number; body: string }> {
+  const answer = await fetch(url, {
+    method,
+    headers: headers.map(({ name, value }): [string, string] => [name, value]),
+    ...(body !== undefined && { body })
+  })
+  if (answer.headers.get('content-type')?.startsWith('application/json')) {
+    const described = requestOf(await answer.json())
+    const page = await fetch(described.url, {
+      method: described.method,
+      headers: described.headers,
+      ...(described.body !== undefined && { body: described.body })
+    })
+    return { status: page.status, body: await page.text() }
+  }
+  return { status: answer.status, body: await answer.text() }
+}
+
+/** A page without what differs from one merchant to the next: its addresses. */
+function withoutAddresses(page: string): string {
+  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/')
+}
+
+const carts: [name: string, items: Cart['items']][] = [
+  ['one line', [{ sku: 'MUG', quantity: 1 }]],
+  [
+    'several lines, one SKU on two of them',
+    [
+      { sku: 'THROW', quantity: 3 },
+      { sku: 'MUG', quantity: 9999 },
+      { sku: 'THROW', quantity: 1 },
+      { sku: 'BASKET', quantity: 2 }
+    ]
+  ],
+  [
+    'SKUs that every encoding has to get right',
+    [
+      { sku: ' a+b c ', quantity: 1 },
+      { sku: 'ソ-☕', quantity: 2 },
+      { sku: '<script>alert("sku")</script>', quantity: 3 }
+    ]
+  ]
+]
+
+t.test('one cart is the same cart and the same page by every option', async t => {
+  const { shops, store } = await open(t)
+  t.strictSame(
+    shops.map(({ option }) => option.name),
+    ['1', '2A', '2B', 'X']
+  )
+  for (const [i, [name, items]] of carts.entries()) {
+    const cart: Cart = { reference: uuid(i + 1), currency: 'GBP', items }
+    const pages = new Set<string>()
+    for (const { id, option, baseUrl } of shops) {
+      const page = await transfer(option.request(cart, baseUrl))
+      t.equal(page.status, 200, `${name}, option ${option.name}`)
+      t.strictSame(linesIn(page.body), items, `${name}, option ${option.name}: the lines of the page`)
+      const stored = await store.newestCheckout(id, cart.reference)
+      t.match(stored, { merchantId: id, option: option.name }, `${name}, option ${option.name}: where it came from`)
+      t.strictSame(stored?.cart, cart, `${name}, option ${option.name}: the stored cart`)
+      pages.add(withoutAddresses(page.body))
+    }
+    t.equal(pages.size, 1, `${name}: one page, whichever option led to it`)
+  }
+})
+
+t.test('the same cart again opens the same checkout, another one takes its place, by every option', async t => {
+  const { shops, store } = await open(t)
+  for (const { id, option, baseUrl } of shops) {
+    const cart: Cart = { reference: uuid(), currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
+    const token = async () => (await store.newestCheckout(id, cart.reference))?.token
+    await transfer(option.request(cart, baseUrl))
+    const first = await token()
+    await transfer(option.request(cart, baseUrl))
+    t.equal(await token(), first, `option ${option.name}: again`)
+    await transfer(option.request({ ...cart, items: [{ sku: 'MUG', quantity: 2 }] }, baseUrl))
+    t.not(await token(), first, `option ${option.name}: another`)
+  }
+})
+
+t.test('a cart that cannot be sold is refused by every option, each line at its place in that option', async t => {
+  const { shops, store } = await open(t)
+  const items = ['MUG', 'NONE', 'LAMP'].map(sku => ({ sku, quantity: 1 }))
+  const cart: Cart = { reference: uuid(), currency: 'GBP', items }
+  for (const { id, option, baseUrl } of shops) {
+    const answer = await transfer(option.request(cart, baseUrl))
+    t.equal(answer.status, 422, `option ${option.name}`)
+    t.strictSame(
+      mistakesIn(answer.body),
+      [`${option.pointer('sku', 1)} sku-unknown`, `${option.pointer('sku', 2)} out-of-stock`],
+      `option ${option.name}: every line to blame`
+    )
+    t.equal(await store.newestCheckout(id, cart.reference), undefined, `option ${option.name}: nothing is stored`)
+  }
+})
+
+t.test('500 lines arrive whole by every option but 2B, whose URL is too short for them; 501 by none', async t => {
+  const skus = Array.from({ length: 501 }, (_, i) => `SKU-${i}`)
+  const feed = [
+    'id\ttitle\tavailability\tprice',
+    ...skus.map((sku, i) => `${sku}\tNo. ${i}\tin_stock\t${i}.99 GBP`)
+  ].join('\n')
+  const { shops, store } = await open(t, feed)
+  const items = skus.map((sku, i) => ({ sku, quantity: (i % 9) + 1 }))
+  const most: Cart = { reference: uuid(500), currency: 'GBP', items: items.slice(0, 500) }
+  const tooMany: Cart = { reference: uuid(501), currency: 'GBP', items }
+  for (const { id, option, baseUrl } of shops) {
+    const request = option.request(most, baseUrl)
+    const answer = await transfer(request)
+    const refused = await transfer(option.request(tooMany, baseUrl))
+    if (request.url.length > MAX_URL) {
+      t.equal(option.name, '2B')
+      t.strictSame([answer.status, refused.status], [414, 414], 'option 2B: a URL of more than 2,048 characters')
+      t.equal(await store.newestCheckout(id, most.reference), undefined, 'option 2B: nothing is stored')
+      continue
+    }
+    t.strictSame([answer.status, refused.status], [200, 413], `option ${option.name}: 500 and 501`)
+    t.strictSame(linesIn(answer.body), most.items, `option ${option.name}: the page shows every line`)
+    t.strictSame(
+      (await store.newestCheckout(id, most.reference))?.cart,
+      most,
+      `option ${option.name}: and has it stored`
+    )
+    t.strictSame(mistakesIn(refused.body), ['too-many-lines'], `option ${option.name}: 501 are too many`)
+    t.equal(
+      await store.newestCheckout(id, tooMany.reference),
+      undefined,
+      `option ${option.name}: nothing of them is stored`
+    )
+  }
+})
+
+t.test('a list that an option is not on knows no merchant of it', async t => {
+  await t.rejects(build(t, { merchants: [merchantFile('X')] }), { message: /transfer\.option: it is "X"/ })
+})

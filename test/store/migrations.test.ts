@@ -1,0 +1,164 @@
+// The shape of the database: every step once, whole or not at all, from any version and by several servers at once.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t from 'tap'
+import { type Migration, migrations } from '../../src/store/migrations.ts'
+import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlite.ts'
+import { atOnce, ROUNDS } from './at-once.ts'
+import { newCheckout } from './store-suite.ts'
+
+/** Steps as a later version may add them. */
+const later: Migration[] = [
+  ...migrations,
+  { name: '998-note', statements: ['ALTER TABLE checkouts ADD COLUMN note TEXT', 'CREATE TABLE extra (id TEXT)'] },
+  { name: '999-more', statements: [`INSERT INTO extra (id) VALUES ('one')`, 'CREATE INDEX extra_id ON extra (id)'] }
+]
+const names = (steps: Migration[]) => steps.map(({ name }) => name)
+
+/** Everything that the database is made of, and which steps it has taken. */
+function shapeOf(db: DatabaseSync) {
+  const parts = db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
+  const taken = db.prepare('SELECT name FROM migrations ORDER BY name').all()
+  return { parts: parts.map(part => ({ ...part })), taken: taken.map(({ name }) => name) }
+}
+
+function database(steps?: Migration[]): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  if (steps) migrateSqlite(db, steps)
+  return db
+}
+
+t.test('the steps have names of their own, in their order', t => {
+  t.strictSame(names(migrations), [...new Set(names(migrations))].sort())
+  for (const { name, statements } of migrations) {
+    t.match(name, /^\d{3}-[a-z-]+$/)
+    t.ok(statements.length > 0)
+  }
+  t.end()
+})
+
+t.test('a new database takes every step', t => {
+  const { parts, taken } = shapeOf(database(migrations))
+  t.strictSame(taken, names(migrations))
+  t.match(parts, [{ name: 'checkouts_expiry' }, { name: 'checkouts_newest' }, {}, {}, { name: 'checkouts' }, {}])
+  t.end()
+})
+
+t.test('running the steps again changes nothing', async t => {
+  const db = database(migrations)
+  const store = sqliteStore(db)
+  const checkout = newCheckout('t1')
+  await store.addCheckout(checkout)
+  const state = () => ({ ...shapeOf(db), version: { ...db.prepare('PRAGMA schema_version').get() } })
+  const before = state()
+  migrateSqlite(db)
+  migrateSqlite(db)
+  t.strictSame(state(), before)
+  t.strictSame(await store.findCheckout('shop', 't1'), checkout)
+  await store.close()
+})
+
+for (const list of [migrations, later]) {
+  for (let length = 0; length <= list.length; length++) {
+    t.test(`a database of ${length} of ${list.length} steps upgrades to the same shape`, t => {
+      const db = database(list.slice(0, length))
+      t.strictSame(shapeOf(db).taken, names(list.slice(0, length)))
+      migrateSqlite(db, list)
+      t.strictSame(shapeOf(db), shapeOf(database(list)))
+      t.end()
+    })
+  }
+}
+
+t.test('what is stored survives an upgrade', async t => {
+  const file = join(t.testdir({}), 'test.sqlite')
+  const old = connectSqlite(file)
+  migrateSqlite(old)
+  const before = sqliteStore(old)
+  const checkout = newCheckout('t1')
+  await before.addCheckout(checkout)
+  await before.close()
+  const db = connectSqlite(file)
+  migrateSqlite(db, later)
+  const after = sqliteStore(db)
+  t.strictSame(await after.findCheckout('shop', 't1'), checkout)
+  await after.close()
+})
+
+t.test('a step that fails is rolled back whole; the steps before it stay', t => {
+  const [next] = later.slice(-2) as [Migration]
+  const broken: Migration = {
+    name: '999-broken',
+    statements: ['CREATE TABLE half_done (id TEXT)', 'DROP TABLE checkouts', 'INSERT INTO nowhere VALUES (1)']
+  }
+  const db = database(migrations)
+  t.throws(() => migrateSqlite(db, [...migrations, next, broken]), { message: /nowhere/ })
+  t.notOk(db.isTransaction, 'and no transaction is left open')
+  t.strictSame(shapeOf(db), shapeOf(database([...migrations, next])))
+  migrateSqlite(db, later)
+  t.strictSame(shapeOf(db), shapeOf(database(later)), 'put right, it is taken')
+  t.end()
+})
+
+t.test('a database of a newer version is refused, with what to do, and stays as it is', t => {
+  const db = database(later)
+  const before = shapeOf(db)
+  t.throws(() => migrateSqlite(db), { message: /"99[89]-[a-z]+".*use a newer version/ })
+  t.strictSame(shapeOf(db), before)
+  t.end()
+})
+
+t.test('two connections migrate one file, one after the other', t => {
+  const file = join(t.testdir({}), 'test.sqlite')
+  const [a, b] = [connectSqlite(file), connectSqlite(file)]
+  migrateSqlite(a)
+  migrateSqlite(b)
+  t.strictSame(shapeOf(b), shapeOf(database(migrations)))
+  migrateSqlite(a, later)
+  migrateSqlite(b, later)
+  t.strictSame(shapeOf(b), shapeOf(database(later)))
+  a.close()
+  b.close()
+  t.end()
+})
+
+t.test(
+  'two servers that start at the same moment on a new file both open it, and every step is taken once',
+  async t => {
+    const folder = t.testdir({})
+    const answers = await atOnce(folder, new URL('../../src/store/sqlite.ts', import.meta.url))
+    t.strictSame([...new Set(answers)], ['opened'])
+    for (let round = 1; round <= ROUNDS; round++) {
+      const db = connectSqlite(join(folder, `${round}.sqlite`))
+      const { taken } = shapeOf(db)
+      if (taken.length !== migrations.length) t.fail(`round ${round}: ${taken}`)
+      db.close()
+    }
+  }
+)
+
+t.test('the database itself allows one newest checkout of a merchant and reference', t => {
+  const db = database(migrations)
+  const insert = (token: string, merchant: string, superseded: string | null) =>
+    db
+      .prepare(
+        `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at, superseded_at)
+         VALUES (?, ?, 'order-1', '1', '{}', '', '', ?)`
+      )
+      .run(token, merchant, superseded)
+  insert('t1', 'shop', null)
+  insert('t2', 'shop', '2026-11-20T10:00:00.000Z')
+  insert('t3', 'shop', '2026-11-20T10:00:00.000Z')
+  insert('t4', 'other', null)
+  t.throws(() => insert('t5', 'shop', null), { message: /UNIQUE/ })
+  t.throws(() => insert('t1', 'third', null), { message: /UNIQUE/ })
+  t.end()
+})
+
+t.test('a step that ends its transaction itself, as a full disk does, fails with the cause', t => {
+  const ending = { name: '999-ending', statements: [`INSERT OR ROLLBACK INTO migrations VALUES ('001-checkouts')`] }
+  const db = database(migrations)
+  t.throws(() => migrateSqlite(db, [...migrations, ending]), { message: /UNIQUE/ })
+  t.strictSame(shapeOf(db), shapeOf(database(migrations)))
+  t.end()
+})

@@ -1,0 +1,393 @@
+// The behaviour of a store as the comments in src/store/store.ts promise it. Every implementation runs this suite, so
+// nothing in it knows a database.
+import type { Test } from 'tap'
+import type { Cart } from '../../src/cart/cart.ts'
+import { StoreUnavailable } from '../../src/errors.ts'
+import type { NewCheckout, Store } from '../../src/store/store.ts'
+
+/** Builds a store for one test. */
+export type OpenStore = (t: Test) => Promise<Store>
+
+export const CREATED = '2026-11-20T10:00:00.000Z'
+export const EXPIRES = '2026-11-21T10:00:00.000Z'
+/** A time before EXPIRES, at which a cart comes again. */
+const LATER = '2026-11-20T18:00:00.000Z'
+
+const ITEMS = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'THROW', quantity: 1 }
+]
+
+/** What a test says of a checkout; the rest is the same for all. */
+export type CheckoutChanges = Partial<Omit<NewCheckout, 'cart'> & Cart>
+
+/** A checkout to store: of merchant `shop`, reference `order-1`, two lines, a day to live. */
+export function newCheckout(token: string, changes: CheckoutChanges = {}): NewCheckout {
+  const { reference = 'order-1', currency = 'GBP', items = ITEMS, ...rest } = changes
+  const cart = { reference, currency, items }
+  return { token, merchantId: 'shop', option: '1', createdAt: CREATED, expiresAt: EXPIRES, ...rest, cart }
+}
+
+const isSameReference: [string, string, boolean][] = [
+  ['abcdef00112233445566778899aabbcc', 'ABCDEF00112233445566778899AABBCC', true],
+  ['abcdef00-1122-3344-5566-778899aabbcc', 'abcdef00112233445566778899aabbcc', true],
+  ['ABCDEF00-1122-3344-5566-778899AABBCC', 'abcdef00112233445566778899aabbcc', true],
+  ['abcdef00112233445566778899aabbcc', 'abcdef00112233445566778899aabbcd', false],
+  ['abcdef00112233445566778899aabbc', 'ABCDEF00112233445566778899AABBC', false],
+  ['abcdef-00112233445566778899aabbcc', 'abcdef00112233445566778899aabbcc', false],
+  ['gbcdef00112233445566778899aabbcc', 'GBCDEF00112233445566778899AABBCC', false],
+  ['order-1', 'ORDER-1', false],
+  ['order-1', 'order1', false],
+  ['order-1', 'order-1-', false],
+  ['order_1', 'orderx1', false],
+  ['order%', 'order-1', false],
+  ['1', '01', false],
+  ['1', '1.0', false]
+]
+
+/** A cart of two lines, and what makes each of these another cart. */
+const otherCarts: [string, Partial<Cart>][] = [
+  ['another quantity', { items: [ITEMS[0], { sku: 'THROW', quantity: 2 }] as Cart['items'] }],
+  ['another SKU', { items: [ITEMS[0], { sku: 'LAMP', quantity: 1 }] as Cart['items'] }],
+  ['a SKU in other case', { items: [ITEMS[0], { sku: 'Throw', quantity: 1 }] as Cart['items'] }],
+  ['a line more', { items: [...ITEMS, { sku: 'LAMP', quantity: 1 }] }],
+  ['a line less', { items: ITEMS.slice(0, 1) }],
+  ['another order of lines', { items: ITEMS.toReversed() }],
+  ['one line as two', { items: [{ sku: 'MUG', quantity: 1 }, { sku: 'MUG', quantity: 1 }, ITEMS[1]] as Cart['items'] }],
+  ['another currency', { currency: 'USD' }],
+  ['a claim where there was none', { items: ITEMS.map(item => ({ ...item, price: '12.50' })) }]
+]
+
+const hostile: [string, string][] = [
+  ['a quote that ends SQL', `'; DROP TABLE checkouts; --`],
+  ['double quotes and a backslash', 'a"b\\c'],
+  ['spaces at both ends', '  a  b  '],
+  ['markup', '<script>alert("x")</script>&amp;'],
+  ['emoji of several code points', '👩🏽‍🚀 ☕️ 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+  ['right to left, with an override', '\u202eשלום مرحبا\u202c'],
+  ['composed', '\u00e9'],
+  ['decomposed', 'e\u0301'],
+  ['no-break and zero-width', '\u00a0a\u200bb\ufeff'],
+  ['line separators', 'a\u2028b\u2029c'],
+  ['wildcards', '%_?*[a-z]'],
+  ['what looks like a placeholder', '$1 ?1 :name @name'],
+  ['what looks like JSON', '{"sku":null}'],
+  ['128 code points of two units each', '☕😀'.repeat(64)],
+  ['null, spelled', 'null'],
+  ['__proto__', '__proto__']
+]
+
+const strangeTokens = ['', ' ', 'nobody', '%', '_', "' OR '1'='1", '\0', 'a\0b', 'é☕', '\ud800', 'x'.repeat(60_000)]
+
+/**
+ * @param open builds a fresh store
+ * @param openAgain opens one more store on the database that `open` made for the same test
+ */
+export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: OpenStore): void {
+  const fresh = async (t: Test): Promise<Store> => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+
+  t.test(`${name}: a checkout is found as it was stored`, async t => {
+    const store = await fresh(t)
+    const checkout = newCheckout('t1', { items: [{ sku: 'MUG', quantity: 9999, price: '12.50' }, ...ITEMS] })
+    t.strictSame(await store.addCheckout(checkout), checkout, 'by whoever stores it')
+    t.strictSame(await store.findCheckout('shop', 't1'), checkout, 'by its token')
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'by its reference')
+  })
+
+  t.test(`${name}: what was never stored is not found`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1'))
+    t.equal(await store.newestCheckout('shop', 'order-2'), undefined)
+    for (const token of strangeTokens) {
+      const shown = JSON.stringify(token.slice(0, 20))
+      t.equal(await store.findCheckout('shop', token), undefined, `the token ${shown}`)
+    }
+  })
+
+  t.test(`${name}: references, case and hyphens ignored for UUIDs alone`, async t => {
+    const store = await fresh(t)
+    for (const [i, [first, second, isSame]] of isSameReference.entries()) {
+      const merchantId = `shop-${i}`
+      await store.addCheckout(newCheckout(`${i}-first`, { merchantId, reference: first }))
+      const found = await store.newestCheckout(merchantId, second)
+      const again = await store.addCheckout(newCheckout(`${i}-second`, { merchantId, reference: second }))
+      t.strictSame(
+        [found?.cart.reference, again.token],
+        isSame ? [first, `${i}-first`] : [undefined, `${i}-second`],
+        `${first} and ${second} are ${isSame ? 'one reference' : 'two'}`
+      )
+    }
+  })
+
+  t.test(`${name}: the same cart again gets the checkout that it has`, async t => {
+    const store = await fresh(t)
+    const first = newCheckout('t1')
+    await store.addCheckout(first)
+    t.strictSame(await store.addCheckout(newCheckout('t2', { createdAt: LATER, option: '2A' })), first)
+    t.equal(await store.findCheckout('shop', 't2'), undefined, 'and nothing is added')
+    t.strictSame(await store.findCheckout('shop', 't1'), first, 'nor changed')
+  })
+
+  t.test(`${name}: the same cart many times at once gets one token`, async t => {
+    const store = await fresh(t)
+    const tokens = Array.from({ length: 100 }, (_, i) => `t${i}`)
+    const answers = await Promise.all(tokens.map(token => store.addCheckout(newCheckout(token))))
+    t.equal(new Set(answers.map(({ token }) => token)).size, 1)
+    const found = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
+    t.equal(found.filter(Boolean).length, 1, 'and one checkout is stored')
+  })
+
+  t.test(`${name}: many carts at once are all stored, each with its own token`, async t => {
+    const store = await fresh(t)
+    const checkouts = Array.from({ length: 100 }, (_, i) => newCheckout(`t${i}`, { reference: `order-${i}` }))
+    t.strictSame(await Promise.all(checkouts.map(checkout => store.addCheckout(checkout))), checkouts)
+    t.strictSame(await Promise.all(checkouts.map(({ token }) => store.findCheckout('shop', token))), checkouts)
+  })
+
+  t.test(
+    `${name}: of many carts of one reference at once, one is the newest and the others are superseded`,
+    async t => {
+      const store = await fresh(t)
+      const tokens = Array.from({ length: 20 }, (_, i) => `t${i}`)
+      await Promise.all(
+        tokens.map((token, i) => store.addCheckout(newCheckout(token, { items: [{ sku: 'MUG', quantity: i + 1 }] })))
+      )
+      const found = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
+      const standing = found.filter(checkout => checkout && checkout.supersededAt === undefined)
+      t.strictSame(standing, [await store.newestCheckout('shop', 'order-1')])
+      t.equal(found.filter(checkout => checkout?.supersededAt === CREATED).length, 19)
+    }
+  )
+
+  t.test(`${name}: another cart of the same reference supersedes the one before it`, async t => {
+    const store = await fresh(t)
+    for (const [i, [what, cart]] of otherCarts.entries()) {
+      const merchantId = `shop-${i}`
+      const first = newCheckout(`${i}-first`, { merchantId })
+      const second = newCheckout(`${i}-second`, { merchantId, createdAt: LATER, ...cart })
+      await store.addCheckout(first)
+      t.strictSame(await store.addCheckout(second), second, what)
+      t.strictSame(await store.findCheckout(merchantId, first.token), { ...first, supersededAt: LATER })
+      t.strictSame(await store.newestCheckout(merchantId, 'order-1'), second)
+    }
+  })
+
+  t.test(`${name}: claims that differ make another cart`, async t => {
+    const store = await fresh(t)
+    const claiming = (price: string) => ({ items: [{ sku: 'MUG', quantity: 1, price }] })
+    await store.addCheckout(newCheckout('t1', claiming('12.50')))
+    t.match(await store.addCheckout(newCheckout('t2', claiming('12.50'))), { token: 't1' })
+    t.match(await store.addCheckout(newCheckout('t3', claiming('12.5'))), { token: 't3' })
+    t.match(await store.addCheckout(newCheckout('t4', { items: [{ sku: 'MUG', quantity: 1 }] })), { token: 't4' })
+  })
+
+  t.test(`${name}: only the newest checkout of a reference answers again`, async t => {
+    const store = await fresh(t)
+    const other = { items: [{ sku: 'LAMP', quantity: 1 }] }
+    await store.addCheckout(newCheckout('t1'))
+    await store.addCheckout(newCheckout('t2', other))
+    t.match(await store.addCheckout(newCheckout('t3')), { token: 't3' }, 'the first cart again is new')
+    t.match(await store.addCheckout(newCheckout('t4', other)), { token: 't4' }, 'and so is the second')
+    t.match(await store.newestCheckout('shop', 'order-1'), { token: 't4' })
+  })
+
+  const moments: [string, string, boolean][] = [
+    ['a moment before it expires', '2026-11-21T09:59:59.999Z', true],
+    ['at the moment it expires', EXPIRES, false],
+    ['after it has expired', '2026-12-24T00:00:00.000Z', false]
+  ]
+  for (const [when, createdAt, isAgain] of moments) {
+    t.test(`${name}: the same cart ${when}: ${isAgain ? 'the same checkout' : 'a new checkout'}`, async t => {
+      const store = await fresh(t)
+      const first = newCheckout('t1')
+      const second = newCheckout('t2', { createdAt, expiresAt: '2027-01-01T00:00:00.000Z' })
+      await store.addCheckout(first)
+      t.strictSame(await store.addCheckout(second), isAgain ? first : second)
+      const before = isAgain ? first : { ...first, supersededAt: createdAt }
+      t.strictSame(await store.findCheckout('shop', 't1'), before)
+    })
+  }
+
+  t.test(`${name}: merchants do not see or touch each other's checkouts`, async t => {
+    const store = await fresh(t)
+    const ours = newCheckout('t1', { merchantId: 'ours' })
+    const theirs = newCheckout('t2', { merchantId: 'theirs' })
+    t.strictSame(await store.addCheckout(ours), ours)
+    t.strictSame(await store.addCheckout(theirs), theirs, 'the same reference and cart is no repeat')
+    await store.addCheckout(newCheckout('t3', { merchantId: 'theirs', currency: 'USD' }))
+    await store.deleteExpired('theirs', '2099-01-01T00:00:00.000Z', 1000)
+    t.strictSame(await store.newestCheckout('ours', 'order-1'), ours)
+    t.strictSame(await store.findCheckout('ours', 't1'), ours)
+    t.equal(await store.findCheckout('theirs', 't1'), undefined, 'a token finds its own merchant’s alone')
+    t.equal(await store.findCheckout('Ours', 't1'), undefined)
+  })
+
+  t.test(`${name}: strings survive exactly`, async t => {
+    const store = await fresh(t)
+    for (const [i, [what, text]] of hostile.entries()) {
+      const items = [
+        { sku: text, quantity: 1, price: text },
+        { sku: `${text}\t`, quantity: 2, price: `${text}\u0007\n` }
+      ]
+      const checkout = newCheckout(`t${i}`, { reference: `order-${i}`, items, option: text })
+      await store.addCheckout(checkout)
+      t.strictSame(await store.findCheckout('shop', `t${i}`), checkout, what)
+    }
+    const answers = hostile.map(([, sku], i) =>
+      store.addCheckout(newCheckout(`u${i}`, { reference: 'one', items: [{ sku, quantity: 1 }] }))
+    )
+    const tokens = (await Promise.all(answers)).map(({ token }) => token)
+    t.equal(new Set(tokens).size, hostile.length, 'and no two of them are taken for one')
+  })
+
+  t.test(`${name}: references of every printable character`, async t => {
+    const store = await fresh(t)
+    const printable = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join('')
+    const references = [printable.slice(0, 32), printable.slice(32, 64), printable.slice(64), `'";--\\%_$1?`]
+    for (const [i, reference] of references.entries()) {
+      const checkout = newCheckout(`t${i}`, { reference })
+      await store.addCheckout(checkout)
+      t.strictSame(await store.newestCheckout('shop', reference), checkout, reference)
+    }
+  })
+
+  t.test(`${name}: the largest cart survives`, async t => {
+    const store = await fresh(t)
+    const items = Array.from({ length: 900 }, () => ({ sku: '😀'.repeat(128), quantity: 9999, price: '999999999' }))
+    const checkout = newCheckout('t1', { items })
+    await store.addCheckout(checkout)
+    t.strictSame(await store.findCheckout('shop', 't1'), checkout)
+  })
+
+  t.test(`${name}: a write that fails takes no other with it and leaves nothing half done`, async t => {
+    const store = await fresh(t)
+    const first = newCheckout('t1')
+    await store.addCheckout(first)
+    const others = ['a', 'b'].map(token => newCheckout(token, { reference: token }))
+    const [before, failed, after] = await Promise.allSettled([
+      store.addCheckout(others[0] as NewCheckout),
+      store.addCheckout(newCheckout('t1', { currency: 'USD', createdAt: LATER })),
+      store.addCheckout(others[1] as NewCheckout)
+    ])
+    t.match([before, failed, after], [{ value: others[0] }, { status: 'rejected' }, { value: others[1] }])
+    t.notOk(
+      failed.status === 'rejected' && failed.reason instanceof StoreUnavailable,
+      'a token used twice is a mistake in the program, not a store out of reach'
+    )
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), first, 'the one before it is not superseded')
+    t.strictSame(await Promise.all(['a', 'b'].map(token => store.findCheckout('shop', token))), others)
+  })
+
+  t.test(`${name}: deleting what expired, a few at a time`, async t => {
+    const store = await fresh(t)
+    const before = '2026-12-20T00:00:00.000Z'
+    const expiries: [string, string, CheckoutChanges][] = [
+      ['long-ago', '2026-01-01T00:00:00.000Z', {}],
+      ['a-moment-before', '2026-12-19T23:59:59.999Z', {}],
+      ['old-1', '2026-11-30T00:00:00.000Z', {}],
+      ['old-2', '2026-11-30T00:00:00.000Z', {}],
+      ['superseded', '2026-11-30T00:00:00.000Z', { reference: 'changed' }],
+      ['at-that-moment', before, {}],
+      ['afterwards', '2026-12-20T00:00:00.001Z', {}],
+      ['its-successor', '2026-12-31T00:00:00.000Z', { reference: 'changed', currency: 'USD' }],
+      ['another-shop', '2026-01-01T00:00:00.000Z', { merchantId: 'other' }]
+    ]
+    for (const [token, expiresAt, changes] of expiries) {
+      await store.addCheckout(newCheckout(token, { reference: token, expiresAt, ...changes }))
+    }
+    const deleted: number[] = []
+    for (let i = 0; i < 4; i++) deleted.push(await store.deleteExpired('shop', before, 2))
+    t.strictSame(deleted, [2, 2, 1, 0], 'it says how many')
+    const left = await Promise.all(
+      expiries.map(async ([token, , { merchantId = 'shop' }]) => (await store.findCheckout(merchantId, token))?.token)
+    )
+    t.strictSame(left.filter(Boolean), ['at-that-moment', 'afterwards', 'its-successor', 'another-shop'])
+    t.match(await store.newestCheckout('shop', 'changed'), { token: 'its-successor' })
+  })
+
+  t.test(`${name}: a reference whose checkout was deleted is free again`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1'))
+    t.equal(await store.deleteExpired('shop', LATER, 10), 0)
+    t.equal(await store.deleteExpired('shop', '2026-12-31T00:00:00.000Z', 10), 1)
+    t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
+    t.match(await store.addCheckout(newCheckout('t2')), { token: 't2' })
+  })
+
+  t.test(`${name}: a ping resolves while the store can answer`, async t => {
+    const store = await fresh(t)
+    t.equal(await store.ping(), undefined)
+  })
+
+  t.test(`${name}: closing finishes what was asked for, and refuses what comes after`, async t => {
+    const store = await open(t)
+    const checkouts = Array.from({ length: 20 }, (_, i) => newCheckout(`t${i}`, { reference: `order-${i}` }))
+    const answers = Promise.all(checkouts.map(checkout => store.addCheckout(checkout)))
+    const deleting = store.deleteExpired('shop', CREATED, 10)
+    await store.close()
+    t.strictSame(await answers, checkouts)
+    t.equal(await deleting, 0)
+
+    const late = [
+      () => store.ping(),
+      () => store.newestCheckout('shop', 'order-1'),
+      () => store.findCheckout('shop', 't1'),
+      () => store.addCheckout(newCheckout('late')),
+      () => store.deleteExpired('shop', CREATED, 10)
+    ]
+    for (const ask of late) await t.rejects(inTime<unknown>(ask()), { name: /^(?!Late)/ }, String(ask))
+  })
+
+  t.test(`${name}: what is asked for while the store closes is answered, one way or the other`, async t => {
+    const store = await open(t)
+    const first = store.addCheckout(newCheckout('t1'))
+    const second = first.then(() => store.addCheckout(newCheckout('t2', { reference: 'order-2' })))
+    const settled = Promise.allSettled([first, inTime(second)])
+    await store.close()
+    const [early, late] = await settled
+    t.equal(early.status, 'fulfilled')
+    t.not(late.status === 'rejected' && late.reason.name, 'Late')
+  })
+
+  if (!openAgain) return
+
+  t.test(`${name}: two stores on one database give one cart one token`, async t => {
+    const stores = [await fresh(t), await openAgain(t)] as const
+    t.teardown(() => stores[1].close())
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => stores[i % 2 ? 1 : 0].addCheckout(newCheckout(`t${i}`)))
+    )
+    t.equal(new Set(answers.map(({ token }) => token)).size, 1)
+    const [{ token }] = answers as [NewCheckout]
+    for (const store of stores) t.match(await store.newestCheckout('shop', 'order-1'), { token })
+  })
+
+  t.test(`${name}: what was answered is there for whoever opens the database next`, async t => {
+    const store = await open(t)
+    const first = newCheckout('t1')
+    const second = newCheckout('t2', { currency: 'USD', createdAt: LATER })
+    await store.addCheckout(first)
+    const answered = store.addCheckout(second)
+    await store.close()
+    await answered
+    const next = await openAgain(t)
+    t.teardown(() => next.close())
+    t.strictSame(await next.findCheckout('shop', 't1'), { ...first, supersededAt: LATER })
+    t.strictSame(await next.newestCheckout('shop', 'order-1'), second)
+  })
+}
+
+class Late extends Error {
+  override name = 'Late'
+}
+
+/** The promise, or `Late` after a second: a promise that never settles fails alone, and soon. */
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Late('no answer within a second')), 1000)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,37 @@
+// What tests of the options ask of an answer, whichever form it has: the mistakes it names, the lines it shows.
+import type { Store } from '../../src/store/store.ts'
+
+/** The mistakes that an answer names, each as `pointer code`; for a problem without any, the code of the problem. */
+export function mistakesIn(body: string): string[] {
+  if (!body.startsWith('{')) {
+    const named = body.matchAll(/<li>\s*(?:<code>([^<]*)<\/code>\s*)?<code>([a-z-]+)<\/code>/g)
+    return [...named].map(([, pointer, code]) => (pointer ? `${unescapeHtml(pointer)} ${code}` : `${code}`))
+  }
+  const { type, errors } = JSON.parse(body) as { type: string; errors?: { pointer: string; code: string }[] }
+  return errors?.map(({ pointer, code }) => `${pointer} ${code}`) ?? [type.replace(/.*:/, '')]
+}
+
+/** The lines that a checkout page shows, as SKU and quantity. */
+export function linesIn(page: string): { sku: string; quantity: number }[] {
+  const lines = page.matchAll(/data-sku="([^"]*)" data-quantity="([^"]*)"/g)
+  return [...lines].map(([, sku = '', quantity]) => ({ sku: unescapeHtml(sku), quantity: Number(quantity) }))
+}
+
+/** What a page says, as a browser would show it. */
+export function unescapeHtml(html: string): string {
+  const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => characters[name] ?? '')
+}
+
+/** A real store that counts what is added to it. */
+export function countingStore(): { wrap: (store: Store) => Store; added: () => number } {
+  let added = 0
+  const wrap = (store: Store): Store => ({
+    ...store,
+    addCheckout: checkout => {
+      added++
+      return store.addCheckout(checkout)
+    }
+  })
+  return { wrap, added: () => added }
+}

@@ -1,0 +1,177 @@
+// From form fields to a cart, under names of this test's own: what options 2A and 2B share.
+import fc from 'fast-check'
+import t from 'tap'
+import type { Cart, Pointer } from '../../src/cart/cart.ts'
+import { Refusal } from '../../src/errors.ts'
+import { type FormRules, readFormCart, type Slot } from '../../src/transfer/form-cart.ts'
+import { anyText } from '../any-text.ts'
+
+const pointer: Pointer = (field, line) => (line === undefined ? field : `${field}.${line}`)
+
+/** `sku.0` is indexed, `sku.` is index-free. */
+function slot(name: string): Slot | undefined {
+  if (name === 'currency' || name === 'reference') return { field: name }
+  const [, field, index] = /^(sku|quantity|price)\.(.*)$/s.exec(name) ?? []
+  if (index === undefined) return undefined
+  return index === '' ? { field: field as 'sku', indexFree: true } : { field: field as 'sku', index }
+}
+
+const RULES: FormRules = { maxItems: 500, pointer, slot, takesPrices: true }
+const END = 'currency=GBP&reference=r-1'
+
+function cartOrRefusal(form: string | Uint8Array, rules: Partial<FormRules> = {}): Cart | Refusal {
+  try {
+    return readFormCart(typeof form === 'string' ? Buffer.from(form) : form, { ...RULES, ...rules })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** The cart, or each mistake's place and code. */
+function read(form: string, rules: Partial<FormRules> = {}): Cart | string[] {
+  const found = cartOrRefusal(form, rules)
+  return found instanceof Refusal ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
+}
+
+const text = anyText({ minLength: 1, maxLength: 20 })
+const sku = text.filter(value => value.isWellFormed() && !/\p{Cc}/u.test(value))
+const price = fc.string({ maxLength: 8 }).filter(value => !value.includes('\0'))
+const quantity = fc.integer({ min: 1, max: 9999 })
+
+t.test('every indexed form is read back, in whatever order its fields come', async () => {
+  const item = fc.record({ sku, quantity, price }, { requiredKeys: ['sku', 'quantity'], noNullPrototype: true })
+  const form = fc.array(item, { minLength: 1, maxLength: 12 }).chain(items => {
+    const fields: [string, string][] = [
+      ['currency', 'GBP'],
+      ['reference', 'r-1'],
+      ...items.flatMap((one, i) =>
+        Object.entries(one).map(([key, value]): [string, string] => [`${key}.${i}`, `${value}`])
+      )
+    ]
+    const shuffled = fc.shuffledSubarray(fields, { minLength: fields.length })
+    return fc.tuple(fc.constant(items), shuffled)
+  })
+  fc.assert(
+    fc.property(form, ([items, fields]) => {
+      const found = read(new URLSearchParams(fields).toString())
+      return !Array.isArray(found) && JSON.stringify(sorted(found.items)) === JSON.stringify(sorted(items))
+    })
+  )
+})
+
+/** The same items with their keys in one order. */
+function sorted(items: Cart['items']): unknown[] {
+  return items.map(({ sku, quantity, price }) => [sku, quantity, price ?? null])
+}
+
+t.test('every index-free form is read back, however SKUs, quantities and prices are interleaved', async () => {
+  const item = fc.record({ sku, quantity, price }, { noNullPrototype: true })
+  const form = fc.array(item, { minLength: 1, maxLength: 8 }).chain(items => {
+    const keys = items.flatMap(() => ['sku', 'quantity', 'price'] as const)
+    return fc.tuple(fc.constant(items), fc.shuffledSubarray(keys, { minLength: keys.length }))
+  })
+  fc.assert(
+    fc.property(form, ([items, keys]) => {
+      const next = { sku: 0, quantity: 0, price: 0 }
+      const fields = keys.map((key): [string, string] => [`${key}.`, `${items[next[key]++]?.[key]}`])
+      const found = read(`${new URLSearchParams(fields)}&${END}`)
+      return !Array.isArray(found) && JSON.stringify(sorted(found.items)) === JSON.stringify(sorted(items))
+    })
+  )
+})
+
+t.test('whatever arrives is a cart or a refusal with a mistake, never another error', async () => {
+  const nearly = fc
+    .array(
+      fc.constantFrom('sku.0', 'quantity.0', 'sku.', 'price.', 'sku.1', 'sku.01', '=', '&', '%', '1', 'A', 'currency')
+    )
+    .map(parts => Buffer.from(parts.join('')))
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearly), bytes => {
+      const found = cartOrRefusal(bytes)
+      return found instanceof Refusal && found.mistakes.length > 0
+    }),
+    { numRuns: 1000 }
+  )
+})
+
+t.test('lines that cannot be told apart are one mistake, not one for every field', async t => {
+  const cases: [name: string, lines: string, mistakes: string[]][] = [
+    ['both forms of names', 'sku.0=&quantity.0=x&sku.=', ['items names-mixed']],
+    [
+      'both forms, the currency wrong too',
+      'sku.0=a&sku.=b&currency=x',
+      ['items names-mixed', 'currency field-repeated']
+    ],
+    ['unpaired', 'sku.=&sku.=&quantity.=x', ['items fields-unpaired']],
+    ['no line that can be read', 'sku.x=a', ['sku.x index-malformed']],
+    ['no line, and a name that nobody can read', '%zz=a', ['%zz encoding-malformed']],
+    ['no line', 'a=b', ['items items-empty']],
+    ['nothing but index-free prices', 'price.=1', ['items items-empty']]
+  ]
+  for (const [name, lines, mistakes] of cases) t.strictSame(read(`${lines}&${END}`), mistakes, name)
+})
+
+t.test('an option without prices never looks at one; that there is one makes a line', async t => {
+  const line = 'sku.0=MUG&quantity.0=1'
+  const cart = { reference: 'r-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
+  const rules = { takesPrices: false }
+  t.strictSame(read(`${line}&price.0=1&${END}`, rules), cart)
+  t.strictSame(read(`${line}&price.0=%zz&price.0=%FF&${END}`, rules), cart)
+  t.strictSame(read(`${line}&price.1=1&${END}`, rules), ['sku.1 field-missing', 'quantity.1 field-missing'])
+  t.strictSame(read(`${line}&price.0=%zz&${END}`), ['price.0 encoding-malformed'], 'an option with prices does')
+})
+
+t.test('index-free prices that pair up with no line are told, and only those', async t => {
+  const pair = 'sku.=MUG&quantity.=1'
+  const cases: [name: string, lines: string, told: number[]][] = [
+    ['none', pair, []],
+    ['one for one', `${pair}&price.=1`, []],
+    ['two for one', `${pair}&price.=1&price.=2`, [2]],
+    ['one for two', `${pair}&${pair}&price.=1`, [1]],
+    ['indexed', 'sku.0=MUG&quantity.0=1&price.0=1', []]
+  ]
+  for (const [name, lines, told] of cases) {
+    const heard: number[] = []
+    const found = read(`${lines}&${END}`, { onUnpairedPrices: count => heard.push(count) })
+    t.notOk(Array.isArray(found), `${name}: taken`)
+    t.strictSame(heard, told, name)
+    t.strictSame(read(`${lines}&${END}`), found, `${name}: the same when nobody listens`)
+  }
+})
+
+t.test('a refusal carries the reference and the number of lines where they could be read, for the log', async t => {
+  const cases: [form: string, rules: Partial<FormRules>, noted: object][] = [
+    [`sku.0=MUG&sku.1=MUG&${END}`, {}, { code: 'contract-broken', reference: 'r-1', lines: 2 }],
+    [`sku.0=MUG&sku.1=MUG&${END}`, { maxItems: 1 }, { code: 'too-many-lines', reference: 'r-1', lines: 2 }],
+    ['sku.=MUG&sku.0=MUG&reference=%zz', {}, { code: 'contract-broken', reference: undefined, lines: 0 }]
+  ]
+  for (const [form, rules, noted] of cases) t.match(cartOrRefusal(form, rules), noted, form)
+})
+
+t.test('the words say what is wrong and what would be right, and repeat no long text whole', async t => {
+  const line = 'sku.0=MUG&quantity.0=1'
+  const cases: [form: string, detail: RegExp][] = [
+    [`${line}&sku.2=MUG&quantity.2=1&${END}`, /^Line 1 is missing: .* an item was lost on the way/],
+    [`${line}&sku.5=MUG&quantity.5=1&${END}`, /^Lines 1 to 4 are missing/],
+    [`sku.1=MUG&quantity.1=1&${END}`, /^Line 0 is missing/],
+    [`${line}&sku.01=MUG&${END}`, /^"01" is not an index; .* without leading zeros/],
+    [`${line}&sku.0=MUG&sku.0=MUG&${END}`, /^This field came 3 times/],
+    [`sku.=MUG&sku.=MUG&quantity.=1&${END}`, /^2 SKUs and 1 quantities came/],
+    [`sku.0=%zz&quantity.0=1&${END}`, /^The value holds a % that two hexadecimal digits do not follow/],
+    [`${line}&%FF=1&${END}`, /^The name holds bytes that are not UTF-8/],
+    [`sku.0=MUG&quantity.0=%2B1&${END}`, /^"\+1" is not a quantity; it is 1 to 9999 in digits alone/],
+    [`sku.0=MUG&quantity.0=10000&${END}`, /"10000" is out of range/],
+    [`${line}&currency=GBP&reference=${'r'.repeat(33)}`, /is 33 characters long; a reference has 1 to 32/],
+    [`${line}&currency=GBP&reference=a+b`, /"a b" is not printable ASCII without spaces/]
+  ]
+  for (const [form, detail] of cases) {
+    t.match(cartOrRefusal(form), { mistakes: [{ detail }] }, String(detail))
+  }
+  const long = 'x'.repeat(100_000)
+  for (const form of [`sku.0=${long}`, `quantity.0=${long}`, `currency=${long}`, `sku.${long}=`, `${long}%zz=`]) {
+    const found = cartOrRefusal(form)
+    t.ok(found instanceof Refusal && JSON.stringify(found.mistakes).length < 1000, form.slice(0, 12))
+  }
+})

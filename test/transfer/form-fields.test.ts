@@ -1,0 +1,126 @@
+// Strict form decoding: exactly what the sender meant, or the reason why it cannot be known.
+import fc from 'fast-check'
+import t from 'tap'
+import { decode, formFields } from '../../src/transfer/form-fields.ts'
+import { anyText } from '../any-text.ts'
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+const latin1 = (raw: Uint8Array) => Buffer.from(raw).toString('latin1')
+const fieldsOf = (text: string) => [...formFields(bytes(text))].map(({ name, value }) => [latin1(name), latin1(value)])
+
+t.test('fields stand between ampersands, in the order sent and still encoded', async t => {
+  const cases: [form: string, fields: [name: string, value: string][]][] = [
+    ['', []],
+    ['&', []],
+    ['&&a=1&&', [['a', '1']]],
+    [
+      'b=2&a=1&b=3',
+      [
+        ['b', '2'],
+        ['a', '1'],
+        ['b', '3']
+      ]
+    ],
+    ['a', [['a', '']]],
+    ['a=', [['a', '']]],
+    ['=1', [['', '1']]],
+    ['=', [['', '']]],
+    ['a=1=2', [['a', '1=2']]],
+    ['a=1;b=2', [['a', '1;b=2']]],
+    ['a%3D1=%26', [['a%3D1', '%26']]],
+    ['items[0][sku]=a+b', [['items[0][sku]', 'a+b']]],
+    ['a=\xff\r\n', [['a', '\xff\r\n']]]
+  ]
+  for (const [form, fields] of cases) t.strictSame(fieldsOf(form), fields, JSON.stringify(form))
+})
+
+t.test('what can be read is read exactly', async t => {
+  const cases: [encoded: string, text: string][] = [
+    ['', ''],
+    ['MUG', 'MUG'],
+    ['+a%2Bb+c%20', ' a+b c '],
+    ['%2b%2B', '++'],
+    ['%25', '%'],
+    ['%26%3D', '&='],
+    ['%C3%A9', 'é'],
+    ['%c3%a9', 'é'],
+    ['\xc3\xa9', 'é'], // raw bytes of UTF-8
+    ['\xc3%a9', 'é'],
+    ['%E3%82%BD-%E2%98%95', 'ソ-☕'],
+    ['%F0%9D%92%B3', '𝒳'],
+    ['%EF%BB%BFa', '\ufeffa'],
+    ['%0D%0A%09%7F', '\r\n\t\x7f'],
+    ['%01', '\x01'],
+    ['[0]', '[0]'],
+    ['%5B0%5d', '[0]'],
+    ['%2500', '%00'],
+    ['%25u0041', '%u0041']
+  ]
+  for (const [encoded, text] of cases) t.strictSame(decode(bytes(encoded)), { text }, JSON.stringify(encoded))
+})
+
+t.test('what cannot be read is never replaced in silence', async t => {
+  const percent = 'a % that two hexadecimal digits do not follow'
+  const utf8 = 'bytes that are not UTF-8'
+  const cases: [encoded: string, unreadable: string][] = [
+    ['%', percent],
+    ['a%', percent],
+    ['%4', percent],
+    ['%zz', percent],
+    ['%4g', percent],
+    ['%g4', percent],
+    ['%%41', percent],
+    ['%u0041', percent],
+    ['% 41', percent],
+    ['%+1', percent],
+    ['%-1', percent],
+    ['%0x', percent],
+    ['%\xb11', percent],
+    ['\xe9', utf8],
+    ['%E9', utf8],
+    ['%C3', utf8],
+    ['%C3+', utf8],
+    ['%80', utf8],
+    ['%C0%AF', utf8], // a slash, longer than it need be
+    ['%E0%80%AF', utf8],
+    ['%ED%A0%80', utf8], // half of a surrogate pair
+    ['%F4%90%80%80', utf8], // past the last code point
+    ['%FE%FF%00%41', 'a NUL character'],
+    ['%FF', utf8],
+    ['%00', 'a NUL character'],
+    ['MUG%00', 'a NUL character'],
+    ['\0', 'a NUL character']
+  ]
+  for (const [encoded, unreadable] of cases) {
+    t.strictSame(decode(bytes(encoded)), { unreadable }, JSON.stringify(encoded))
+  }
+})
+
+const text = anyText().filter(value => value.isWellFormed() && !value.includes('\0'))
+
+t.test('all that a browser encodes comes back as it was', async () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text)), fields => {
+      const form = new URLSearchParams(fields).toString()
+      const read = [...formFields(bytes(form))].map(({ name, value }) => [decode(name), decode(value)])
+      const sent = fields.map(([name, value]) => [{ text: name }, { text: value }])
+      return JSON.stringify(read) === JSON.stringify(sent)
+    })
+  )
+})
+
+t.test('any bytes are read as the web platform reads them, or not at all', async () => {
+  const raw = fc.array(fc.constantFrom(...bytes('%+&=aF0[\xc3\xa9\xff')), { maxLength: 12 })
+  fc.assert(
+    fc.property(fc.oneof(raw, fc.array(fc.integer({ min: 0, max: 255 }))), values => {
+      const escaped = values.map(byte =>
+        byte > 0x7f || byte === 0x26 ? `%${byte.toString(16)}` : latin1(Uint8Array.of(byte))
+      )
+      const lenient = new URLSearchParams(`x=${escaped.join('')}`).get('x') ?? ''
+      const read = decode(Uint8Array.from(values))
+      // What a lenient reader leaves or puts in where it cannot read.
+      return 'text' in read ? read.text === lenient : /[%\0\ufffd]/.test(lenient)
+    }),
+    { numRuns: 1000 }
+  )
+})

@@ -1,0 +1,132 @@
+// Reading the body of option 1: exactly what was written, every mistake at its JSON pointer.
+import fc from 'fast-check'
+import t from 'tap'
+import type { Cart } from '../../../src/cart/cart.ts'
+import { Refusal } from '../../../src/errors.ts'
+import { pointer, readJsonCart } from '../../../src/transfer/json-description/json-cart.ts'
+import { anyText } from '../../any-text.ts'
+import { uuid } from '../../build.ts'
+
+const RULES = { maxItems: 500, acceptHyphenated: false }
+
+/** The cart, or each mistake's place and code. */
+function read(body: string | Uint8Array, rules = RULES): Cart | string[] {
+  try {
+    return readJsonCart(typeof body === 'string' ? Buffer.from(body) : body, rules)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.mistakes.map(({ pointer, code }) => `${pointer} ${code}`)
+  }
+}
+
+/** What an engineer is told about a body with one mistake. */
+function detailOf(body: string): string | undefined {
+  try {
+    readJsonCart(Buffer.from(body), RULES)
+    return undefined
+  } catch (error) {
+    return (error as Refusal).mistakes[0]?.detail
+  }
+}
+
+t.test('a place is a JSON pointer as a URI fragment', async t => {
+  t.equal(pointer('currency'), '#/currency')
+  t.equal(pointer('items'), '#/items')
+  t.equal(pointer('sku', 0), '#/items/0/sku')
+  t.equal(pointer('quantity', 12), '#/items/12/quantity')
+})
+
+t.test('every cart that a platform writes is read back as it was', async () => {
+  const sku = anyText({ minLength: 1, maxLength: 64 }).filter(text => text.isWellFormed() && !/\p{Cc}/u.test(text))
+  const item = fc.record({ sku, quantity: fc.integer({ min: 1, max: 9999 }) }, { noNullPrototype: true })
+  const items = fc.array(item, { minLength: 1, maxLength: 6 })
+  const reference = fc.uuid().map(text => text.replaceAll('-', ''))
+  fc.assert(
+    fc.property(items, reference, fc.constantFrom(0, 2), (lines, id, indent) => {
+      const cart = { reference: id, currency: 'GBP', items: lines }
+      return JSON.stringify(read(JSON.stringify(cart, null, indent))) === JSON.stringify(cart)
+    })
+  )
+})
+
+t.test('any JSON in a field that the contract does not list is ignored', async () => {
+  const sent = `"items":[{"sku":"☕","quantity":2.0}],"currency":"GBP","reference":"${uuid()}"`
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), (json, isFirst) => {
+      const body = isFirst ? `{"more":${json},${sent}}` : `{${sent},"more":${json}}`
+      return !Array.isArray(read(body))
+    }),
+    { numRuns: 500 }
+  )
+})
+
+t.test('whatever arrives is a cart or a refusal with a mistake, never another error', async () => {
+  const bytes = fc.uint8Array({ maxLength: 40 })
+  const json = fc.json().map(text => Buffer.from(text))
+  const nearly = fc
+    .array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"items"', '"sku"', '"a"', '1', 'null', ' ', '\\'))
+    .map(parts => Buffer.from(parts.join('')))
+  fc.assert(
+    fc.property(fc.oneof(bytes, json, nearly), body => {
+      const found = read(body)
+      return Array.isArray(found) && found.length > 0
+    }),
+    { numRuns: 1000 }
+  )
+})
+
+t.test('the words say what was sent and what would be right', async t => {
+  const good = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
+  const cases: [body: object | string, detail: RegExp][] = [
+    [{ ...good, reference: '0f8fad5b-d9cb-469f-a165-70867728950e' }, /36 characters and the contract allows 32/],
+    [{ ...good, reference: '0f8fad5b-d9cb-469f-a165-70867728950e' }, /"0f8fad5bd9cb469fa16570867728950e"/],
+    [{ ...good, reference: 'order-1' }, /"order-1" is not a UUID in 32 hexadecimal digits/],
+    [{ ...good, items: [{ sku: 'MUG', quantity: '2' }] }, /must be a number, such as 2, not the string "2"/],
+    [{ ...good, items: [{ sku: 'MUG', quantity: 1.5 }] }, /the number 1\.5 is not whole/],
+    [{ ...good, items: [{ sku: 'MUG', quantity: 10_000 }] }, /the number 10000 is out of range; .* 1 to 9999/],
+    [{ ...good, items: [{ sku: 5, quantity: 1 }] }, /must be a string, not the number 5/],
+    [{ ...good, items: ['MUG'] }, /An item must be an object, not the string "MUG"/],
+    [{ ...good, items: { 0: {} } }, /must be an array, not an object/],
+    [{ ...good, currency: '£' }, /"£" is not an ISO 4217 alphabetic code/],
+    [[good], /must be an object, not an array/],
+    ['{"items":[],}', /not JSON that can be read/],
+    ['['.repeat(100_000), /not JSON that can be read/],
+    ['['.repeat(100_000) + ']'.repeat(100_000), /nested too deeply/]
+  ]
+  for (const [body, detail] of cases) {
+    t.match(detailOf(typeof body === 'string' ? body : JSON.stringify(body)), detail, String(detail))
+  }
+})
+
+t.test('no detail repeats a long text whole', async t => {
+  const long = 'x'.repeat(100_000)
+  for (const body of [{ currency: long }, { reference: long }, { items: long }, { items: [{ sku: long }] }, long]) {
+    t.ok((detailOf(JSON.stringify(body)) ?? '').length < 300)
+  }
+  t.ok((detailOf(`{"items":[{"quantity":${'1'.repeat(100_000)}}]}`) ?? '').length < 300)
+  t.ok((detailOf(`{"${long}`) ?? '').length < 300)
+})
+
+t.test('more lines than the merchant takes are told by their number', async t => {
+  const items = [{ sku: 'MUG', quantity: 1 }, 5, {}]
+  const body = Buffer.from(JSON.stringify({ items, currency: 'GBP', reference: uuid() }))
+  t.throws(() => readJsonCart(body, { ...RULES, maxItems: 2 }), { code: 'too-many-lines', lines: 3 })
+})
+
+t.test('a merchant may take the 36-character form of a UUID as well', async t => {
+  const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const rules = { maxItems: 500, acceptHyphenated: true }
+  const cases: [reference: string, isTaken: boolean][] = [
+    [hyphenated, true],
+    [hyphenated.toUpperCase(), true],
+    [hyphenated.replaceAll('-', ''), true],
+    [`{${hyphenated}}`, false],
+    [`${hyphenated}0`, false],
+    ['0f8fad5bd-9cb-469f-a165-70867728950e', false]
+  ]
+  for (const [reference, isTaken] of cases) {
+    const found = read(JSON.stringify({ items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference }), rules)
+    if (isTaken) t.match(found, { reference }, reference)
+    else t.strictSame(found, ['#/reference reference-invalid'], reference)
+  }
+})

@@ -1,0 +1,247 @@
+// Option 2B through the app (contract 2.4, 4.3, 8): what is taken, what is refused and how, what is answered. Requests
+// go over a real socket: a client would tidy their URLs up.
+import t, { type Test } from 'tap'
+import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
+import { build, type MerchantChanges, merchantFile } from '../../build.ts'
+import { sendRaw } from '../../raw-http.ts'
+import { countingStore, linesIn, mistakesIn, unescapeHtml } from '../answers.ts'
+import { type BrokenForm, brokenForms, FORM_FEED, formWriter, rightForms, unsellableForms } from '../form-cases.ts'
+
+const name = (field: string, line: number | string) => `item_${line}_${field}`
+const { line, cart } = formWriter(name)
+const mug = line('MUG', 2)
+const oneMug = { sku: 'MUG', quantity: 2 }
+
+async function open(t: Test, changes: MerchantChanges = {}) {
+  const { wrap, added } = countingStore()
+  const { app, store } = await build(t, { merchants: [merchantFile('2B', changes)], feed: FORM_FEED, store: wrap })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const port = Number(new URL(app.listeningOrigin).port)
+  /** Sends a request-target as it stands, one character a byte. */
+  const get = (target: string, headers = '') =>
+    sendRaw(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, 'latin1'))
+  const send = (query: string) => get(`/shop/cart?${query}`)
+  const stored = async (reference = 'r-1') => (await store.newestCheckout('shop', reference))?.cart
+  return { app, port, get, send, stored, added }
+}
+
+t.test('a query that breaks the contract is refused with a page, and nothing of it is stored', async t => {
+  const { send, get, added } = await open(t)
+  const ownCases: BrokenForm[] = [
+    ['no index', cart(mug, 'item__sku=MUG'), 'item__sku index-malformed'],
+    ['two indexes', cart(mug, 'item_0_0_sku=MUG'), 'item_0_0_sku index-malformed'],
+    ['an index in brackets', cart(mug, 'item_[1]_sku=MUG'), 'item_[1]_sku index-malformed'],
+    ['a line break for an index', cart(mug, 'item_%0A_sku=MUG'), 'item_\n_sku index-malformed'],
+    ['names of option 2A', cart('items[0][sku]=MUG', 'items[0][quantity]=1'), 'items items-empty'],
+    ['a second question mark', `?${cart(mug)}`, 'item_0_sku field-missing']
+  ]
+  for (const [rule, query, ...mistakes] of [...brokenForms(name), ...ownCases]) {
+    const answer = await send(query)
+    t.match(answer, { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } }, rule)
+    t.strictSame(mistakesIn(answer.body).sort(), mistakes.sort(), `${rule}: ${mistakes}`)
+    t.strictSame(linesIn(answer.body), [], `${rule}: the page shows no line`)
+  }
+  const bare = await get('/shop/cart')
+  t.equal(bare.status, 400, 'no query at all')
+  t.strictSame(mistakesIn(bare.body).sort(), ['currency field-missing', 'items items-empty', 'reference field-missing'])
+  t.equal(added(), 0, 'nothing is stored')
+})
+
+t.test('raw bytes past ASCII are no URL: refused, never replaced in silence', async t => {
+  const { send, added } = await open(t)
+  const cases: [name: string, query: string][] = [
+    ['Latin-1 in a SKU', cart(line('caf\xe9', 1))],
+    ['half a character in a SKU', cart(line('\xe2\x98', 1))],
+    ['no UTF-8 in a name', cart(mug, '\xff=1')],
+    ['UTF-8, unescaped', cart(line('\xe3\x82\xbd-\xe2\x98\x95', 1))],
+    ['a control character', cart(line('a\x01b', 1))],
+    ['NUL', cart(line('MUG\0', 1))]
+  ]
+  for (const [name, query] of cases) {
+    const answer = await send(query)
+    t.match(answer, { status: 400, headers: { 'content-type': /^text\/html/ } }, name)
+    t.match(answer.body, 'Your bag did not arrive complete', name)
+  }
+  t.equal(added(), 0, 'nothing is stored')
+})
+
+t.test('a cart that cannot be sold is refused whole, and the page names every line to blame', async t => {
+  const { send, added } = await open(t)
+  for (const [rule, query, mistakes, named] of unsellableForms(name)) {
+    const answer = await send(query)
+    t.equal(answer.status, 422, rule)
+    t.strictSame(mistakesIn(answer.body), mistakes, rule)
+    for (const words of named) t.match(answer.body, words, `${rule}: ${words}`)
+    t.notMatch(answer.body, 'Sea-glass mug', `${rule}: a line that can be sold is not named`)
+  }
+  t.equal(added(), 0, 'nothing is stored')
+})
+
+t.test('a cart that keeps the contract is taken just as it was sent, and its page shows it', async t => {
+  const { send, stored } = await open(t)
+  const ownCases: ReturnType<typeof rightForms> = [
+    ['a price, which contract 2.4 does not list', cart(mug, 'item_0_price=12.50'), [oneMug]],
+    ['a price that nobody can read, twice', cart(mug, 'item_0_price=%zz', 'item_0_price=%FF'), [oneMug]],
+    ['words for an index', cart(mug, 'item_total_quantity=2', 'item_gift_wrap_sku=x', 'item_total_price=1'), [oneMug]],
+    ['words for an index, unreadable', cart(mug, 'item_total_quantity=%zz'), [oneMug]],
+    [
+      'names that are nearly right',
+      cart(mug, 'Item_1_sku=x', 'item_1_SKU=x', 'item_1_sku_=x', 'xitem_1_sku=x'),
+      [oneMug]
+    ],
+    ['names of option 2A', cart(mug, 'items[0][sku]=THROW', 'items[][quantity]=1'), [oneMug]],
+    ['a question mark in a value', cart(mug, 'a=?b'), [oneMug]]
+  ]
+  for (const [rule, query, items, reference = 'r-1'] of [...rightForms(name), ...ownCases]) {
+    const answer = await send(query)
+    t.match(answer, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }, rule)
+    t.strictSame(await stored(reference), { reference, currency: 'GBP', items }, `${rule}: stored as it was sent`)
+    t.strictSame(linesIn(answer.body), items, `${rule}: shown as it was sent`)
+  }
+})
+
+t.test('the whole URL as the app sees it has 2,048 characters at most', async t => {
+  const merchants: [publicUrl: string, target: string][] = [
+    ['http://127.0.0.1:3000/shop', '/shop/cart'],
+    ['https://a-rather-long-name.of-a-shop.example/shop', '/shop/cart'],
+    ['https://shop.example:8443', '/cart']
+  ]
+  for (const [publicUrl, path] of merchants) {
+    const { get, added } = await open(t, { publicUrl })
+    const { origin } = new URL(publicUrl)
+    const target = (length: number) => `${path}?${cart(mug)}&pad=`.padEnd(length - origin.length, 'x')
+    const longest = await get(target(2048))
+    t.match(longest, { status: 200 }, `${origin}: 2,048`)
+    t.strictSame(linesIn(longest.body), [oneMug])
+    t.equal(added(), 1)
+    for (const length of [2049, 2050, 4096, 16_384, 65_000]) {
+      const answer = await get(target(length).replace('r-1', 'r-2'))
+      t.match(answer, { status: 414, headers: { 'content-type': 'text/html; charset=utf-8' } }, `${origin}: ${length}`)
+      t.strictSame(mistakesIn(answer.body), ['url-too-long'])
+      t.match(answer.body, `The URL has ${length} characters; the contract allows 2048`)
+    }
+    t.equal(added(), 1, 'nothing more is stored')
+  }
+})
+
+t.test('where publicUrl is a path alone, the address that the server listens on counts', async t => {
+  const { get, port } = await open(t, { publicUrl: '/shop' })
+  const origin = `http://127.0.0.1:${port}`
+  const target = (length: number) => `/shop/cart?${cart(mug)}&pad=`.padEnd(length - origin.length, 'x')
+  t.equal((await get(target(2048))).status, 200)
+  t.equal((await get(target(2049))).status, 414)
+})
+
+t.test('the length is that of the URL as it was sent, escapes and all, and comes before every other rule', async t => {
+  const { get } = await open(t)
+  const origin = 'http://127.0.0.1:3000'
+  const escapes = (length: number) => {
+    const start = `/shop/cart?${cart(mug)}&pad=`
+    const room = length - origin.length - start.length
+    return start + '%41'.repeat(Math.floor(room / 3)) + 'A'.repeat(room % 3)
+  }
+  t.equal((await get(escapes(2048))).status, 200)
+  t.equal((await get(escapes(2049))).status, 414)
+  t.equal((await get(`/shop/cart?${'%zz&'.repeat(600)}`)).status, 414, 'not 400')
+  t.equal((await get(`/shop/cart?${'a&'.repeat(600)}`)).status, 400, 'short enough to be read')
+})
+
+t.test('a proxy may send the whole URL as its request-target: the origin counts once', async t => {
+  const { get } = await open(t)
+  const start = `http://127.0.0.1:3000/shop/cart?${cart(mug)}&pad=`
+  const longest = await get(start.padEnd(2048, 'x'))
+  t.equal(longest.status, 200)
+  t.strictSame(linesIn(longest.body), [oneMug])
+  t.match(await get(start.padEnd(2049, 'x')), { status: 414, headers: { 'content-type': /^text\/html/ } })
+})
+
+t.test('more lines than maxItems are refused with 413, whatever else is wrong with them', async t => {
+  const { send, added } = await open(t, { transfer: { maxItems: 2 } })
+  const cases: [name: string, query: string, status: number][] = [
+    ['two of two', cart(mug, line('MUG', 1, 1)), 200],
+    ['three of two', cart(mug, line('MUG', 1, 1), line('MUG', 1, 2)), 413],
+    ['three of two, all broken', 'item_7_sku=&item_3_quantity=x&item_9_price=', 413],
+    ['more fields are no lines', cart(mug, 'item_a_sku=1', 'item_b_sku=1', 'item_c_sku=1'), 200]
+  ]
+  for (const [name, query, status] of cases) {
+    const answer = await send(query)
+    t.equal(answer.status, status, name)
+    if (status === 413) t.strictSame(mistakesIn(answer.body), ['too-many-lines'], name)
+  }
+  t.equal(added(), 2)
+})
+
+t.test('a reference that looks like a UUID is one in either case; any other is exact', async t => {
+  const { send, added } = await open(t)
+  const cases: [reference: string, stored: number][] = [
+    ['ABCDEF00000000000000000000000001', 1],
+    ['abcdef00000000000000000000000001', 1],
+    ['order-a', 2],
+    ['ORDER-A', 3]
+  ]
+  for (const [reference, count] of cases) {
+    t.equal((await send(`${mug}&currency=GBP&reference=${reference}`)).status, 200, reference)
+    t.equal(added(), count, `${reference}: ${count} checkouts`)
+  }
+})
+
+t.test('the address takes GET alone; HEAD would open a checkout that nobody sees', async t => {
+  const { app, added } = await open(t)
+  for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    const response = await app.inject({ method, url: `/shop/cart?${cart(mug)}` })
+    t.match(response, { statusCode: 405, headers: { allow: 'GET' } }, method)
+  }
+  t.equal(added(), 0)
+})
+
+t.test('no header is a reason to refuse: a GET has no Content-Type to be right', async t => {
+  const { get } = await open(t)
+  const cases = [
+    'Origin: null\r\nSec-Fetch-Site: cross-site\r\n',
+    'Referer: https://elsewhere.example/\r\n',
+    'Content-Type: application/json\r\n',
+    'Content-Type: text/plain\r\nContent-Length: 0\r\n',
+    'Accept: application/json\r\n'
+  ]
+  for (const headers of cases) {
+    const answer = await get(`/shop/cart?${cart(mug)}`, headers)
+    t.match(answer, { status: 200, headers: { 'content-type': /^text\/html/ } }, headers.trim())
+  }
+})
+
+t.test('the answer is the page itself, which the same URL opens again', async t => {
+  const { send, added } = await open(t)
+  const first = await send(cart(mug))
+  t.match(first, { status: 200, headers: { location: undefined, 'cache-control': 'no-store' } })
+  t.match(first.body, 'data-total="2500"')
+  t.equal((await send(cart(mug))).body, first.body)
+  t.equal(added(), 1)
+})
+
+t.test('a refusal quotes what was sent, escaped, and tells the way back', async t => {
+  const { send } = await open(t)
+  const { body } = await send(cart(line('%3Cscript%3E%0A', 1)))
+  t.notMatch(body, '<script>')
+  t.match(unescapeHtml(body), '"<script>\\n" holds a control character')
+  t.match(body, 'href="shop://continue"')
+})
+
+t.test("the platform's half writes the parameters of contract 2.4 and no other", async t => {
+  const items = [
+    { sku: ' a+b c ', quantity: 1, price: '12.50' },
+    { sku: 'ソ', quantity: 9999 }
+  ]
+  const query = [
+    'item_0_sku=+a%2Bb+c+',
+    'item_0_quantity=1',
+    'item_1_sku=%E3%82%BD',
+    'item_1_quantity=9999',
+    'currency=GBP',
+    'reference=r-1'
+  ].join('&')
+  t.strictSame(queryGet.request({ reference: 'r-1', currency: 'GBP', items }, 'https://shop.example/cart'), {
+    method: 'GET',
+    url: `https://shop.example/cart?${query}`,
+    headers: []
+  })
+})
