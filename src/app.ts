@@ -8,6 +8,7 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Catalogue } from './catalogue/product.ts'
+import { closeInOrder } from './closing.ts'
 import type { Merchant } from './config/merchant.ts'
 import { Refusal } from './errors.ts'
 import { merchantRoutes } from './merchant.ts'
@@ -71,6 +72,7 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
       throw new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' })
     }
   })
+  closeInOrder(app)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, refusing))
   app.setNotFoundHandler((request, reply) => refuse(notFound(), request, reply, refusing))
 
@@ -83,8 +85,13 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
     })
     refuseOthers()
   })
+  // Remembered, as a server that is stopping still answers and listens no more.
+  let origin = ''
+  app.addHook('onListen', async () => {
+    origin = ownOrigin(app)
+  })
   for (const { merchant, catalogue } of merchants) {
-    const parts = { merchant, catalogue, store, clock, css, ownOrigin: () => ownOrigin(app) }
+    const parts = { merchant, catalogue, store, clock, css, ownOrigin: () => origin }
     await app.register(scope => merchantRoutes(scope, parts), { prefix: merchant.path })
   }
   return app

@@ -5,15 +5,14 @@ import type { Cart } from './cart/cart.ts'
 import { isSellable, type Product } from './catalogue/product.ts'
 import type { WebRequest } from './transfer/option.ts'
 
-/** A cart of the first two products that can be bought in a currency. */
-export function exampleCart(products: Iterable<Product>, currency: string): Cart {
-  const items: Cart['items'] = []
-  for (const { sku, offers } of products) {
-    const offer = offers[currency]
-    if (offer && isSellable(offer)) items.push({ sku, quantity: items.length + 1 })
-    if (items.length === 2) break
-  }
-  return { reference: randomUUID().replaceAll('-', ''), currency, items }
+/** A cart of up to two products, in the first currency in which anything can be bought. */
+export function exampleCart(products: Product[], currencies: string[]): Cart {
+  const carts = currencies.map(currency => {
+    const sellable = products.filter(({ offers: { [currency]: offer } }) => offer && isSellable(offer))
+    const items = sellable.slice(0, 2).map(({ sku }, i) => ({ sku, quantity: i + 1 }))
+    return { reference: randomUUID().replaceAll('-', ''), currency, items }
+  })
+  return carts.find(({ items }) => items.length > 0) ?? (carts[0] as Cart)
 }
 
 /** A line to paste into a POSIX shell. */

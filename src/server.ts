@@ -4,15 +4,17 @@ import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp, ownOrigin } from './app.ts'
 import { type FeedCatalogue, followFeed } from './catalogue/feed-catalogue.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
-import { EnvironmentError, readEnvironment } from './config/environment.ts'
+import { type Environment, EnvironmentError, readEnvironment } from './config/environment.ts'
 import type { Merchant } from './config/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from './config/merchant-file.ts'
 import { curlLine, exampleCart } from './curl.ts'
 import { openSqlite } from './store/sqlite.ts'
+import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
@@ -25,8 +27,7 @@ const REPORTED_LINES = 100
 
 async function start(): Promise<void> {
   const environment = readEnvironment()
-  const { positionals } = parseArgs({ allowPositionals: true, options: {} })
-  const files = positionals.map(file => resolve(environment.startedIn, file))
+  const files = readArguments().map(file => resolve(environment.startedIn, file))
   const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), transferOptions)
   // A reader of the log that goes away takes nothing else with it.
   process.stdout.on('error', () => {})
@@ -39,7 +40,7 @@ async function start(): Promise<void> {
   const sellers = await Promise.all(
     merchants.map(async merchant => ({ merchant, catalogue: await openCatalogue(merchant, logger) }))
   )
-  const store = openSqlite(resolve(environment.database))
+  const store = openStore(environment.database)
   const app = await buildApp({ merchants: sellers, store, clock, logger })
 
   const stopping = new AbortController()
@@ -61,8 +62,27 @@ async function start(): Promise<void> {
     await Promise.all(sellers.map(({ catalogue }) => catalogue.close()))
     await store.close()
   })
-  await app.listen({ host: environment.host, port: environment.port })
+  await listen(app, environment)
   for (const { merchant, catalogue } of sellers) print(merchant, catalogue, ownOrigin(app))
+}
+
+/** What keeps the server from starting and is no mistake of the program: said without a stack. */
+class StartError extends Error {}
+
+function openStore(file: string): Store {
+  try {
+    return openSqlite(resolve(file))
+  } catch (error) {
+    throw new StartError(`DATABASE_URL: ${file}: ${(error as Error).message}; give a file that this server may write`)
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Environment): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}; give a free PORT, and a HOST of this machine`)
+  }
 }
 
 function demoFiles(): string[] {
@@ -70,6 +90,15 @@ function demoFiles(): string[] {
     .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
     .sort()
     .map(name => relative(process.cwd(), join(DEMO_FOLDER, name)))
+}
+
+/** The merchant files named on the command line. */
+function readArguments(): string[] {
+  try {
+    return parseArgs({ allowPositionals: true, options: {} }).positionals
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}; give the paths of merchant files, and nothing else`)
+  }
 }
 
 async function openCatalogue(merchant: Merchant, logger: pino.Logger): Promise<FeedCatalogue> {
@@ -89,7 +118,10 @@ async function openCatalogue(merchant: Merchant, logger: pino.Logger): Promise<F
       FEED_INTERVAL
     )
   } catch (error) {
-    throw new MerchantFileError(`${merchant.id}: catalogue.feed: ${merchant.feed}: ${(error as Error).message}`)
+    const { message } = error as Error
+    throw new StartError(
+      `${merchant.id}: catalogue.feed: ${merchant.feed}: ${message}; give a product feed that can be read`
+    )
   }
 }
 
@@ -99,8 +131,8 @@ function print(
   catalogue: FeedCatalogue,
   own: string
 ): void {
-  const [currency = ''] = currencies
-  const request = option.request(exampleCart(catalogue.products(), currency), own + path + transfer.path)
+  const cart = exampleCart([...catalogue.products()], currencies)
+  const request = option.request(cart, own + path + transfer.path)
   const address = (origin ?? own) + path + transfer.path
   process.stdout.write(`\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${curlLine(request)}\n`)
 }
@@ -108,8 +140,7 @@ function print(
 try {
   await start()
 } catch (error) {
-  const isExpected = error instanceof MerchantFileError || error instanceof EnvironmentError
-  const { code, message } = error as { code?: string; message: string }
-  console.error(isExpected || code ? `cart-transfer cannot start:\n${message}` : error)
+  const isExpected = [StartError, MerchantFileError, EnvironmentError].some(expected => error instanceof expected)
+  console.error(isExpected ? `cart-transfer cannot start:\n${(error as Error).message}` : error)
   process.exit(1)
 }

@@ -50,7 +50,7 @@ t.test('each transfer leaves one line, with what tells two order lists apart and
       outcome: 'refused',
       status: 400,
       problem: 'contract-broken',
-      mistakes: ['field-type', 'field-missing']
+      mistakes: ['field-missing', 'field-type']
     }
   ])
   t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))

@@ -12,7 +12,7 @@ export type FeedEvents = {
 }
 
 export type FeedCatalogue = Catalogue & {
-  /** The first products that can be bought, for examples. */
+  /** Everything in the feed, for examples. */
   products: () => Iterable<Product>
   /** Stops following the file. */
   close: () => Promise<void>

@@ -18,26 +18,25 @@ export async function readLines(
   take: (line: number, fields: string[]) => void,
   giveUp: (line: number) => void
 ): Promise<void> {
-  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  // Where the next row begins: its first byte and its line.
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let line = 1
-  let columns: number | undefined
-  while (start < bytes.length) {
-    let end = start
-    let next = line
+  let columns = 0
+  while (at < bytes.length) {
+    const start = at
     const parser = parse({
       delimiter: '\t',
       record_delimiter: ['\r\n', '\n'],
       relax_quotes: true,
       relax_column_count: true,
-      on_record(fields: string[], { lines, bytes: read }) {
-        const isSpread = line + lines > next + 1
-        if (isSpread && (fields.length !== columns || fields.some(field => field.includes('\t')))) throw new Swallowed()
-        if (fields.length > 1 || fields[0] !== '') {
-          columns ??= fields.length
-          take(next, fields)
-        }
-        next = line + lines
-        end = start + read
+      on_record(fields: string[], info: { bytes: number }) {
+        const next = start + info.bytes
+        const lines = countLines(bytes, at, next)
+        columns ||= fields.length
+        if (lines > 1 && hasSwallowed(fields, columns)) throw new Swallowed()
+        if (fields.length > 1 || fields[0] !== '') take(line, fields)
+        at = next
+        line += lines
         return null
       }
     })
@@ -46,16 +45,27 @@ export async function readLines(
       return
     } catch (error) {
       if (!(error instanceof Swallowed) && (error as { code?: string }).code !== 'CSV_QUOTE_NOT_CLOSED') throw error
-      giveUp(next)
-      const newline = bytes.indexOf(NEWLINE, end)
-      start = newline === -1 ? bytes.length : newline + 1
-      line = next + 1
+      giveUp(line)
+      const newline = bytes.indexOf(NEWLINE, at)
+      at = newline === -1 ? bytes.length : newline + 1
+      line += 1
     }
   }
 }
 
 /** A quotation mark has taken in the rows behind its own. */
 class Swallowed extends Error {}
+
+/** Whether a row of several lines holds other rows: it has not as many fields as a row, or one field has that many. */
+function hasSwallowed(fields: string[], columns: number): boolean {
+  return fields.length !== columns || fields.some(field => field.split('\t').length >= columns)
+}
+
+function countLines(bytes: Uint8Array, from: number, to: number): number {
+  let lines = 0
+  for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1
+  return lines
+}
 
 async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) {

@@ -1,4 +1,5 @@
 // One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
+import { isCalendarDate } from '../calendar.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import type { Availability, Offer, Sale } from './product.ts'
 
@@ -36,9 +37,10 @@ export function readImage(row: FeedRow): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href
-  } else {
+  } else if (/^\/?pictures\//.test(link)) {
+    // Made absolute, so that no `..` leads out of the folder.
     const { pathname } = new URL(link, 'http://feed/')
-    if (/^\/?pictures\//.test(link) && pathname.startsWith('/pictures/')) return pathname
+    if (pathname.startsWith('/pictures/')) return pathname
   }
   throw new RowError(
     `image_link ${JSON.stringify(link.slice(0, 80))}: give an http(s) address or a path below "pictures/"`
@@ -82,7 +84,7 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
   if (sale.currency !== currency) throw new RowError(`sale_price is in ${sale.currency} and price in ${currency}`)
   if (dates === undefined) return { price: sale.minor }
   const [from = '', until = '', ...rest] = dates.split('/')
-  const period = { from: readTime(from, '00:00:00'), until: readTime(until, '23:59:59') }
+  const period = { from: readTime(from, '00:00:00'), until: readTime(until, '23:59:59.999') }
   if (rest.length > 0 || Number.isNaN(period.from) || Number.isNaN(period.until)) {
     const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
     throw new RowError(
@@ -94,7 +96,8 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
 
 /** An ISO 8601 date or date and time in milliseconds, or NaN. Without a zone it is UTC; a date alone is a whole day. */
 function readTime(text: string, timeOfDay: string): number {
-  const [, date, time, zone = 'Z'] =
+  const [, date = '', time, zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim()) ?? []
+  if (!isCalendarDate(date)) return Number.NaN
   return Date.parse(`${date}T${time ?? timeOfDay}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`)
 }

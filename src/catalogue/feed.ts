@@ -1,6 +1,6 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with its reason.
 import { readLines } from './feed-lines.ts'
-import { type FeedRow, RowError, readImage, readRow } from './feed-row.ts'
+import { type FeedRow, type RowError, readImage, readRow } from './feed-row.ts'
 import type { Product } from './product.ts'
 
 /** A line of the file, counted from 1, and why it is not served, or not as it stands. */
@@ -70,7 +70,6 @@ function addRow({ products, problems }: Feed, line: number, columns: Columns, fi
       if (image !== undefined) products.set(sku, { sku, title, image, offers: { [currency]: offer } })
     }
   } catch (error) {
-    if (!(error instanceof RowError)) throw error
-    report(error.message)
+    report((error as RowError).message)
   }
 }

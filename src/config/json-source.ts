@@ -1,5 +1,5 @@
 // JSON text of which one can still ask where something stands: for messages that name a line.
-import { type DocumentNode, parse, type ValueNode } from '@humanwhocodes/momoa'
+import { type DocumentNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 
 /** A place in a JSON document, from its root. */
 export type Key = (string | number)[]
@@ -27,7 +27,7 @@ function membersOf(node: ValueNode): { name: string | number; line: number; valu
   }
   if (node.type !== 'Object') return []
   return node.members.map(({ name, value, loc }) => ({
-    name: name.type === 'String' ? name.value : name.name,
+    name: (name as StringNode).value,
     line: loc.start.line,
     value
   }))

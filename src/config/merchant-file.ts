@@ -37,7 +37,9 @@ export function readMerchantFiles(files: string[], options: TransferOption[]): M
     try {
       source = readJsonSource(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)))
     } catch (error) {
-      problems.push(`${file}: ${(error as Error).message}; give a merchant file in plain JSON, without comments`)
+      // JSON.parse quotes what it stumbles over, line breaks and all.
+      const reason = (error as Error).message.replace(/\s+/g, ' ')
+      problems.push(`${file}: ${reason}; give a merchant file in plain JSON, without comments`)
       continue
     }
     const before = problems.length
@@ -71,7 +73,7 @@ function checkShape(source: JsonSource, options: TransferOption[], report: Repor
   }
   if (found.size === 0) return settings as MerchantSettings
   for (const { path, type, value, schema: expected } of found.values()) {
-    const key = path.split('/').slice(1).map(toKeyPart)
+    const key = toKey(path, settings)
     const isUnknownOption = path === '/transfer' && sent !== undefined
     if (isUnknownOption) report([...key, 'option'], explain(type, sent, expected.description))
     else report(key, explain(type, value, expected.description))
@@ -79,9 +81,18 @@ function checkShape(source: JsonSource, options: TransferOption[], report: Repor
   return undefined
 }
 
-/** A part of a JSON pointer as a name or an index. */
-function toKeyPart(part: string): string | number {
-  return /^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')
+/** A JSON pointer as names and, in lists, indexes. */
+function toKey(pointer: string, root: unknown): Key {
+  let value = root
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(part => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const isIndex = Array.isArray(value)
+      value = (value as Record<string, unknown> | undefined)?.[name]
+      return isIndex ? Number(name) : name
+    })
 }
 
 function explain(type: ValueErrorType, value: unknown, right = 'what the README says'): string {

@@ -1,5 +1,6 @@
 // What a merchant file may say of option 1's description (contract 2.2), and what no app could carry out.
 import { type Static, Type } from '@sinclair/typebox'
+import { isCalendarDate } from '../../calendar.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
@@ -89,8 +90,6 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
 
 /** Whether a date exists, and is one of a four-digit year in UTC too: the only years that iOS reads. */
 function isAppDate(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number)
   const date = new Date(text)
-  const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
-  return exists && !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
+  return isCalendarDate(text.slice(0, 10)) && !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
 }

@@ -1,0 +1,288 @@
+// Tab-separated rows: quotation marks, line ends and the lines that messages name.
+import fc from 'fast-check'
+import t from 'tap'
+import { readLines } from '../../src/catalogue/feed-lines.ts'
+
+type Read = { rows: [line: number, ...fields: string[]][]; givenUp: number[] }
+
+async function read(text: string): Promise<Read> {
+  const found: Read = { rows: [], givenUp: [] }
+  const take = (line: number, fields: string[]) => found.rows.push([line, ...fields])
+  await readLines(Buffer.from(text), take, line => found.givenUp.push(line))
+  return found
+}
+
+t.test('rows come with their fields and the line on which they begin', async t => {
+  const cases: [rule: string, text: string, rows: Read['rows']][] = [
+    ['nothing', '', []],
+    ['one row', 'a\tb', [[1, 'a', 'b']]],
+    [
+      'a line end behind the last',
+      'a\tb\n1\t2\n',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2']
+      ]
+    ],
+    [
+      'CRLF',
+      'a\tb\r\n1\t2\r\n',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2']
+      ]
+    ],
+    [
+      'both kinds of line end',
+      'a\tb\r\n1\t2\n3\t4',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2'],
+        [3, '3', '4']
+      ]
+    ],
+    [
+      'a byte order mark',
+      '\ufeffa\tb\n1\t2',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2']
+      ]
+    ],
+    ['a byte order mark alone', '\ufeff', []],
+    ['a byte order mark before a quotation mark', '\ufeff"a"\tb', [[1, 'a', 'b']]],
+    [
+      'empty lines',
+      '\n\na\tb\n\n\n1\t2\n\n',
+      [
+        [3, 'a', 'b'],
+        [6, '1', '2']
+      ]
+    ],
+    [
+      'empty lines with CRLF',
+      'a\tb\r\n\r\n1\t2\r\n',
+      [
+        [1, 'a', 'b'],
+        [3, '1', '2']
+      ]
+    ],
+    [
+      'empty fields',
+      'a\tb\tc\n\t\t\n',
+      [
+        [1, 'a', 'b', 'c'],
+        [2, '', '', '']
+      ]
+    ],
+    ['spaces stay', ' a \tb\n', [[1, ' a ', 'b']]],
+    [
+      'too few and too many fields',
+      'a\tb\n1\n1\t2\t3',
+      [
+        [1, 'a', 'b'],
+        [2, '1'],
+        [3, '1', '2', '3']
+      ]
+    ]
+  ]
+  for (const [rule, text, rows] of cases) t.strictSame(await read(text), { rows, givenUp: [] }, rule)
+})
+
+t.test('quotation marks may enclose a field', async t => {
+  const cases: [rule: string, rest: string, rows: Read['rows']][] = [
+    [
+      'for nothing',
+      '1\t"x"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x', 'z'],
+        [3, '2', 'x', 'z']
+      ]
+    ],
+    ['nothing', '1\t""\tz', [[2, '1', '', 'z']]],
+    ['quotation marks, doubled', '1\t"17"" screen"\tz', [[2, '1', '17" screen', 'z']]],
+    [
+      'a tab',
+      '1\t"x\ty"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x\ty', 'z'],
+        [3, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'a line break',
+      '1\t"x\ny"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x\ny', 'z'],
+        [4, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'a line break, last',
+      '1\tx\t"z\n"\n2\tx\tz',
+      [
+        [2, '1', 'x', 'z\n'],
+        [4, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'CRLF',
+      '1\t"x\r\ny"\tz\r\n2\tx\tz',
+      [
+        [2, '1', 'x\r\ny', 'z'],
+        [4, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'empty lines',
+      '1\t"x\n\n\ny"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x\n\n\ny', 'z'],
+        [6, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'a carriage return',
+      '1\t"x\ry"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x\ry', 'z'],
+        [3, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'a tab and a line break',
+      '1\t"x\n\ty"\tz\n2\tx\tz',
+      [
+        [2, '1', 'x\n\ty', 'z'],
+        [4, '2', 'x', 'z']
+      ]
+    ],
+    [
+      'here a tab, there a line break',
+      '1\t"x\ny"\t"\tz"\n2\tx\tz',
+      [
+        [2, '1', 'x\ny', '\tz'],
+        [4, '2', 'x', 'z']
+      ]
+    ]
+  ]
+  for (const [rule, rest, rows] of cases) {
+    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], givenUp: [] }, rule)
+  }
+})
+
+t.test('elsewhere a quotation mark is a character like any other', async t => {
+  const cases: [field: string][] = [['17" screen'], ['a "b" c'], ['x"'], ['"Captain" mug'], [' "x"']]
+  for (const [field] of cases) {
+    const rows = [
+      [1, 'a', 'b', 'c'],
+      [2, '1', field, 'z'],
+      [3, '2', 'x', 'z']
+    ]
+    t.strictSame(await read(`a\tb\tc\n1\t${field}\tz\n2\tx\tz`), { rows, givenUp: [] }, field)
+  }
+})
+
+t.test('a quotation mark that is opened and never closed costs its own row and no other', async t => {
+  const cases: [rule: string, rest: string, givenUp: number[], rows: Read['rows']][] = [
+    ['to the end of the file', '1\t"x\tz\n2\tx\tz\n', [2], [[3, '2', 'x', 'z']]],
+    ['in the last row', '1\tx\tz\n2\t"x\tz', [3], [[2, '1', 'x', 'z']]],
+    ['in the last field', '1\tx\t"z\n2\tx\tz', [2], [[3, '2', 'x', 'z']]],
+    [
+      'alone on its line',
+      '1\tx\tz\n"\n2\tx\tz',
+      [3],
+      [
+        [2, '1', 'x', 'z'],
+        [4, '2', 'x', 'z']
+      ]
+    ],
+    ['with CRLF', '1\t"x\tz\r\n2\tx\tz\r\n', [2], [[3, '2', 'x', 'z']]],
+    ['behind empty lines', '\n\n1\t"x\tz\n\n2\tx\tz', [4], [[6, '2', 'x', 'z']]],
+    [
+      'up to another such',
+      '1\t"x\tz\n2\tx\tz\n3\t"y\tz\n4\tx\tz',
+      [2, 4],
+      [
+        [3, '2', 'x', 'z'],
+        [5, '4', 'x', 'z']
+      ]
+    ],
+    ['one row after the other', '1\t"x\tz\n2\t"y\tz\n3\t"y\tz\n4\tx\tz', [2, 3, 4], [[5, '4', 'x', 'z']]],
+    [
+      'up to a field that ends in one',
+      '1\t"x\tz\n2\tx\tz\n3\ty"\tz\n4\tx\tz',
+      [2],
+      [
+        [3, '2', 'x', 'z'],
+        [4, '3', 'y"', 'z'],
+        [5, '4', 'x', 'z']
+      ]
+    ],
+    [
+      'up to a field of another column',
+      '1\t"x\tz\n2\tx\tz"\n3\tx\tz',
+      [2],
+      [
+        [3, '2', 'x', 'z"'],
+        [4, '3', 'x', 'z']
+      ]
+    ],
+    [
+      'behind a field with a line break',
+      '1\t"x\ny"\tz\n2\t"x\tz\n3\tx\tz',
+      [4],
+      [
+        [2, '1', 'x\ny', 'z'],
+        [5, '3', 'x', 'z']
+      ]
+    ],
+    [
+      'behind one with CRLF',
+      '1\t"x\r\ny"\tz\r\n2\t"x\tz\r\n3\tx\tz',
+      [4],
+      [
+        [2, '1', 'x\r\ny', 'z'],
+        [5, '3', 'x', 'z']
+      ]
+    ]
+  ]
+  for (const [rule, rest, givenUp, rows] of cases) {
+    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], givenUp }, rule)
+  }
+})
+
+t.test('what lies across the slices of a large file is whole', async t => {
+  const count = 30_000
+  const rows = Array.from({ length: count }, (_, i) => `${i}\t"☕ ""${i}""\nカップ"\t𝒜`)
+  const found = await read(['a\tb\tc', ...rows].join('\n'))
+  t.equal(found.rows.length, count + 1)
+  const wrong = found.rows.slice(1).findIndex((row, i) => row.join('|') !== `${2 + 2 * i}|${i}|☕ "${i}"\nカップ|𝒜`)
+  t.strictSame({ wrong, givenUp: found.givenUp }, { wrong: -1, givenUp: [] })
+})
+
+const COLUMNS = 5
+
+/** Text with what makes TSV hard; with fewer tabs than a row has, so that no cell could be taken for whole rows. */
+const cell = fc
+  .string({ unit: fc.constantFrom('a', 'é', '☕', '𝒜', ' ', '"', '\t', '\n', '\r', '\r\n'), maxLength: 8 })
+  .filter(text => text.split('\t').length < COLUMNS)
+const table = fc.array(fc.array(cell, { minLength: COLUMNS, maxLength: COLUMNS }), { maxLength: 8 })
+
+t.test('any table written with quotation marks reads back the same, each row with its line', async () => {
+  const quoted = (text: string) => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  await fc.assert(
+    fc.asyncProperty(table, fc.constantFrom('\n', '\r\n'), async (cells, lineEnd) => {
+      const all = [['a', 'b', 'c', 'd', 'e'], ...cells]
+      const text = all.map(row => row.map(quoted).join('\t')).join(lineEnd)
+      let line = 1
+      const rows = all.map(row => {
+        const at = line
+        line += 1 + row.join('').split('\n').length - 1
+        return [at, ...row]
+      })
+      return JSON.stringify(await read(text)) === JSON.stringify({ rows, givenUp: [] })
+    }),
+    { numRuns: 300 }
+  )
+})

@@ -1,0 +1,240 @@
+// A row of Google Merchant's feed: what each attribute may hold, and what is said to a row that cannot be served.
+import t, { type Test } from 'tap'
+import { RowError, readImage, readRow } from '../../src/catalogue/feed-row.ts'
+import { priceAt } from '../../src/catalogue/product.ts'
+
+const RIGHT = { id: 'MUG', title: 'Sea-glass mug', availability: 'in_stock', price: '12.50 GBP' }
+
+/** A row that holds these attributes, and is right in all others. */
+function row(attributes: Record<string, string | undefined>): (name: string) => string | undefined {
+  const all: Record<string, string | undefined> = { ...RIGHT, ...attributes }
+  return name => all[name]
+}
+
+type Refused = [rule: string, attributes: Record<string, string | undefined>, message: string]
+
+function refuses(t: Test, cases: Refused[]): void {
+  for (const [rule, attributes, message] of cases) {
+    t.throws(() => readRow(row(attributes)), new RowError(message), rule)
+  }
+}
+t.test('a row is a product in one currency', async t => {
+  t.strictSame(readRow(row({})), {
+    sku: 'MUG',
+    title: 'Sea-glass mug',
+    currency: 'GBP',
+    offer: { availability: 'in_stock', price: 1250 }
+  })
+})
+
+t.test('an attribute that is required and empty is named', async t =>
+  refuses(t, [
+    ['id', { id: undefined }, 'id is empty'],
+    ['title', { title: undefined }, 'title is empty'],
+    ['price', { price: undefined }, 'price is empty'],
+    ['availability', { availability: undefined }, 'availability is empty']
+  ])
+)
+
+t.test('an id is the SKU, exactly as it stands', async t => {
+  const taken = [' a+b c ', 'ソ-☕', "it's", '"', '<b>', '0', '☕'.repeat(128), '𝒜'.repeat(128), '__proto__', '\u202e']
+  for (const id of taken) t.match(readRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
+  const limits = 'at most 128 characters, none of them a control character'
+  refuses(t, [
+    ['129 characters', { id: 'x'.repeat(129) }, `id "${'x'.repeat(40)}": ${limits}`],
+    ['129 characters of two units each', { id: '𝒜'.repeat(129) }, `id "${'𝒜'.repeat(20)}": ${limits}`],
+    ['a tab', { id: 'a\tb' }, `id "a\\tb": ${limits}`],
+    ['a line break', { id: 'a\nb' }, `id "a\\nb": ${limits}`],
+    ['NUL', { id: 'a\0' }, `id "a\\u0000": ${limits}`],
+    ['a C1 control', { id: 'a\u0085' }, `id ${JSON.stringify('a\u0085')}: ${limits}`]
+  ])
+})
+
+t.test('availability: the four values of Google, with spaces too', async t => {
+  const cases: [text: string, availability: string][] = [
+    ['in_stock', 'in_stock'],
+    ['in stock', 'in_stock'],
+    ['In Stock', 'in_stock'],
+    ['out_of_stock', 'out_of_stock'],
+    ['out of stock', 'out_of_stock'],
+    ['preorder', 'preorder'],
+    ['pre order', 'preorder'],
+    ['pre_order', 'preorder'],
+    ['backorder', 'backorder'],
+    ['back order', 'backorder'],
+    ['BACK_ORDER', 'backorder']
+  ]
+  for (const [text, availability] of cases) {
+    t.match(readRow(row({ availability: text })), { offer: { availability } }, text)
+  }
+  refuses(
+    t,
+    ['available', 'instock', 'in  stock', 'yes', 'in_stock!', 'discontinued', ' '].map(text => [
+      JSON.stringify(text),
+      { availability: text },
+      `availability ${JSON.stringify(text)}: give in_stock, out_of_stock, preorder or backorder`
+    ])
+  )
+})
+
+t.test('a price is an amount and a currency', async t => {
+  const cases: [text: string, price: number, currency: string][] = [
+    ['12.50 GBP', 1250, 'GBP'],
+    ['12.50GBP', 1250, 'GBP'],
+    ['12.5 GBP', 1250, 'GBP'],
+    ['12 GBP', 1200, 'GBP'],
+    ['0 GBP', 0, 'GBP'],
+    ['0.01 GBP', 1, 'GBP'],
+    ['12.500 GBP', 1250, 'GBP'],
+    ['4500 JPY', 4500, 'JPY'],
+    ['4500.00 JPY', 4500, 'JPY'],
+    ['1.234 BHD', 1234, 'BHD'],
+    ['9999999.99 GBP', 999_999_999, 'GBP'],
+    ['999999999 JPY', 999_999_999, 'JPY']
+  ]
+  for (const [text, price, currency] of cases) {
+    t.match(readRow(row({ price: text })), { currency, offer: { price } }, text)
+  }
+  const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
+  const texts = ['12.50', 'GBP', 'GBP 12.50', '12.50 gbp', '12.50 ZZZ', '12,50 GBP', '1,250.00 GBP', '-1 GBP', '+1 GBP']
+  refuses(
+    t,
+    [...texts, '£12.50', '.5 GBP', '5. GBP', '1e3 GBP', '12.50  GBP', ' 12.50 GBP', '12.50 GBP ', '12.50 GBP/kg'].map(
+      text => [text, { price: text }, `price "${text}": ${form}`]
+    )
+  )
+  const limits = (currency: string, digits: number) =>
+    `${currency} takes at most ${digits} decimals and 999999999 minor units`
+  refuses(t, [
+    ['finer than pence', { price: '1.005 GBP' }, `price "1.005 GBP": ${limits('GBP', 2)}`],
+    ['finer than yen', { price: '4500.5 JPY' }, `price "4500.5 JPY": ${limits('JPY', 0)}`],
+    ['past the largest', { price: '10000000.00 GBP' }, `price "10000000.00 GBP": ${limits('GBP', 2)}`],
+    ['past the largest in yen', { price: '1000000000 JPY' }, `price "1000000000 JPY": ${limits('JPY', 0)}`]
+  ])
+})
+
+t.test('a sale price has the same form, and the currency of the price', async t => {
+  t.match(readRow(row({ sale_price: '9.99 GBP' })), { offer: { price: 1250, sale: { price: 999 } } })
+  t.strictSame(readRow(row({ sale_price_effective_date: 'whenever' })).offer.sale, undefined, 'a time alone is no sale')
+  refuses(t, [
+    ['another currency', { sale_price: '9.99 EUR' }, 'sale_price is in EUR and price in GBP'],
+    [
+      'no currency',
+      { sale_price: '9.99' },
+      'sale_price "9.99": give an amount and an ISO 4217 code, such as "15.00 GBP"'
+    ],
+    [
+      'too fine',
+      { sale_price: '9.999 GBP' },
+      'sale_price "9.999 GBP": GBP takes at most 2 decimals and 999999999 minor units'
+    ]
+  ])
+})
+
+t.test('a sale price counts from the first to the last moment of its effective date', async t => {
+  const cases: [rule: string, dates: string, first: string, last: string][] = [
+    ['offsets', '2026-11-20T09:00+0100/2026-11-30T18:00+0100', '2026-11-20T08:00:00Z', '2026-11-30T17:00:00Z'],
+    ['offsets with a colon', '2026-11-20T09:00+01:00/2026-11-30T18:00-05:30', '2026-11-20T08:00Z', '2026-11-30T23:30Z'],
+    [
+      'a different offset each',
+      '2026-03-28T00:00+0000/2026-03-29T23:59+0100',
+      '2026-03-28T00:00Z',
+      '2026-03-29T22:59Z'
+    ],
+    ['seconds', '2026-11-20T09:00:30+0100/2026-11-30T18:00:59+0100', '2026-11-20T08:00:30Z', '2026-11-30T17:00:59Z'],
+    ['Z', '2026-11-20T09:00Z/2026-11-30T18:00Z', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    ['no zone: UTC', '2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    ['spaces around', ' 2026-11-20T09:00Z / 2026-11-30T18:00Z ', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    ['dates alone: whole days', '2026-11-20/2026-11-30', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
+    ['one day', '2026-11-20/2026-11-20', '2026-11-20T00:00Z', '2026-11-20T23:59:59.999Z'],
+    ['days of a zone', '2026-11-20+0100/2026-11-30+0100', '2026-11-19T23:00Z', '2026-11-30T22:59:59.999Z'],
+    ['a leap day', '2028-02-28/2028-02-29', '2028-02-28T00:00Z', '2028-02-29T23:59:59.999Z']
+  ]
+  for (const [rule, dates, first, last] of cases) {
+    const { offer } = readRow(row({ sale_price: '9.99 GBP', sale_price_effective_date: dates }))
+    const times = [Date.parse(first) - 1, Date.parse(first), Date.parse(last), Date.parse(last) + 1]
+    const prices = times.map(time => priceAt(offer, new Date(time)))
+    t.strictSame(prices, [1250, 999, 999, 1250], `${rule}: ${dates}`)
+  }
+})
+
+t.test('an effective date that cannot be read breaks the row: no sale is given away or withheld', async t => {
+  const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
+  const cases = [
+    '2026-11-20T09:00Z',
+    '2026-11-20T09:00Z/',
+    '/2026-11-20T09:00Z',
+    '/',
+    'always',
+    '2026-11-20/2026-11-30/2026-12-01',
+    '20/11/2026',
+    '20.11.2026/30.11.2026',
+    '2026-13-01/2026-13-02',
+    '2026-02-01/2026-02-30',
+    '2026-06-31/2026-07-31',
+    '2026-02-29/2026-03-01',
+    '2026-11-20T25:00Z/2026-11-30T18:00Z',
+    '2026-11-20 09:00/2026-11-30 18:00',
+    '2026-11-20T09:00 CET/2026-11-30T18:00 CET'
+  ]
+  refuses(
+    t,
+    cases.map(dates => [
+      dates,
+      { sale_price: '9.99 GBP', sale_price_effective_date: dates },
+      `sale_price_effective_date ${JSON.stringify(dates)}: give two times, such as ${example}`
+    ])
+  )
+})
+
+t.test('a picture is an http(s) address, or a path in pictures/ beside the feed', async t => {
+  const cases: [link: string | undefined, image: string | undefined][] = [
+    [undefined, undefined],
+    ['https://images.example/mug.jpg?w=100#top', 'https://images.example/mug.jpg?w=100#top'],
+    ['http://images.example/mug.jpg', 'http://images.example/mug.jpg'],
+    ['HTTPS://Images.Example/a b.jpg', 'https://images.example/a%20b.jpg'],
+    ['https://images.example/"><script>', 'https://images.example/%22%3E%3Cscript%3E'],
+    ['pictures/mug.svg', '/pictures/mug.svg'],
+    ['/pictures/mug.svg', '/pictures/mug.svg'],
+    ['pictures/blue/mug.svg', '/pictures/blue/mug.svg'],
+    ['pictures/blue/../mug.svg', '/pictures/mug.svg'],
+    ['pictures/a b.svg', '/pictures/a%20b.svg'],
+    ['pictures/カップ.svg', '/pictures/%E3%82%AB%E3%83%83%E3%83%97.svg']
+  ]
+  for (const [link, image] of cases) t.equal(readImage(row({ image_link: link })), image, String(link))
+})
+
+t.test('no other address can be a picture', async t => {
+  const links = [
+    'mug.svg',
+    './pictures/mug.svg',
+    'other/mug.svg',
+    '../pictures/mug.svg',
+    'pictures',
+    'pictures/../feed.tsv',
+    'pictures/../../etc/passwd',
+    'pictures/%2e%2e/feed.tsv',
+    'pictures/.%2E/feed.tsv',
+    'pictures\\..\\feed.tsv',
+    'pictures/..\\feed.tsv',
+    '/etc/passwd',
+    '//images.example/mug.jpg',
+    '//',
+    '//[',
+    '/\\',
+    'http://',
+    'https://[',
+    'ftp://images.example/mug.jpg',
+    'file:///etc/passwd',
+    'data:image/png;base64,AA==',
+    'javascript:alert(1)',
+    ' '
+  ]
+  for (const image_link of links) {
+    const message = `image_link ${JSON.stringify(image_link)}: give an http(s) address or a path below "pictures/"`
+    t.throws(() => readImage(row({ image_link })), new RowError(message), JSON.stringify(image_link))
+  }
+  const long = `ftp://${'x'.repeat(100)}`
+  const message = `image_link "${long.slice(0, 80)}": give an http(s) address or a path below "pictures/"`
+  t.throws(() => readImage(row({ image_link: long })), new RowError(message), 'a long one is cut')
+})

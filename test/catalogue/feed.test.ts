@@ -1,0 +1,205 @@
+// A whole feed: every product that can be served, and every line that cannot, with its number and its reason.
+import t from 'tap'
+import { FeedError, readFeed } from '../../src/catalogue/feed.ts'
+
+const HEADER = 'id\ttitle\tprice\tavailability\timage_link'
+const MUG = { sku: 'MUG', title: 'Mug', offers: { GBP: { availability: 'in_stock', price: 100 } } }
+
+/** Reads a feed of these lines. */
+async function read(...lines: string[]) {
+  const { products, problems } = await readFeed(Buffer.from(lines.join('\n')))
+  return { products: [...products.values()], problems }
+}
+
+t.test('a product has what its row says', async t => {
+  const { products } = await readFeed(
+    Buffer.from(
+      [
+        'id\ttitle\tprice\tavailability\timage_link\tsale_price\tsale_price_effective_date\tbrand',
+        'MUG\tSea-glass mug\t12.50 GBP\tin stock\tpictures/mug.svg\t9.99 GBP\t2026-11-20T09:00+0100/2026-11-30T18:00+0100\tX'
+      ].join('\n')
+    )
+  )
+  const sale = { price: 999, from: Date.parse('2026-11-20T08:00Z'), until: Date.parse('2026-11-30T17:00Z') }
+  t.strictSame(
+    [...products],
+    [
+      [
+        'MUG',
+        {
+          sku: 'MUG',
+          title: 'Sea-glass mug',
+          image: '/pictures/mug.svg',
+          offers: { GBP: { availability: 'in_stock', price: 1250, sale } }
+        }
+      ]
+    ]
+  )
+})
+
+t.test('the first line names the columns, in any order and spelling of Google’s', async t => {
+  const cases: [header: string, row: string][] = [
+    ['id\ttitle\tprice\tavailability', 'MUG\tMug\t1 GBP\tin_stock'],
+    ['availability\tid\tprice\ttitle', 'in_stock\tMUG\t1 GBP\tMug'],
+    ['ID\tTitle\tPRICE\tAvailability', 'MUG\tMug\t1 GBP\tin_stock'],
+    [' id \ttitle\tprice\t availability', 'MUG\tMug\t1 GBP\tin_stock'],
+    ['"id"\t"title"\t"price"\t"availability"', 'MUG\tMug\t1 GBP\tin_stock'],
+    ['id\ttitle\tdescription\tprice\tavailability', 'MUG\tMug\t"two\nlines"\t1 GBP\tin_stock']
+  ]
+  for (const [header, row] of cases) {
+    t.strictSame(await read(header, row), { products: [MUG], problems: [] }, JSON.stringify(header))
+  }
+  const spaced = await read(
+    'id\ttitle\tprice\tavailability\tSale Price\tImage Link',
+    'A\tA\t2 GBP\tin_stock\t1 GBP\thttps://a/b'
+  )
+  t.match(spaced.products, [{ image: 'https://a/b', offers: { GBP: { sale: { price: 100 } } } }], 'spelled with spaces')
+})
+
+t.test('rows of one id in several currencies are one product with several prices', async t => {
+  const { products, problems } = await read(
+    HEADER,
+    'MUG\tMug\t1 GBP\tin_stock\tpictures/a.svg',
+    'CUP\tCup\t3 GBP\tin_stock\t',
+    'MUG\tMug in dollars\t2 USD\tout_of_stock\tpictures/b.svg',
+    'MUG\tMug in yen\t300 JPY\tpreorder\t'
+  )
+  t.strictSame(
+    { products: products[0], count: products.length, problems },
+    {
+      products: {
+        sku: 'MUG',
+        title: 'Mug',
+        image: '/pictures/a.svg',
+        offers: {
+          GBP: { availability: 'in_stock', price: 100 },
+          USD: { availability: 'out_of_stock', price: 200 },
+          JPY: { availability: 'preorder', price: 300 }
+        }
+      },
+      count: 2,
+      problems: []
+    }
+  )
+})
+
+t.test('the same id and currency twice: the first stays, the second is reported', async t => {
+  const rows = ['MUG\tMug\t1 GBP\tin_stock\t', 'CUP\tCup\t1 GBP\tin_stock\t', 'MUG\tOther\t2 GBP\tout_of_stock\t']
+  const { products, problems } = await read(HEADER, ...rows)
+  t.strictSame(products[0], MUG)
+  t.strictSame(problems, [{ line: 4, reason: 'id "MUG" in GBP stands in an earlier line, which is kept' }])
+})
+
+t.test('ids are compared exactly', async t => {
+  const ids = ['mug', 'MUG', 'MUG ', ' MUG', 'm\u00fcg', 'mu\u0308g', '__proto__', 'constructor']
+  const { products, problems } = await read(HEADER, ...ids.map(id => `${id}\tT\t1 GBP\tin_stock\t`))
+  t.strictSame(
+    products.map(({ sku }) => sku),
+    ids
+  )
+  t.strictSame(problems, [])
+})
+
+t.test('a broken row is reported with its line and reason, and the rest serve', async t => {
+  const { products, problems } = await read(
+    HEADER, // 1
+    '\t\t\t\t', // 2
+    'A\tfour\tfields\there', // 3
+    'A\tT\t1 GBP\tin_stock\t\tsix', // 4
+    '', // 5
+    'A\t"T\n\nT"\tfree\tin_stock\t', // 6 to 8
+    'MUG\tMug\t1 GBP\tin_stock\t', // 9
+    'A\t"T\t1 GBP\tin_stock\t', // 10
+    'A\tT\t1 GBP\tsold\t', // 11
+    'CUP\tCup\t1 GBP\tin_stock\tcup.svg' // 12
+  )
+  t.strictSame(
+    products.map(({ sku }) => sku),
+    ['MUG', 'CUP']
+  )
+  t.strictSame(problems, [
+    { line: 2, reason: 'id is empty' },
+    { line: 3, reason: '4 fields where the first line names 5' },
+    { line: 4, reason: '6 fields where the first line names 5' },
+    { line: 6, reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
+    { line: 10, reason: 'a quotation mark is opened and never closed' },
+    { line: 11, reason: 'availability "sold": give in_stock, out_of_stock, preorder or backorder' },
+    { line: 12, reason: 'image_link "cup.svg": give an http(s) address or a path below "pictures/"' }
+  ])
+})
+
+t.test('line numbers are those of an editor, whatever the line ends', async t => {
+  const lines = [
+    HEADER,
+    'MUG\t"Mug\n\nblue"\t1 GBP\tin_stock\t',
+    '',
+    'A\tT\tfree\tin_stock\t',
+    'A\t"T\t1 GBP\tin_stock\t'
+  ]
+  for (const lineEnd of ['\n', '\r\n']) {
+    for (const start of ['', '\ufeff']) {
+      const text = start + lines.join('\n').replaceAll('\n', lineEnd)
+      const { problems } = await readFeed(Buffer.from(text))
+      const found = problems.map(({ line }) => line)
+      t.strictSame(found, [6, 7], `${JSON.stringify(lineEnd)}${start && ' behind a byte order mark'}`)
+    }
+  }
+})
+
+t.test('a product whose picture cannot be used is served without one, and reported', async t => {
+  for (const link of ['../secret.svg', '//images.example/a.jpg', '//', 'ftp://a/b', 'https://[']) {
+    t.strictSame(
+      await read(HEADER, `MUG\tMug\t1 GBP\tin_stock\t${link}`),
+      {
+        products: [MUG],
+        problems: [
+          { line: 2, reason: `image_link ${JSON.stringify(link)}: give an http(s) address or a path below "pictures/"` }
+        ]
+      },
+      link
+    )
+  }
+})
+
+t.test('a row with bytes that are not UTF-8 is broken: no title is served with holes', async t => {
+  const latin1 = Buffer.from(`${HEADER}\nCAFE\tCaf\u00e9\t1 GBP\tin_stock\t\nMUG\tMug\t1 GBP\tin_stock\t\n`, 'latin1')
+  const { products, problems } = await readFeed(latin1)
+  t.strictSame(
+    { products: [...products.values()], problems },
+    { products: [MUG], problems: [{ line: 2, reason: 'it holds bytes that are not UTF-8' }] }
+  )
+})
+
+t.test('what is no feed at all is refused with what is missing', async t => {
+  const row = 'MUG\tMug\t1 GBP\tin_stock\t'
+  const columns = 'it must name the columns, separated by tabs'
+  const cases: [rule: string, text: string, message: string][] = [
+    ['nothing', '', 'the file is empty'],
+    ['a byte order mark', '\ufeff', 'the file is empty'],
+    ['empty lines', '\r\n\n\n', 'the file is empty'],
+    ['columns alone', HEADER, 'it holds no product that can be read'],
+    [
+      'no good row',
+      `${HEADER}\nA\nB`,
+      'it holds no product that can be read; line 2: 1 fields where the first line names 5'
+    ],
+    ['no columns', row, `the first line names no id, title, price, availability; ${columns}`],
+    ['a column too few', `id\ttitle\tprice\n${row}`, `the first line names no availability; ${columns}`],
+    [
+      'commas',
+      'id,title,price,availability\nA,A,1 GBP,in_stock',
+      `the first line names no id, title, price, availability; ${columns}`
+    ],
+    [
+      'a web page',
+      '<!doctype html>\n<h1>404</h1>',
+      `the first line names no id, title, price, availability; ${columns}`
+    ]
+  ]
+  for (const [rule, text, message] of cases) {
+    await t.rejects(readFeed(Buffer.from(text)), new FeedError(message), rule)
+  }
+  const noColumns = { message: `the first line names no id, title, price, availability; ${columns}` }
+  await t.rejects(readFeed(Buffer.from(`\ufeff${HEADER}\n${row}`, 'utf16le')), noColumns, 'UTF-16')
+  await t.rejects(readFeed(Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe, 0x0a, 0])), noColumns, 'a zip file')
+})

@@ -1,0 +1,49 @@
+// Makes a feed of any size, as large shops have, and has it loaded: for the test of load and for the bench.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Loading } from './load-feed.ts'
+
+const COLUMNS =
+  'id\ttitle\tdescription\tlink\timage_link\tavailability\tprice\tsale_price\tcondition\tbrand\titem_group_id'
+
+/** Every seventh product is out of stock. */
+export function availabilityOf(product: number): string {
+  return product % 7 === 0 ? 'out_of_stock' : 'in_stock'
+}
+
+/** A feed of so many products, `SKU-0` and up; the price in pence is the number. */
+export function generateFeed(products: number): Buffer {
+  const rows: string[] = [COLUMNS]
+  for (let i = 0; i < products; i++) {
+    const group = `group-${Math.floor(i / 4)}`
+    rows.push(
+      [
+        `SKU-${i}`,
+        `Woollen jumper with a rolled collar No. ${i} – „Größe ${i % 50}“`,
+        'A jumper of soft lambswool, knitted in one piece and washed by hand. The collar may be worn open or closed.',
+        `https://shop.example/products/${group}?variant=${i}`,
+        `https://images.example/products/${group}/${i}_925x.jpg`,
+        availabilityOf(i),
+        `${(i / 100).toFixed(2)} GBP`,
+        i % 5 === 0 ? `${(i / 200).toFixed(2)} GBP` : '',
+        'new',
+        'Example',
+        group
+      ].join('\t')
+    )
+  }
+  return Buffer.from(rows.join('\n'))
+}
+
+/** Loads a generated feed in a process of its own, which nothing else has slowed down or stretched. */
+export function loadGenerated(products: number, folder: string): Loading {
+  const file = join(folder, 'feed.tsv')
+  writeFileSync(file, generateFeed(products))
+  const words = ['--expose-gc', join(import.meta.dirname, 'load-feed.ts'), file]
+  // Counted for coverage, a load takes fifteen times as long: this process is measured, not counted.
+  const env = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env })
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}

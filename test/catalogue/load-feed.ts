@@ -1,0 +1,57 @@
+// Loads a feed of generated products, looks each of them up, and prints what it took as JSON. Run as
+// a process of its own: node --expose-gc test/catalogue/load-feed.ts FILE
+import { followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import { availabilityOf } from './generated-feed.ts'
+
+export type Loading = {
+  products: number
+  problems: number
+  milliseconds: number
+  /** How often others had their turn meanwhile, and the longest time in which they had none. */
+  turns: number
+  longestWait: number
+  /** Products that cannot be found, or not as they were made. */
+  wrong: number
+  /** Bytes that stay when garbage is collected, and bytes that the process has taken. */
+  heapGrowth: number
+  rssGrowth: number
+}
+
+const [, , file = ''] = process.argv
+globalThis.gc?.()
+const before = process.memoryUsage()
+
+let turns = 0
+let longestWait = 0
+let last = performance.now()
+const timer = setInterval(() => {
+  const now = performance.now()
+  longestWait = Math.max(longestWait, now - last)
+  last = now
+  turns++
+}, 1)
+let loaded = { products: 0, problems: 0, milliseconds: 0 }
+const catalogue = await followFeed(
+  file,
+  {
+    onLoad: ({ products, problems, milliseconds }) => {
+      loaded = { products, problems: problems.length, milliseconds }
+    },
+    onFailure: error => console.error(error)
+  },
+  60_000
+)
+clearInterval(timer)
+globalThis.gc?.()
+const after = process.memoryUsage()
+
+let wrong = 0
+for (let i = 0; i < loaded.products; i++) {
+  const offer = catalogue.product(`SKU-${i}`)?.offers.GBP
+  if (offer?.price !== i || offer.availability !== availabilityOf(i)) wrong++
+}
+const heapGrowth = after.heapUsed - before.heapUsed
+const rssGrowth = after.rss - before.rss
+const loading: Loading = { ...loaded, turns, longestWait, wrong, heapGrowth, rssGrowth }
+console.log(JSON.stringify(loading))
+await catalogue.close()

@@ -1,0 +1,102 @@
+// Runs `node src/server.ts` as a process of its own, as an operator does, and never leaves one behind.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { until } from './until.ts'
+
+const SERVER = join(import.meta.dirname, '../src/server.ts')
+const STOP_TIMEOUT = 10_000
+
+export type Command = {
+  /** The folder that files are named from, and that holds the database. */
+  folder: string
+  args?: string[]
+  env?: Record<string, string | undefined>
+  /** The working directory; that of the project, as under npm, when nothing else is said. */
+  cwd?: string
+  /** JavaScript that runs in the process before the server does. */
+  preload?: string
+}
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null }
+
+/** What the server prints for a merchant. */
+export type Printed = { name: string; option: string; address: string; curl: string }
+
+export type ServerProcess = {
+  child: ChildProcess
+  exited: Promise<Exit>
+  /** Standard output and error so far. */
+  output: () => { out: string; err: string }
+  logs: () => Record<string, unknown>[]
+}
+
+export type RunningServer = ServerProcess & {
+  /** Scheme, host and port on which it listens. */
+  origin: string
+  printed: Printed[]
+  stop: (signal?: NodeJS.Signals) => Promise<Exit>
+}
+
+/** Starts the process; it is ended with the test. */
+export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload }: Command): ServerProcess {
+  const words = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : []
+  const child = spawn(process.execPath, [...words, SERVER, ...args], {
+    cwd: cwd ?? join(SERVER, '../..'),
+    env: {
+      ...process.env,
+      HOST: undefined,
+      LOG_LEVEL: undefined,
+      INIT_CWD: folder,
+      PORT: '0',
+      DATABASE_URL: `sqlite:${join(folder, 'shop.sqlite')}`,
+      ...env
+    },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    err += text
+  })
+  const exited = new Promise<Exit>(resolve => child.on('close', (code, signal) => resolve({ code, signal })))
+  const killNow = () => child.kill('SIGKILL')
+  process.once('exit', killNow)
+  t.teardown(async () => {
+    const timer = setTimeout(killNow, STOP_TIMEOUT)
+    child.kill('SIGTERM')
+    await exited
+    clearTimeout(timer)
+    process.off('exit', killNow)
+  })
+  const logs = () =>
+    out
+      .split('\n')
+      .filter(line => line.startsWith('{'))
+      .map(line => JSON.parse(line))
+  return { child, exited, output: () => ({ out, err }), logs }
+}
+
+/** Starts the server and waits until it has said where its merchants are: one per file, or the three demos. */
+export async function startServer(t: Test, command: Command): Promise<RunningServer> {
+  const server = spawnServer(t, command)
+  const { child, exited, output } = server
+  const count = command.args?.length || 3
+  let printed: Printed[] = []
+  await until('the server to start', () => {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${output().err}`)
+    printed = [...output().out.matchAll(/^(.+): option (.+)\n {2}(http.+)\n {2}(curl .+)\n/gm)].map(
+      ([, name = '', option = '', address = '', curl = '']) => ({ name, option, address, curl })
+    )
+    return printed.length >= count
+  })
+  const [, origin = ''] = /'(http:\/\/[^/']+)[^']*'$/.exec(printed[0]?.curl ?? '') ?? []
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return exited
+  }
+  return { ...server, origin, printed, stop }
+}

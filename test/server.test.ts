@@ -1,0 +1,451 @@
+// The server as an operator meets it: a process that is started, says where it is, refuses what cannot work, and is
+// stopped.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { FEED, merchantFile, uuid } from './build.ts'
+import { elements } from './checkout/read-page.ts'
+import { type Command, type RunningServer, spawnServer, startServer } from './server-process.ts'
+import { until } from './until.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const HAS_CURL = !spawnSync('curl', ['--version']).error
+
+/** Makes every interval short: the feed is looked at and the store cleaned up within moments. */
+const SHORT_INTERVALS = `
+  const { setInterval } = globalThis
+  globalThis.setInterval = (work, time, ...rest) => setInterval(work, Math.min(time, 20), ...rest)`
+
+/** A folder with merchant files by name, and the feed beside them. */
+function folderOf(t: Test, files: Record<string, object | string>, feed: string = FEED): string {
+  const folder = t.testdir({})
+  writeFileSync(join(folder, 'feed.tsv'), feed)
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  }
+  return folder
+}
+
+/** Starts a server with one merchant of option 1 at /shop. */
+function startShop(t: Test, command: Partial<Command> = {}, feed?: string): Promise<RunningServer> {
+  const folder = command.folder ?? folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) }, feed)
+  return startServer(t, { args: ['shop.json'], ...command, folder })
+}
+
+function cartOf(n: number, sku = 'MUG'): string {
+  return JSON.stringify({ items: [{ sku, quantity: 1 }], currency: 'GBP', reference: uuid(n) })
+}
+
+function post(origin: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${origin}/shop/cart`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body })
+}
+
+/** The words of a command as a shell reads them. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\(')/g, (_, quoted, escaped) => quoted ?? escaped)
+  )
+}
+
+/** Does what a curl line does; by curl itself in a shell, where there is one. */
+async function paste(line: string): Promise<{ status: number; body: string }> {
+  if (HAS_CURL) {
+    const env = { ...process.env, no_proxy: '*' }
+    const { stdout } = spawnSync('sh', ['-c', `${line} -s -w '\n%{http_code}'`], { encoding: 'utf8', env })
+    const end = stdout.lastIndexOf('\n')
+    return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) }
+  }
+  const words = wordsOf(line)
+  const after = (flag: string) => words[words.indexOf(flag) + 1] ?? ''
+  const [name = '', value = ''] = after('-H').split(': ')
+  const request = words.includes('-X') ? { method: 'POST', headers: { [name]: value }, body: after('--data-raw') } : {}
+  const response = await fetch(words.at(-1) ?? '', request)
+  return { status: response.status, body: await response.text() }
+}
+
+/** The lines of a checkout page as `SKU × quantity`. */
+function linesOf(page: string): string[] {
+  return elements(page).flatMap(({ attributes }) =>
+    attributes['data-sku'] === undefined ? [] : `${attributes['data-sku']} × ${attributes['data-quantity']}`
+  )
+}
+
+/** What a merchant's curl line leads to: the lines of the page, through the description where that is the answer. */
+async function linesBehind(line: string, origin: string, path: string): Promise<string[]> {
+  const { status, body } = await paste(line)
+  if (status !== 200) return [`${status}: ${body.slice(0, 400)}`]
+  if (!body.startsWith('{')) return linesOf(body)
+  const token = JSON.parse(body).body.slice('token='.length)
+  return linesOf(await (await fetch(`${origin}${path}/checkout/${token}`)).text())
+}
+
+t.test('without a file the demo merchants are served: name, option, address and a curl line each', async t => {
+  const { origin, printed, stop, output } = await startServer(t, { folder: t.testdir({}) })
+  t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+  t.strictSame(
+    printed.map(({ name, option, address }) => [name, option, address]),
+    [
+      ['Harbour Goods', '1, API Endpoint Integration', `${origin}/harbour/cart`],
+      ['喫茶みなと', '2B, HTTP Get Request', `${origin}/kissa/cart`],
+      ['Werft & Faden', '2A, HTTP Post Request', `${origin}/werft/cart`]
+    ]
+  )
+  const lines = await Promise.all(
+    printed.map(({ curl, address }) => linesBehind(curl, origin, new URL(address, origin).pathname.slice(0, -5)))
+  )
+  t.strictSame(lines, [
+    ['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2'],
+    ['KM-0001 × 1', 'KM-0002 × 2'],
+    ['WF-1042 × 1', 'WF-1051 × 2']
+  ])
+  t.match(await stop(), { code: 0 })
+  t.equal(output().err, '')
+})
+
+t.test('files are found from the folder in which the command was given, and served in its order', async t => {
+  const folder = folderOf(t, {
+    'b.json': merchantFile('2A', { id: 'b', name: 'Bee', publicUrl: '/b' }),
+    'a.json': merchantFile('1', { id: 'a', name: 'Ay', publicUrl: '/a' })
+  })
+  const { origin, printed } = await startServer(t, { folder, args: ['b.json', './a.json'] })
+  t.match(printed, [
+    { name: 'Bee', address: `${origin}/b/cart` },
+    { name: 'Ay', address: `${origin}/a/cart` }
+  ])
+  t.equal((await fetch(`${origin}/harbour/checkout/x`)).status, 404, 'the demos are not served beside them')
+})
+
+t.test('a merchant with an address of its own prints that, and a curl line that goes to this process', async t => {
+  const folder = folderOf(t, {
+    'shop.json': merchantFile('1', { publicUrl: 'https://shop.example/app', checkout: { path: '/pay' } })
+  })
+  // Where a process listens on every address, its curl line has one that can be opened.
+  for (const env of [{}, { HOST: '0.0.0.0' }]) {
+    const { origin, printed } = await startServer(t, { folder, args: ['shop.json'], env })
+    const [{ address = '', curl = '' } = {}] = printed
+    t.equal(address, 'https://shop.example/app/cart')
+    t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+    t.match(curl, new RegExp(` '${origin}/app/cart'$`))
+    const { status, body } = await paste(curl)
+    t.match({ status, answer: JSON.parse(body) }, { status: 200, answer: { url: 'https://shop.example/app/pay' } })
+  }
+})
+
+t.test('a curl line stands in a shell as it is, whatever the SKUs are', async t => {
+  const skus = ['it\'s $(touch x) `id` \\ "!" %41', 'ソ-☕ [a-b]{1,2} &=+?#;|<>*']
+  const rows = skus.map(sku => `"${sku.replaceAll('"', '""')}"\tT\t1 GBP\tin_stock`)
+  const feed = ['id\ttitle\tprice\tavailability', 'SOLD\tT\t1 GBP\tout_of_stock', 'USD\tT\t1 USD\tin_stock', ...rows]
+  const files = Object.fromEntries(
+    ['1', '2A', '2B'].map(option => {
+      const id = option.toLowerCase()
+      return [`${id}.json`, merchantFile(option, { id, publicUrl: `/${id}` })]
+    })
+  )
+  const folder = folderOf(t, files, [...feed, 'MORE\tT\t1 GBP\tin_stock'].join('\n'))
+  const { origin, printed } = await startServer(t, { folder, args: Object.keys(files) })
+  for (const { option, curl, address } of printed) {
+    const lines = await linesBehind(curl, origin, new URL(address).pathname.slice(0, -'/cart'.length))
+    t.strictSame(lines, [`${skus[0]} × 1`, `${skus[1]} × 2`], option)
+  }
+})
+
+t.test('a curl line is in a currency that something can be bought in', async t => {
+  const folder = folderOf(t, {
+    'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR', 'GBP'] })
+  })
+  const { origin, printed } = await startServer(t, { folder, args: ['shop.json'] })
+  t.strictSame(await linesBehind(printed[0]?.curl ?? '', origin, '/shop'), ['MUG × 1', 'THROW × 2'])
+})
+
+t.test('without DATABASE_URL the store is a file in data/; without a log it is still said where all is', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  const env = { DATABASE_URL: undefined, LOG_LEVEL: 'silent' }
+  const { origin, logs, printed, stop } = await startShop(t, { folder, cwd: folder, env })
+  t.equal((await post(origin, cartOf(1))).status, 200)
+  t.match(await stop(), { code: 0 })
+  t.ok(existsSync(join(folder, 'data/cart-transfer.sqlite')))
+  t.strictSame({ logs: logs(), printed: printed.length }, { logs: [], printed: 1 })
+})
+
+t.test('what cannot work ends the start with 1 and says what to do, without a stack', async t => {
+  const folder = folderOf(t, {
+    'shop.json': merchantFile('1', { publicUrl: '/shop' }),
+    'same.json': merchantFile('1', { publicUrl: '/shop' }),
+    'colour.json': { colour: 'blue', ...merchantFile('1') },
+    'comment.json': '// a shop\n{}',
+    'no-feed.json': { ...merchantFile('1'), catalogue: { feed: 'nowhere.tsv' } },
+    'bad-feed.json': { ...merchantFile('1'), catalogue: { feed: 'shop.json' } },
+    'not-a-database': 'this is a text of some length, and no database at all'
+  })
+  mkdirSync(join(folder, 'a-folder'))
+  const newer = new DatabaseSync(join(folder, 'newer.sqlite'))
+  newer.exec("CREATE TABLE migrations (name TEXT PRIMARY KEY); INSERT INTO migrations VALUES ('9999-later')")
+  newer.close()
+  const taken = createServer()
+  await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as { port: number }
+  const database = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
+
+  const cases: [rule: string, args: string[], env: Record<string, string>, message: RegExp][] = [
+    ['a file that is not there', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
+    ['a file that is not JSON', ['comment.json'], {}, /comment\.json: .*; give a merchant file in plain JSON/s],
+    ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
+    ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
+    ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
+    ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/],
+    ['a file that is no feed', ['bad-feed.json'], {}, /catalogue\.feed: .*shop\.json: .*it must name the columns/],
+    ['an unknown flag', ['--verbose'], {}, /--verbose/],
+    ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/],
+    ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
+    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/],
+    ['a database in a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
+    ['a database that is a text', ['shop.json'], database('not-a-database'), /DATABASE_URL/],
+    ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /use a newer version/]
+  ]
+  await Promise.all(
+    cases.map(async ([rule, args, env, message]) => {
+      const { exited, output } = spawnServer(t, { folder, args, env })
+      const { code } = await exited
+      const { out, err } = output()
+      t.match(err, /^cart-transfer cannot start:\n/, `${rule}: it says so`)
+      t.match(err, message, `${rule}: what to do`)
+      t.strictSame(
+        { code, stack: /^\s+at /m.test(err), curl: /curl/.test(out) },
+        { code: 1, stack: false, curl: false },
+        rule
+      )
+    })
+  )
+})
+
+t.test('a mistake of the program itself comes with its stack', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake") } }'
+  const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload })
+  t.match(await exited, { code: 1 })
+  t.match(output().err, /Error: a mistake\n\s+at /)
+})
+
+/** Opens a connection and sends half of a request, once the server has asked for its body. */
+async function beginRequest(port: number, body: string) {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', text => {
+    answer += text
+  })
+  const closed = new Promise<void>(resolve => socket.on('close', () => resolve()))
+  const head = `POST /shop/cart HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`)
+  await until('the server to take the request', () => answer.includes('100 Continue'))
+  socket.write(body.slice(0, 20))
+  /** Sends the rest and gives back all that is answered until the server closes the connection. */
+  const finish = async () => {
+    socket.write(body.slice(20))
+    await closed
+    return answer
+  }
+  return { finish, socket }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+t.test('SIGTERM and SIGINT: what has begun is answered, then the store is closed', async t => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    await t.test(signal, async t => {
+      const { origin, child, exited, output } = await startShop(t)
+      const port = Number(new URL(origin).port)
+      const begun = await beginRequest(port, cartOf(2))
+
+      const started = Date.now()
+      child.kill(signal)
+      await until('the server to listen no more', async () => !(await isListening(port)))
+      const answer = await begun.finish()
+      t.match(answer, /\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+      t.strictSame(await exited, { code: 0, signal: null })
+      t.ok(Date.now() - started < 5000, 'the client need not close its connection first')
+      t.equal(output().err, '')
+
+      const file = join(t.testdirName, 'shop.sqlite')
+      t.strictSame([existsSync(`${file}-wal`), existsSync(`${file}-shm`)], [false, false], 'nothing is left beside it')
+      const store = openSqlite(file)
+      t.teardown(() => store.close())
+      const [, token = ''] = /"token=([^"]+)"/.exec(answer) ?? []
+      t.match(await store.findCheckout('shop', token), { cart: { reference: uuid(2) } }, 'what was answered is stored')
+    })
+  }
+})
+
+t.test('connections on which nothing has begun are not waited for', async t => {
+  const { origin, stop } = await startShop(t)
+  const used = await post(origin, cartOf(1))
+  t.match(await used.json(), { httpMethod: 'POST' }, 'one is kept alive behind an answer')
+  const silent = connect(Number(new URL(origin).port), '127.0.0.1')
+  t.teardown(() => silent.destroy())
+  await new Promise<void>(resolve => silent.on('connect', () => resolve()))
+  // Answered after the silent connection was taken: connections are taken in their order.
+  t.equal((await fetch(`${origin}/healthz`, { headers: { connection: 'close' } })).status, 200)
+  const started = Date.now()
+  t.strictSame(await stop(), { code: 0, signal: null })
+  t.ok(Date.now() - started < 5000)
+})
+
+t.test('a second signal ends it at once', async t => {
+  const { origin, child, exited, logs } = await startShop(t)
+  const port = Number(new URL(origin).port)
+  const { socket } = await beginRequest(port, cartOf(1))
+  socket.on('error', () => {})
+  child.kill('SIGTERM')
+  await until('the server to listen no more', async () => !(await isListening(port)))
+  child.kill('SIGTERM')
+  t.strictSame(await exited, { code: 1, signal: null })
+  t.match(logs().at(-1), { level: 50, msg: 'second SIGTERM, exiting' })
+})
+
+t.test('an error that nobody caught stops it in order, with 1', async t => {
+  const preload = "process.on('SIGWINCH', () => { throw new Error('nobody caught this') })"
+  const { origin, child, exited, logs } = await startShop(t, { preload })
+  t.equal((await post(origin, cartOf(1))).status, 200)
+  child.kill('SIGWINCH')
+  t.strictSame(await exited, { code: 1, signal: null })
+  t.match(logs().at(-1), { level: 60, msg: 'stopping after an error', err: { message: 'nobody caught this' } })
+  t.notOk(existsSync(join(t.testdirName, 'shop.sqlite-wal')), 'the store was closed')
+})
+
+t.test('the log has a line for each transfer, and no token or client’s address', async t => {
+  const { origin, logs, stop } = await startShop(t)
+  const headers = { 'X-Forwarded-For': '203.0.113.7', Forwarded: 'for=203.0.113.7' }
+  const tokens: string[] = []
+  for (const body of [cartOf(1), cartOf(1), cartOf(2, 'THROW')]) {
+    const description = (await (await post(origin, body, headers)).json()) as { body: string }
+    tokens.push(description.body.slice('token='.length))
+  }
+  for (const body of [cartOf(3, 'LAMP'), cartOf(4, 'GONE'), '{}', 'no JSON'])
+    await (await post(origin, body, headers)).text()
+  for (const token of tokens) {
+    await (await fetch(`${origin}/shop/checkout/${token}`, { headers })).text()
+    await (
+      await fetch(`${origin}/shop/checkout`, { method: 'POST', headers, body: new URLSearchParams({ token }) })
+    ).text()
+    await (await fetch(`${origin}/shop/checkout/${token}`, { method: 'DELETE', headers })).text()
+    await (await fetch(`${origin}/shop/checkout/${token}/%zz`, { headers })).text()
+    await (await fetch(`${origin}/nowhere?token=${token}`, { headers })).text()
+  }
+  t.match(await stop(), { code: 0 })
+
+  const transfers = logs().filter(({ msg }) => msg === 'transfer')
+  const line = (outcome: string, status: number, reference: string | undefined) => ({
+    merchant: 'shop',
+    option: '1',
+    reference,
+    outcome,
+    status,
+    durationMs: Number
+  })
+  t.equal(transfers.length, 7)
+  t.match(transfers, [
+    { ...line('accepted', 200, uuid(1)), lines: 1 },
+    { ...line('repeated', 200, uuid(1)), lines: 1 },
+    { ...line('accepted', 200, uuid(2)), lines: 1 },
+    { ...line('refused', 422, uuid(3)), lines: 1, problem: 'cart-not-sellable', mistakes: ['out-of-stock'] },
+    { ...line('refused', 422, uuid(4)), lines: 1, problem: 'cart-not-sellable', mistakes: ['sku-unknown'] },
+    { ...line('refused', 400, undefined), problem: 'contract-broken' },
+    { ...line('refused', 400, undefined), problem: 'contract-broken', mistakes: ['json-malformed'] }
+  ])
+  const text = logs()
+    .filter(({ msg }) => !String(msg).startsWith('Server listening at'))
+    .map(entry => JSON.stringify(entry))
+    .join('\n')
+  t.equal(new Set(tokens).size, 2)
+  for (const secret of [...tokens, '203.0.113.7', '127.0.0.1', '::1', 'remoteAddress']) {
+    t.notOk(text.includes(secret), `the log does not hold ${secret}`)
+  }
+})
+
+t.test('a feed that changes is taken up, one that breaks is reported, and either is logged', async t => {
+  const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS })
+  const feed = join(t.testdirName, 'feed.tsv')
+  const write = (text: string) => {
+    writeFileSync(`${feed}.new`, text)
+    renameSync(`${feed}.new`, feed)
+  }
+  const linesWith = (msg: string) => logs().filter(entry => String(entry.msg).startsWith(msg))
+  t.equal((await post(origin, cartOf(1, 'NEW'))).status, 422)
+
+  const rows = ['NEW\tT\t1 GBP\tin_stock', ...Array.from({ length: 150 }, (_, i) => `B${i}\tT\tfree\tin_stock`)]
+  write(['id\ttitle\tprice\tavailability', ...rows].join('\n'))
+  await until('the new feed', () => linesWith('feed loaded').length === 2)
+  t.equal((await post(origin, cartOf(2, 'NEW'))).status, 200)
+  t.match(linesWith('feed loaded')[1], {
+    level: 30,
+    merchant: 'shop',
+    feed,
+    products: 1,
+    problems: 150,
+    durationMs: Number
+  })
+  t.match(linesWith('feed line not served')[0], {
+    level: 40,
+    merchant: 'shop',
+    feed,
+    line: 3,
+    reason: /^price "free": give/
+  })
+  t.equal(linesWith('feed line not served').length, 100, 'of many broken lines the first hundred are logged')
+
+  write('no feed')
+  await until('the report', () => linesWith('changed feed not taken up').length > 0)
+  t.equal((await post(origin, cartOf(3, 'NEW'))).status, 200, 'the last good one stays in use')
+  t.match(linesWith('changed feed not taken up'), [{ level: 50, merchant: 'shop', feed, reason: /names no id/ }])
+})
+
+const LONG_AGO = { createdAt: '2020-01-01T00:00:00.000Z', expiresAt: '2020-01-02T00:00:00.000Z' }
+
+function oldCheckout(token: string) {
+  const cart = { reference: token, currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
+  return { token, merchantId: 'shop', option: '1', cart, ...LONG_AGO }
+}
+
+t.test('checkouts that expired long ago are deleted at the start, and from time to time', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  const store = openSqlite(join(folder, 'shop.sqlite'))
+  t.teardown(() => store.close())
+  await store.addCheckout(oldCheckout('first'))
+  await startShop(t, { folder, preload: SHORT_INTERVALS })
+  const isGone = async (token: string) => (await store.findCheckout('shop', token)) === undefined
+  await until('the first to go', () => isGone('first'))
+  await store.addCheckout(oldCheckout('second'))
+  await until('the second to go', () => isGone('second'))
+  t.pass('both went')
+})
+
+t.test('a clean-up that fails is logged, and the server serves on', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  const file = join(folder, 'shop.sqlite')
+  const store = openSqlite(file)
+  await store.addCheckout(oldCheckout('kept'))
+  await store.close()
+  const db = new DatabaseSync(file)
+  db.exec("CREATE TRIGGER keep BEFORE DELETE ON checkouts BEGIN SELECT RAISE(ABORT, 'kept for good'); END")
+  db.close()
+  const { origin, logs, stop } = await startShop(t, { folder })
+  await until('the log', () => logs().some(({ msg }) => msg === 'clean-up failed'))
+  t.match(
+    logs().find(({ msg }) => msg === 'clean-up failed'),
+    { level: 50, err: { message: 'kept for good' } }
+  )
+  t.equal((await post(origin, cartOf(1))).status, 200)
+  t.match(await stop(), { code: 0 })
+})
