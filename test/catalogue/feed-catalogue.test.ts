@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type FeedCatalogue, followFeed } from '../../src/catalogue/feed-catalogue.ts'
 import { until } from '../until.ts'
+import { generateFeed } from './generated-feed.ts'
 
 const INTERVAL = 5
 /** Time for the file to be looked at several times. */
@@ -135,7 +136,7 @@ t.test('the good file put back is taken up', async t => {
   t.strictSame(skus(), ['A'])
 })
 
-t.test('close stops it, also while it looks', async t => {
+t.test('close stops it: nothing is loaded or reported any more', async t => {
   const { file, catalogue, loads, failures, skus } = await follow(t, feedOf('A'), 1)
   await pause(20)
   await catalogue.close()
@@ -145,6 +146,16 @@ t.test('close stops it, also while it looks', async t => {
   await pause(SEVERAL_LOOKS)
   t.strictSame({ loads: loads.length, failures, skus: skus() }, { loads: 1, failures: [], skus: ['A'] })
   await catalogue.close()
+})
+
+t.test('close waits for a load that has begun', async t => {
+  const { file, catalogue, loads } = await follow(t, feedOf('A'), 1)
+  writeFileSync(file, generateFeed(2000))
+  await pause(12)
+  await catalogue.close()
+  const atClose = loads.length
+  await pause(4 * SEVERAL_LOOKS)
+  t.equal(loads.length, atClose)
 })
 
 t.test('following a feed keeps no process alive', async t => {

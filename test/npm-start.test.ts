@@ -1,0 +1,35 @@
+// `npm start` as the README says it: a signal sent to npm reaches the server, which stops and leaves nobody behind.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import t from 'tap'
+import { until } from './until.ts'
+
+t.test('npm start prints each demo shop and stops with SIGTERM', async t => {
+  const npm = spawn('npm', ['start'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${join(t.testdir({}), 'start.sqlite')}` },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => npm.kill('SIGKILL'))
+  let out = ''
+  npm.stdout.setEncoding('utf8').on('data', text => {
+    out += text
+  })
+  const exited = new Promise(resolve => npm.on('exit', resolve))
+  await until('the demo shops', () => /Werft & Faden: option 2A/.test(out) && /curl .*werft/.test(out))
+  t.match(
+    out,
+    /Harbour Goods: option 1, API Endpoint Integration\n {2}http:\/\/127\.0\.0\.1:\d+\/harbour\/cart\n {2}curl /
+  )
+  t.match(out, /喫茶みなと: option 2B, HTTP Get Request\n/)
+  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0]
+  t.equal((await fetch(`${origin}/healthz`)).status, 200)
+  npm.kill('SIGTERM')
+  await exited
+  await until('the server to end with npm', () =>
+    fetch(`${origin}/healthz`).then(
+      () => false,
+      () => true
+    )
+  )
+})
