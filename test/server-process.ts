@@ -38,6 +38,13 @@ export type RunningServer = ServerProcess & {
   stop: (signal?: NodeJS.Signals) => Promise<Exit>
 }
 
+/** What is to be ended even where a test file ends before its tests do. */
+const running = new Set<ChildProcess>()
+
+function killAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
 /** Starts the process; it is ended with the test. */
 export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload }: Command): ServerProcess {
   const words = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : []
@@ -64,13 +71,15 @@ export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload
   })
   const exited = new Promise<Exit>(resolve => child.on('close', (code, signal) => resolve({ code, signal })))
   const killNow = () => child.kill('SIGKILL')
-  process.once('exit', killNow)
+  if (running.size === 0) process.once('exit', killAll)
+  running.add(child)
   t.teardown(async () => {
     const timer = setTimeout(killNow, STOP_TIMEOUT)
     child.kill('SIGTERM')
     await exited
     clearTimeout(timer)
-    process.off('exit', killNow)
+    running.delete(child)
+    if (running.size === 0) process.off('exit', killAll)
   })
   const logs = () =>
     out
