@@ -5,14 +5,14 @@ import type { Cart } from './cart/cart.ts'
 import { isSellable, type Product } from './catalogue/product.ts'
 import type { WebRequest } from './transfer/option.ts'
 
-/** A cart of up to two products, in the first currency in which anything can be bought. */
-export function exampleCart(products: Product[], currencies: string[]): Cart {
+/** A cart of up to two products, in the first currency in which anything can be bought; undefined where nothing can. */
+export function exampleCart(products: Product[], currencies: string[]): Cart | undefined {
   const carts = currencies.map(currency => {
     const sellable = products.filter(({ offers: { [currency]: offer } }) => offer && isSellable(offer))
     const items = sellable.slice(0, 2).map(({ sku }, i) => ({ sku, quantity: i + 1 }))
     return { reference: randomUUID().replaceAll('-', ''), currency, items }
   })
-  return carts.find(({ items }) => items.length > 0) ?? (carts[0] as Cart)
+  return carts.find(({ items }) => items.length > 0)
 }
 
 /** A line to paste into a POSIX shell. */

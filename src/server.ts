@@ -132,9 +132,11 @@ function print(
   own: string
 ): void {
   const cart = exampleCart([...catalogue.products()], currencies)
-  const request = option.request(cart, own + path + transfer.path)
   const address = (origin ?? own) + path + transfer.path
-  process.stdout.write(`\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${curlLine(request)}\n`)
+  const example = cart
+    ? curlLine(option.request(cart, own + path + transfer.path))
+    : `nothing in its feed can be bought in ${currencies.join(', ')}`
+  process.stdout.write(`\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n`)
 }
 
 try {

@@ -449,3 +449,11 @@ t.test('a clean-up that fails is logged, and the server serves on', async t => {
   t.equal((await post(origin, cartOf(1))).status, 200)
   t.match(await stop(), { code: 0 })
 })
+
+t.test('a shop of which nothing can be bought says so where its curl line would be', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }) })
+  const { exited, output, child } = spawnServer(t, { folder, args: ['shop.json'] })
+  await until('the shop to be printed', () => /nothing in its feed can be bought in EUR/.test(output().out))
+  child.kill('SIGTERM')
+  await exited
+})

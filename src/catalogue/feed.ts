@@ -30,7 +30,6 @@ export async function readFeed(bytes: Uint8Array): Promise<Feed> {
     const [first] = problems
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
   }
-  problems.sort((a, b) => a.line - b.line)
   return { products, problems }
 }
 
