@@ -37,6 +37,18 @@ export const problems = {
     shopper: 'Your bag took too long to arrive',
     next: AGAIN
   },
+  'order-placed': {
+    status: 409,
+    title: 'This checkout has been placed as an order',
+    shopper: 'You have already placed this order',
+    next: 'Nothing is ordered twice: your order stands as you placed it. You can go back to the app.'
+  },
+  'reference-ordered': {
+    status: 409,
+    title: 'An order has been placed under this reference, for another cart',
+    shopper: 'This bag has already been ordered',
+    next: 'Go back to the app, empty your bag and start a new one.'
+  },
   'checkout-superseded': {
     status: 409,
     title: 'A newer cart with the same reference has replaced this checkout',

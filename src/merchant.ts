@@ -11,7 +11,7 @@ import type { Merchant } from './config/merchant.ts'
 import { PICTURES } from './config/merchant-file.ts'
 import { toMinor } from './money.ts'
 import { refuseOtherMethods } from './other-methods.ts'
-import type { Store } from './store/store.ts'
+import type { Store, TransferRecord } from './store/store.ts'
 import type { Landing } from './transfer/option.ts'
 
 export type MerchantParts = {
@@ -61,11 +61,28 @@ async function transferRoute(app: FastifyInstance, parts: MerchantParts): Promis
     option: option.name,
     pointer: option.pointer
   }
-  app.addHook('onResponse', async (request, reply) =>
-    logTransfer(merchant, request, reply.statusCode, reply.elapsedTime)
-  )
+  // Of a cart that the server failed to take, too, the reference is on record.
+  const references = new WeakMap<FastifyRequest, string>()
+  app.addHook('onResponse', async (request, reply) => {
+    const { accepted, refusal } = request
+    const reference = accepted?.cart.reference ?? refusal?.reference ?? references.get(request)
+    const record: TransferRecord = {
+      merchantId: merchant.id,
+      ...(reference !== undefined && { reference }),
+      option: option.name,
+      at: clock().toISOString(),
+      outcome: refusal ? 'refused' : accepted?.isRepeat ? 'repeated' : 'accepted',
+      ...(refusal && { problem: refusal.code }),
+      mistakes: [...new Set(refusal?.mistakes.map(({ code }) => code))]
+    }
+    logTransfer(record, request, reply.statusCode, reply.elapsedTime)
+    if (transfer.keepRecordsDays === 0) return
+    // Nobody waits for it: the answer has left.
+    store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not on record'))
+  })
 
   async function accept(request: FastifyRequest, cart: Cart): Promise<Landing> {
+    references.set(request, cart.reference)
     const opened = await openCheckout({ store, catalogue, clock }, terms, cart)
     request.accepted = { cart, isRepeat: opened.isRepeat }
     return {
@@ -86,20 +103,25 @@ async function transferRoute(app: FastifyInstance, parts: MerchantParts): Promis
 }
 
 /** One line per transfer. No token, no client's address, nothing of a person stands in it. */
-function logTransfer(merchant: Merchant, request: FastifyRequest, status: number, duration: number): void {
+function logTransfer(
+  { merchantId, reference, option, outcome, problem, mistakes }: TransferRecord,
+  request: FastifyRequest,
+  status: number,
+  duration: number
+): void {
   const { accepted, refusal } = request
   const unreadable = accepted?.cart.items.flatMap(({ price }) =>
     price !== undefined && toMinor(price, accepted.cart.currency) === undefined ? price.slice(0, 40) : []
   )
   request.log.info(
     {
-      merchant: merchant.id,
-      option: merchant.option.name,
-      reference: accepted?.cart.reference ?? refusal?.reference,
+      merchant: merchantId,
+      option,
+      reference,
       lines: accepted?.cart.items.length ?? refusal?.lines,
-      outcome: refusal ? 'refused' : accepted?.isRepeat ? 'repeated' : 'accepted',
+      outcome,
       status,
-      ...(refusal && { problem: refusal.code, mistakes: [...new Set(refusal.mistakes.map(({ code }) => code))] }),
+      ...(problem !== undefined && { problem, mistakes }),
       ...(unreadable && unreadable.length > 0 && { unreadablePrices: unreadable }),
       durationMs: Math.round(duration * 10) / 10
     },

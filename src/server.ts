@@ -8,14 +8,15 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp, ownOrigin } from './app.ts'
 import { type FeedCatalogue, followFeed } from './catalogue/feed-catalogue.ts'
-import { deleteExpired } from './checkout/delete-expired.ts'
-import { type Environment, EnvironmentError, readEnvironment } from './config/environment.ts'
+import { deleteExpired, deleteOldRecords } from './checkout/delete-expired.ts'
+import { type Environment, EnvironmentError, readEnvironment, readSecret } from './config/environment.ts'
 import type { Merchant } from './config/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from './config/merchant-file.ts'
 import { curlLine, exampleCart } from './curl.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
+import { deliverMessages } from './webhook/deliver-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const FEED_INTERVAL = 2000
@@ -28,7 +29,7 @@ const REPORTED_LINES = 100
 async function start(): Promise<void> {
   const environment = readEnvironment()
   const files = readArguments().map(file => resolve(environment.startedIn, file))
-  const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), transferOptions)
+  const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), transferOptions, readSecret)
   // A reader of the log that goes away takes nothing else with it.
   process.stdout.on('error', () => {})
   const logger = pino(
@@ -45,19 +46,20 @@ async function start(): Promise<void> {
 
   const stopping = new AbortController()
   const sweep = () =>
-    deleteExpired(store, merchants, clock(), stopping.signal).catch(error =>
-      logger.error({ err: error }, 'clean-up failed')
-    )
+    deleteExpired(store, merchants, clock(), stopping.signal)
+      .then(() => deleteOldRecords(store, merchants, clock(), stopping.signal))
+      .catch(error => logger.error({ err: error }, 'clean-up failed'))
   let sweeping = sweep()
   const timer = setInterval(() => {
     sweeping = sweeping.then(sweep)
   }, SWEEP_INTERVAL)
+  const delivery = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
 
   closeWithGrace({ delay: STOP_TIMEOUT, logger: { error: error => logger.error(error) } }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')
     clearInterval(timer)
     stopping.abort()
-    await app.close()
+    await Promise.all([app.close(), delivery.stop()])
     await sweeping
     await Promise.all(sellers.map(({ catalogue }) => catalogue.close()))
     await store.close()

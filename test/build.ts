@@ -39,6 +39,9 @@ export type MerchantChanges = {
   currencies?: string[]
   transfer?: Record<string, unknown>
   checkout?: Record<string, unknown>
+  countries?: string[]
+  delivery?: { id: string; label: string; price: string | Record<string, string> }[]
+  payment?: { text: string }
 }
 
 /** A merchant file for an option, with changes. */

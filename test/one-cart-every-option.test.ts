@@ -82,9 +82,9 @@ async function transfer({ method, url, headers, body }: WebRequest): Promise<{ s
   return { status: answer.status, body: await answer.text() }
 }
 
-/** A page without what differs from one merchant to the next: its addresses. */
+/** A page without what differs from one merchant and checkout to the next: its addresses. */
 function withoutAddresses(page: string): string {
-  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/')
+  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/').replaceAll(/\/checkout\/[\w-]{32}/g, '/checkout/(token)')
 }
 
 const carts: [name: string, items: Cart['items']][] = [

@@ -1,37 +1,87 @@
-// The pages below {publicUrl}{checkout.path}: POST with `token=` shows a checkout, GET /<token> shows it. The token is
-// the only way to find one; loading a page changes nothing.
+// The pages below {publicUrl}{checkout.path}: POST with `token=` shows a checkout and GET /<token> shows it; POST to
+// /<token> places the order and GET /<token>/complete confirms it. The token is the only way to find any of them;
+// loading a page changes nothing.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
-import { Refusal } from '../errors.ts'
+import { problems, Refusal } from '../errors.ts'
+import { countryOf, deliveriesIn, placeOrder } from '../orders/place-order.ts'
 import type { Store, StoredCheckout } from '../store/store.ts'
 import { checkoutState } from './checkout-state.ts'
-import { checkoutView } from './checkout-view.ts'
-import { priceCart } from './price-cart.ts'
+import { checkoutView, NO_PROGRESS, type Progress } from './checkout-view.ts'
+import { confirmationView } from './confirmation-view.ts'
+import { type PricedCart, priceCart } from './price-cart.ts'
 import { problemView } from './problem-view.ts'
 import { sendPage } from './send-page.ts'
 import { CHECKOUT_TITLE } from './titles.ts'
 
 export type Showing = { merchant: Merchant; store: Store; catalogue: Catalogue; clock: () => Date; css: string }
 
-const TOKEN_BODY_LIMIT = 16 * 1024
+const FORM_BODY_LIMIT = 64 * 1024
 
 export async function checkoutPages(app: FastifyInstance, parts: Showing): Promise<void> {
-  const { merchant, store } = parts
+  const { merchant } = parts
   const { path } = merchant.checkout
   app.removeAllContentTypeParsers()
-  await app.register(formbody, { bodyLimit: TOKEN_BODY_LIMIT })
+  await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
-  app.post<{ Body: { token?: unknown } | undefined }>(path, async (request, reply) => show(reply, request.body?.token))
-  app.get<{ Params: { token: string } }>(`${path}/:token`, async (request, reply) => show(reply, request.params.token))
-  app.get(path, async (_request, reply) => show(reply, undefined))
+  app.post<{ Body: Form }>(path, async (request, reply) =>
+    showCheckout(reply, parts, await findCheckout(parts, request.body?.token))
+  )
+  app.get(path, async () => findCheckout(parts, undefined))
+  app.get<{ Params: { token: string } }>(`${path}/:token`, async (request, reply) =>
+    showCheckout(reply, parts, await findCheckout(parts, request.params.token))
+  )
+  app.post<{ Params: { token: string }; Body: Form }>(`${path}/:token`, async (request, reply) =>
+    place(reply, parts, await findCheckout(parts, request.params.token), typedOf(request.body))
+  )
+  app.get<{ Params: { token: string } }>(`${path}/:token/complete`, async (request, reply) => {
+    const order = await parts.store.findOrder(merchant.id, request.params.token)
+    const { searchParams } = new URL(request.url, 'http://shop')
+    if (!order || searchParams.get('order') !== order.number) {
+      throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
+    }
+    const view = confirmationView(order, merchant.locale)
+    const title = merchant.checkout.completeTitle
+    return sendPage(reply, merchant, parts.css, {
+      template: 'confirmation',
+      title,
+      view: { ...view, heading: title },
+      images: []
+    })
+  })
+}
 
-  async function show(reply: FastifyReply, token: unknown): Promise<FastifyReply> {
-    const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
-    if (!checkout) throw new Refusal('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
-    return showCheckout(reply, parts, checkout)
-  }
+/** A form as its parser gives it; a field that came twice is a list. */
+type Form = Record<string, unknown> | undefined
+
+/** What was typed: of a field that came twice, nothing. */
+function typedOf(form: Form): Record<string, string> {
+  const typed = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
+  return Object.fromEntries(typed)
+}
+
+async function findCheckout({ merchant, store }: Showing, token: unknown): Promise<StoredCheckout> {
+  const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
+  if (!checkout) throw new Refusal('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
+  return checkout
+}
+
+function expired({ expiresAt }: StoredCheckout): Refusal {
+  return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.` })
+}
+
+function superseded(): Refusal {
+  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
+}
+
+/** The path of the confirmation: stable, with the number that apps read from it (real-app.md 8 and 9). */
+function confirmationPath(
+  { path, checkout }: Merchant,
+  { token, orderNumber }: Pick<StoredCheckout, 'token' | 'orderNumber'>
+): string {
+  return `${path}${checkout.path}/${token}/complete?order=${orderNumber}`
 }
 
 /**
@@ -46,15 +96,81 @@ export async function showCheckout(
   const { merchant, catalogue, clock, css } = parts
   const now = clock()
   const state = checkoutState(checkout, now)
-  if (state === 'expired') {
-    throw new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.` })
-  }
+  if (state === 'expired') throw expired(checkout)
   if (state === 'superseded') {
-    const refusal = new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
-    const view = problemView(refusal, reply.request.id)
+    const view = problemView(superseded(), reply.request.id)
     return sendPage(reply, merchant, css, { template: 'problem', title: view.heading, view, images: [] })
   }
-  const view = checkoutView(checkout.cart, priceCart(checkout.cart, catalogue, now), merchant)
+  if (state === 'placed') {
+    const refusal = new Refusal('order-placed', { detail: `It is the order ${checkout.orderNumber}.` })
+    const link = { href: confirmationPath(merchant, checkout), text: `Order ${checkout.orderNumber}` }
+    const view = { ...problemView(refusal, reply.request.id), link }
+    reply.code(problems['order-placed'].status)
+    return sendPage(reply, merchant, css, { template: 'problem', title: view.heading, view, images: [] })
+  }
+  return sendCheckout(reply, parts, checkout, priceCart(checkout.cart, catalogue, now), NO_PROGRESS)
+}
+
+function sendCheckout(
+  reply: FastifyReply,
+  { merchant, css }: Showing,
+  checkout: StoredCheckout,
+  priced: PricedCart,
+  progress: Progress
+): Promise<FastifyReply> {
+  const view = checkoutView(checkout, priced, merchant, progress)
   const images = view.lines.flatMap(({ image }) => image ?? [])
   return sendPage(reply, merchant, css, { template: 'checkout', title: CHECKOUT_TITLE, view, images })
+}
+
+/** Places the order, or shows again what has to be looked at, with everything typed kept. */
+async function place(
+  reply: FastifyReply,
+  parts: Showing,
+  checkout: StoredCheckout,
+  typed: Record<string, string>
+): Promise<FastifyReply> {
+  const { merchant, store, catalogue, clock } = parts
+  const now = clock()
+  const confirm = (orderNumber: string) =>
+    reply
+      .header('Cache-Control', 'private, no-cache')
+      .redirect(confirmationPath(merchant, { token: checkout.token, orderNumber }), 303)
+
+  const state = checkoutState(checkout, now)
+  if (state === 'superseded') throw superseded()
+  if (state === 'expired') throw expired(checkout)
+  if (state === 'placed') return confirm(String(checkout.orderNumber))
+
+  const { countries, delivery, webhook } = merchant
+  const country = countryOf(typed, countries)
+  const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...typed } : typed
+  if (typed.look !== undefined || chosen !== country || shown !== country) {
+    // Another country has other fields: they are shown first, and nothing is placed.
+    const priced = priceCart(checkout.cart, catalogue, now)
+    return sendCheckout(reply, parts, checkout, priced, { ...NO_PROGRESS, typed })
+  }
+  const deliveries = deliveriesIn(delivery, checkout.cart.currency)
+  const isAnnounced = webhook !== undefined
+  const attempt = await placeOrder({ store, catalogue, now, deliveries, countries, isAnnounced }, checkout, typed)
+  switch (attempt.outcome) {
+    case 'placed':
+      return confirm(attempt.order.number)
+    case 'superseded':
+      throw superseded()
+    case 'unsellable':
+      return sendCheckout(reply.code(409), parts, checkout, attempt.priced, { ...NO_PROGRESS, typed })
+    case 'changed':
+      return sendCheckout(reply.code(409), parts, checkout, attempt.priced, {
+        ...NO_PROGRESS,
+        typed,
+        changed: attempt.changed
+      })
+    case 'mistaken':
+      return sendCheckout(reply.code(422), parts, checkout, attempt.priced, {
+        ...NO_PROGRESS,
+        typed,
+        mistakes: attempt.mistakes
+      })
+  }
 }

@@ -1,9 +1,10 @@
-// What has become of a checkout (decisions.md, the table of states). Superseded goes before expired.
+// What has become of a checkout (decisions.md, the table of states). Placed goes before superseded, superseded before expired.
 import type { StoredCheckout } from '../store/store.ts'
 
-export type CheckoutState = 'open' | 'superseded' | 'expired'
+export type CheckoutState = 'open' | 'placed' | 'superseded' | 'expired'
 
-export function checkoutState({ supersededAt, expiresAt }: StoredCheckout, now: Date): CheckoutState {
+export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCheckout, now: Date): CheckoutState {
+  if (orderNumber !== undefined) return 'placed'
   if (supersededAt !== undefined) return 'superseded'
   return expiresAt > now.toISOString() ? 'open' : 'expired'
 }

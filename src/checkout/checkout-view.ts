@@ -1,14 +1,19 @@
 // What the checkout page prints, made from a priced cart: pure, so that it is tested without a browser. Templates
 // print; they do not decide.
-import type { Cart } from '../cart/cart.ts'
 import type { Availability } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../config/merchant.ts'
 import { mistakes } from '../errors.ts'
 import { moneyFormat } from '../money.ts'
+import type { FieldMistake, Typed } from '../orders/order-form.ts'
+import { deliveriesIn, deliveryOf, isAllSellable } from '../orders/place-order.ts'
+import type { StoredCheckout } from '../store/store.ts'
+import { type FormView, formView } from './form-view.ts'
 import type { Claim, PricedCart, PricedLine } from './price-cart.ts'
 
 /** What of a merchant shows on its pages. */
-export type Shop = Pick<Merchant, 'locale' | 'path' | 'origin'> & { checkout: { taxText?: string } }
+export type Shop = Pick<Merchant, 'locale' | 'path' | 'origin' | 'countries' | 'delivery' | 'paymentText'> & {
+  checkout: { path: string; taxText?: string }
+}
 
 export type LineView = {
   sku: string
@@ -26,32 +31,69 @@ export type LineView = {
 
 export type CheckoutView = {
   lines: LineView[]
+  /** The form to order with, where the bag can be bought. */
+  form?: FormView
+  /** Said above everything: prices changed since the page was shown. */
+  notice?: string
   /** `3 items`. */
   itemCount: string
   currency: string
   reference: string
   /** Absent when a line cannot be sold. In minor units, and for people. */
   totals?: { subtotal: number; total: number; subtotalText: string; totalText: string }
+  delivery?: { label: string; price: string }
   taxText?: string
 }
 
-export function checkoutView(cart: Cart, { lines, subtotal }: PricedCart, shop: Shop): CheckoutView {
-  const money = moneyFormat(cart.currency, shop.locale)
+/** What the shopper has done so far with the form; nothing, when the page is shown for the first time. */
+export type Progress = {
+  typed: Typed
+  mistakes: FieldMistake[]
+  /** Which lines cost something else than when the page was shown; empty when none does. */
+  changed: boolean[]
+}
+
+export const NO_PROGRESS: Progress = { typed: {}, mistakes: [], changed: [] }
+
+export function checkoutView(
+  { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
+  { lines, subtotal }: PricedCart,
+  shop: Shop,
+  { typed, mistakes, changed }: Progress = NO_PROGRESS
+): CheckoutView {
+  const { currency, items, reference } = cart
+  const money = moneyFormat(currency, shop.locale)
   const number = new Intl.NumberFormat(shop.locale)
-  const count = cart.items.reduce((sum, { quantity }) => sum + quantity, 0)
-  return {
-    lines: lines.map(line => lineView(line, shop, money, number)),
+  const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
+  const common = {
+    lines: lines.map((line, i) => lineView(line, shop, money, number, changed[i] === true)),
     itemCount: `${number.format(count)} ${count === 1 ? 'item' : 'items'}`,
-    currency: cart.currency,
-    reference: cart.reference,
-    ...(subtotal !== undefined && {
-      totals: { subtotal, total: subtotal, subtotalText: money(subtotal), totalText: money(subtotal) }
-    }),
+    currency,
+    reference,
+    ...(changed.length > 0 && { notice: 'Prices have changed. Please look at them again before you order.' }),
     ...(shop.checkout.taxText !== undefined && { taxText: shop.checkout.taxText })
+  }
+  if (!isAllSellable(lines) || subtotal === undefined) return common
+  const deliveries = deliveriesIn(shop.delivery, currency)
+  const delivery = deliveryOf(typed, deliveries)
+  const total = subtotal + (delivery?.price ?? 0)
+  const { locale, countries, paymentText } = shop
+  const action = `${shop.path}${shop.checkout.path}/${token}`
+  return {
+    ...common,
+    totals: { subtotal, total, subtotalText: money(subtotal), totalText: money(total) },
+    ...(delivery && { delivery: { label: delivery.label, price: money(delivery.price) } }),
+    form: formView({ action, locale, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes })
   }
 }
 
-function lineView(line: PricedLine, shop: Shop, money: (minor: number) => string, number: Intl.NumberFormat): LineView {
+function lineView(
+  line: PricedLine,
+  shop: Shop,
+  money: (minor: number) => string,
+  number: Intl.NumberFormat,
+  isChanged: boolean
+): LineView {
   const { item, product } = line
   const image = imageAddress(product?.image, shop)
   const view = {
@@ -66,7 +108,11 @@ function lineView(line: PricedLine, shop: Shop, money: (minor: number) => string
     ...view,
     unitPrice: money(line.unitPrice),
     lineTotal: money(line.lineTotal),
-    notes: [...availabilityNote(line.availability), ...claimNote(line.claim, money)]
+    notes: [
+      ...(isChanged ? ['The price of this item has changed'] : []),
+      ...availabilityNote(line.availability),
+      ...claimNote(line.claim, money)
+    ]
   }
 }
 

@@ -1,8 +1,8 @@
 // The one way in: whatever option a cart came by, this turns it into a checkout, or finds the one it already has.
 import { randomBytes } from 'node:crypto'
-import type { Cart, Pointer } from '../cart/cart.ts'
+import { type Cart, isSameCart, type Pointer } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
-import { isAny, type Mistake, refusalOf } from '../errors.ts'
+import { isAny, type Mistake, Refusal, refusalOf } from '../errors.ts'
 import { answersAgain, type Store, type StoredCheckout } from '../store/store.ts'
 import { type PricedLine, priceCart } from './price-cart.ts'
 
@@ -38,6 +38,8 @@ export async function openCheckout(
   const newest = await store.newestCheckout(terms.merchantId, cart.reference)
   if (newest && answersAgain(newest, cart, createdAt)) return { checkout: newest, isRepeat: true }
 
+  if (newest?.orderNumber !== undefined) throw ordered(cart)
+
   const mistakes = findUnsellable(cart, catalogue, now, terms)
   if (isAny(mistakes)) {
     const detail = `${mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`} in the cart cannot be sold; nothing of it was taken.`
@@ -47,7 +49,14 @@ export async function openCheckout(
   const expiresAt = new Date(now.getTime() + terms.expiresAfterMinutes * 60_000).toISOString()
   const { merchantId, option } = terms
   const checkout = await store.addCheckout({ token, merchantId, option, cart, createdAt, expiresAt })
+  if (checkout.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw ordered(cart)
   return { checkout, isRepeat: checkout.token !== token }
+}
+
+/** One reference, one order: another cart under it is refused, and is not told the number. */
+function ordered({ reference, items }: Cart): Refusal {
+  const detail = 'An order was placed under this reference, for another cart; a reference is unique per order.'
+  return new Refusal('reference-ordered', { detail, reference, lines: items.length })
 }
 
 /** 192 random bits, URL-safe: 32 characters. */

@@ -12,13 +12,9 @@ export type LineProblem = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 
 export type Claim = { text: string; amount: number | undefined; isRight: boolean }
 
 /** A line of the cart with what the catalogue says of it. Amounts are integers in minor units of the cart's currency. */
-export type PricedLine = {
-  item: Item
-  product: Product | undefined
-  claim?: Claim
-} & (
-  | { unitPrice: number; lineTotal: number; availability: Availability; isSellable: true }
-  | { problem: LineProblem; isSellable: false }
+export type PricedLine = { item: Item; claim?: Claim } & (
+  | { product: Product; unitPrice: number; lineTotal: number; availability: Availability; isSellable: true }
+  | { product: Product | undefined; problem: LineProblem; isSellable: false }
 )
 
 /** The lines in the cart's order. Without a sellable line for every item there is no total. */

@@ -19,6 +19,8 @@ export type ProblemView = {
   lines: { label: string; sku?: string; text: string }[]
   /** For the shop's engineers. */
   details: { pointer: string; code: string; detail: string }[]
+  /** Where to go on, if not back to the app. */
+  link?: { href: string; text: string }
   /** Shown where the log has the cause and the answer does not. */
   requestId?: string
 }

@@ -6,7 +6,7 @@ import { isHttps, type Merchant } from '../config/merchant.ts'
 import { pageTitle } from './titles.ts'
 
 export type Page = {
-  template: 'checkout' | 'problem'
+  template: 'checkout' | 'confirmation' | 'problem'
   /** What the page is, before the merchant's name. */
   title: string
   view: object

@@ -17,6 +17,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** What cannot be used, each line with the variable, what it is and what it should be. */
 export class EnvironmentError extends Error {}
 
+/** The secret that a variable holds; merchant files name the variable, never the secret. */
+export function readSecret(name: string): string | undefined {
+  return process.env[name]
+}
+
 /** @throws EnvironmentError naming every variable that cannot be used */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const mistakes: string[] = []

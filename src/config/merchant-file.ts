@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { openTitles } from '../checkout/titles.ts'
-import { isCurrency } from '../money.ts'
+import { isCurrency, toMinor } from '../money.ts'
+import { isKnownCountry } from '../orders/address-fields.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
 import type { Merchant } from './merchant.ts'
@@ -25,11 +26,18 @@ const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
 type Report = (key: Key, problem: string) => void
 
+/** Gives what the environment variable of a name holds. */
+export type SecretOf = (name: string) => string | undefined
+
 /**
  * Reads merchant files and checks each of them, and all of them together.
  * @throws MerchantFileError with every mistake in every file
  */
-export function readMerchantFiles(files: string[], options: TransferOption[]): Merchant[] {
+export function readMerchantFiles(
+  files: string[],
+  options: TransferOption[],
+  secretOf: SecretOf = () => undefined
+): Merchant[] {
   const problems: string[] = []
   const loaded: { merchant: Merchant; report: Report }[] = []
   for (const file of files) {
@@ -48,7 +56,7 @@ export function readMerchantFiles(files: string[], options: TransferOption[]): M
       problems.push(`${file}:${source.lineOf(key)}: ${place || 'the file'}: ${problem}`)
     }
     const settings = checkShape(source, options, report)
-    const merchant = settings && readMerchant(settings, resolve(file), options, report)
+    const merchant = settings && readMerchant(settings, resolve(file), options, secretOf, report)
     if (merchant && problems.length === before) loaded.push({ merchant, report })
   }
   loaded.forEach(({ merchant, report }, i) => {
@@ -103,7 +111,13 @@ function explain(type: ValueErrorType, value: unknown, right = 'what the README 
 }
 
 /** Checks what a schema cannot say, and makes every path and address ready. */
-function readMerchant(settings: MerchantSettings, file: string, options: TransferOption[], report: Report): Merchant {
+function readMerchant(
+  settings: MerchantSettings,
+  file: string,
+  options: TransferOption[],
+  secretOf: SecretOf,
+  report: Report
+): Merchant {
   const { id, name, publicUrl, locale, currencies, transfer, catalogue, checkout } = settings
   const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
   const address = readPublicUrl(publicUrl)
@@ -145,6 +159,10 @@ function readMerchant(settings: MerchantSettings, file: string, options: Transfe
     option,
     transfer,
     checkout,
+    countries: readCountries(settings, report),
+    delivery: readDelivery(settings, report),
+    ...(settings.payment && { paymentText: settings.payment.text }),
+    ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
     feed: resolve(dirname(file), catalogue.feed),
     pictures: join(dirname(resolve(dirname(file), catalogue.feed)), PICTURES)
   }
@@ -156,6 +174,70 @@ function isLocale(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The countries delivered to: those of the file, or that of the locale. */
+function readCountries({ countries, locale }: MerchantSettings, report: Report): string[] {
+  countries?.forEach((country, i) => {
+    if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
+  })
+  if (countries || !isLocale(locale)) return countries ?? []
+  const region = String(new Intl.Locale(locale).maximize().region)
+  if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
+  return [region]
+}
+
+/** The delivery methods, each with a price in every currency. */
+function readDelivery({ delivery = [], currencies }: MerchantSettings, report: Report): Merchant['delivery'] {
+  return delivery.map(({ id, label, price }, i) => {
+    if (delivery.findIndex(other => other.id === id) !== i) {
+      report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
+    }
+    const amounts = typeof price === 'string' ? Object.fromEntries(currencies.map(code => [code, price])) : price
+    if (typeof price === 'string' && currencies.length > 1) {
+      report(['delivery', i, 'price'], `give a price for each of ${currencies.join(', ')}`)
+    }
+    const prices = Object.fromEntries(
+      currencies.filter(isCurrency).map(code => {
+        const amount = toMinor(amounts[code] ?? '', code)
+        if (amount === undefined) {
+          report(
+            ['delivery', i, 'price'],
+            `${code} is ${JSON.stringify(amounts[code] ?? null)}; give an amount such as "4.50"`
+          )
+        }
+        return [code, amount ?? 0]
+      })
+    )
+    return { id, label, prices }
+  })
+}
+
+/** The webhook with its secret, of which no message says more than where it should stand. */
+function readWebhook(
+  { url, secretVariable }: NonNullable<MerchantSettings['webhook']>,
+  secretOf: SecretOf,
+  report: Report
+): NonNullable<Merchant['webhook']> {
+  const wrong = wrongWithWebhook(url)
+  if (wrong) report(['webhook', 'url'], `it is "${url}"; ${wrong}`)
+  const secret = secretOf(secretVariable) ?? ''
+  const length = Buffer.from(secret.replace(/^whsec_/, ''), 'base64').length
+  if (!/^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret) || length < 24 || length > 64) {
+    const problem = secret === '' ? 'is not set' : 'is no secret of Standard Webhooks'
+    const right = 'give it "whsec_" and 24 to 64 random bytes in base64'
+    report(['webhook', 'secretVariable'], `the environment variable ${secretVariable} ${problem}; ${right}`)
+  }
+  return { url, secret }
+}
+
+function wrongWithWebhook(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
+    return 'give an address such as "https://acme.example/hooks", without user and fragment'
+  }
+  const origin = readPublicUrl(url.origin)
+  return typeof origin === 'string' ? origin : undefined
 }
 
 /** What is wrong with the address that takes a shopper back to the app, if anything is. */

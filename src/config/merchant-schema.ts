@@ -57,6 +57,31 @@ const Checkout = Type.Object(
   { ...closed, description: 'an object with path, continueShoppingUrl and what else the README lists' }
 )
 
+const DELIVERY_PRICE = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'
+
+const Delivery = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[a-z0-9-]{1,40}$',
+      description: 'a name for orders: 1 to 40 of a to z, 0 to 9 and "-"'
+    }),
+    label: Type.String({ minLength: 1, maxLength: 80, description: 'the name that shoppers see: 1 to 80 characters' }),
+    price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE })
+  },
+  { ...closed, description: 'an object with id, label and price' }
+)
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that is told of each order' }),
+    secretVariable: Type.String({
+      pattern: '^[A-Z][A-Z0-9_]*$',
+      description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
+    })
+  },
+  { ...closed, description: 'an object with url and secretVariable' }
+)
+
 /** The schema of a merchant file for these options; each option brings its own keys of `transfer`. */
 export function merchantSchema(options: TransferOption[]) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
@@ -71,6 +96,14 @@ export function merchantSchema(options: TransferOption[]) {
             minimum: 1,
             maximum: 900,
             description: 'the most lines a cart may have: a whole number from 1 to 900'
+          })
+        ),
+        keepRecordsDays: Type.Optional(
+          Type.Integer({
+            default: 90,
+            minimum: 0,
+            maximum: 3650,
+            description: 'how long it is kept what became of each transfer: whole days from 0 (not at all) to 3650'
           })
         ),
         ...settings.properties
@@ -114,7 +147,24 @@ export function merchantSchema(options: TransferOption[]) {
         },
         { ...closed, description: 'an object with feed' }
       ),
-      checkout: Checkout
+      checkout: Checkout,
+      countries: Type.Optional(
+        Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'a list of the countries delivered to, such as ["GB", "IE"], each once'
+        })
+      ),
+      delivery: Type.Optional(
+        Type.Array(Delivery, { description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected' })
+      ),
+      payment: Type.Optional(
+        Type.Object(
+          { text: Type.String({ minLength: 1, maxLength: 200, description: 'a sentence such as "Pay on delivery"' }) },
+          { ...closed, description: 'an object with text' }
+        )
+      ),
+      webhook: Type.Optional(Webhook)
     },
     {
       ...closed,
@@ -138,7 +188,11 @@ export type MerchantSettings = {
   publicUrl: string
   locale: string
   currencies: string[]
-  transfer: { option: string; path: string; maxItems: number }
+  transfer: { option: string; path: string; maxItems: number; keepRecordsDays: number }
   catalogue: { feed: string }
   checkout: CheckoutSettings
+  countries?: string[]
+  delivery?: Static<typeof Delivery>[]
+  payment?: { text: string }
+  webhook?: Static<typeof Webhook>
 }

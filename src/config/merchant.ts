@@ -15,6 +15,14 @@ export type Merchant = {
   /** The settings of `transfer`, those of the option among them. */
   transfer: MerchantSettings['transfer']
   checkout: CheckoutSettings
+  /** The countries delivered to, ISO 3166-1 codes; the first is the one proposed. */
+  countries: string[]
+  /** The delivery methods, each at its price in every currency of the merchant, in minor units. */
+  delivery: { id: string; label: string; prices: Record<string, number> }[]
+  /** The sentence about payment that the checkout page shows. */
+  paymentText?: string
+  /** Where the merchant is told of its orders, and the secret that signs what it is told. */
+  webhook?: { url: string; secret: string }
   /** The feed file, and the folder beside it whose pictures are served. */
   feed: string
   pictures: string

@@ -19,5 +19,68 @@ export const migrations: Migration[] = [
       `CREATE UNIQUE INDEX checkouts_newest ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NULL`,
       `CREATE INDEX checkouts_expiry ON checkouts (merchant_id, expires_at)`
     ]
+  },
+  {
+    name: '002-orders',
+    statements: [
+      `CREATE TABLE orders (
+        number TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        token TEXT NOT NULL UNIQUE,
+        reference TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        lines TEXT NOT NULL,
+        subtotal BIGINT NOT NULL,
+        delivery TEXT,
+        total BIGINT NOT NULL,
+        customer TEXT,
+        placed_at TEXT NOT NULL
+      )`,
+      `CREATE UNIQUE INDEX orders_reference ON orders (merchant_id, reference_key)`
+    ]
+  },
+  {
+    name: '003-outbox',
+    statements: [
+      `CREATE TABLE outbox (
+        order_number TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempts BIGINT NOT NULL,
+        due_at TEXT NOT NULL,
+        claim TEXT,
+        attempted_at TEXT,
+        problem TEXT
+      )`,
+      `CREATE INDEX outbox_due ON outbox (merchant_id, due_at) WHERE state = 'pending'`,
+      `CREATE INDEX outbox_failed ON outbox (order_number) WHERE state = 'failed'`,
+      `CREATE INDEX orders_placed ON orders (placed_at, number)`
+    ]
+  },
+  {
+    name: '004-transfers',
+    statements: [
+      `CREATE TABLE transfers (
+        id TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        reference TEXT NOT NULL,
+        transfer_option TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        problem TEXT,
+        mistakes TEXT NOT NULL,
+        transferred_at TEXT NOT NULL
+      )`,
+      `CREATE INDEX transfers_reference ON transfers (merchant_id, reference_key, transferred_at)`,
+      `CREATE INDEX transfers_age ON transfers (merchant_id, transferred_at)`,
+      `CREATE TABLE unreadable_transfers (
+        merchant_id TEXT NOT NULL,
+        transferred_on TEXT NOT NULL,
+        transfers BIGINT NOT NULL,
+        PRIMARY KEY (merchant_id, transferred_on)
+      )`,
+      `CREATE INDEX checkouts_superseded ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NOT NULL`
+    ]
   }
 ]

@@ -2,12 +2,17 @@
 // its answer leaves, so what a platform was told survives a crash of the process and of the machine.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
-import { referenceKey } from '../cart/reference.ts'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../errors.ts'
+import type { Access } from './access.ts'
 import { groupCommit } from './group-commit.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { answersAgain, type NewCheckout, type Store, type StoredCheckout } from './store.ts'
+import { sqliteCheckouts } from './sqlite-checkouts.ts'
+import { sqliteOrderList } from './sqlite-order-list.ts'
+import { sqliteOrders } from './sqlite-orders.ts'
+import { sqliteOutbox } from './sqlite-outbox.ts'
+import { sqliteReconcile, sqliteTransfers } from './sqlite-transfers.ts'
+import type { Store } from './store.ts'
 
 /** How long a statement waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT = 5000
@@ -24,6 +29,8 @@ export function connectSqlite(file: string): DatabaseSync {
   try {
     useWal(db)
     db.exec('PRAGMA synchronous = FULL')
+    // What is deleted is overwritten, by every connection: erased personal data leaves no copy in the file.
+    db.exec('PRAGMA secure_delete = ON')
     return db
   } catch (error) {
     db.close()
@@ -75,61 +82,19 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
   }
 }
 
-type Row = Record<string, SQLOutputValue>
-
-function fromRow(row: Row): StoredCheckout {
-  return {
-    token: String(row.token),
-    merchantId: String(row.merchant_id),
-    option: String(row.transfer_option),
-    cart: JSON.parse(String(row.cart)),
-    createdAt: String(row.created_at),
-    expiresAt: String(row.expires_at),
-    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) })
-  }
-}
-
 /** The store on an open connection, which it closes in the end. */
 export function sqliteStore(db: DatabaseSync): Store {
-  const selectNewest = db.prepare(
-    'SELECT * FROM checkouts WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL'
-  )
-  const selectByToken = db.prepare('SELECT * FROM checkouts WHERE token = ? AND merchant_id = ?')
-  const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
-  const insert = db.prepare(
-    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`
-  )
-  const deleteSome = db.prepare(
-    `DELETE FROM checkouts WHERE token IN
-     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? ORDER BY expires_at LIMIT ?)`
-  )
-  const ping = db.prepare('SELECT 1')
   const { write, flush } = groupCommit(db)
-
-  const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
-    const row = selectNewest.get(merchantId, referenceKey(reference))
-    return row && fromRow(row)
-  }
-  const add = (checkout: NewCheckout): StoredCheckout => {
-    const { token, merchantId, option, cart, createdAt, expiresAt } = checkout
-    const before = newest(merchantId, cart.reference)
-    if (before && answersAgain(before, cart, createdAt)) return before
-    if (before) supersede.run(createdAt, before.token)
-    insert.run(token, merchantId, referenceKey(cart.reference), option, JSON.stringify(cart), createdAt, expiresAt)
-    return checkout
-  }
+  const access: Access = { read: attempt, write: work => attempt(() => write(work)) }
+  const ping = db.prepare('SELECT 1')
   return {
-    newestCheckout: (merchantId, reference) => attempt(() => newest(merchantId, reference)),
-    addCheckout: checkout => attempt(() => write(() => add(checkout))),
-    findCheckout: (merchantId, token) =>
-      attempt(() => {
-        const row = selectByToken.get(token, merchantId)
-        return row && fromRow(row)
-      }),
-    deleteExpired: (merchantId, before, limit) =>
-      attempt(() => write(() => Number(deleteSome.run(merchantId, before, limit).changes))),
-    ping: () => attempt(() => void ping.get()),
+    ...sqliteCheckouts(db, access),
+    ...sqliteOrders(db, access),
+    ...sqliteOutbox(db, access),
+    ...sqliteOrderList(db, access),
+    ...sqliteTransfers(db, access),
+    ...sqliteReconcile(db, access),
+    ping: () => access.read(() => void ping.get()),
     close: async () => {
       await flush()
       db.close()

@@ -1,53 +1,11 @@
 // What a shopper sees, in real Chromium with one profile for everything: exactly the bag that was handed over, also
 // the second time, after a reload, and after Back.
-import t, { type Test } from 'tap'
-import type { Cart } from '../../src/cart/cart.ts'
+import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import type { TransferOption } from '../../src/transfer/option.ts'
-import { type Built, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
-import { requestOf } from '../real-app.ts'
-import { openWebView, type WebView } from './web-view.ts'
+import { bag, goBackTo, shows, stand } from './stand.ts'
 
 const HOSTILE = ['<script>alert("sku")</script>', ' a+b c ', 'ソ-☕']
-
-const bag = (n: number, ...items: [sku: string, quantity: number][]): Cart => ({
-  reference: uuid(n),
-  currency: 'GBP',
-  items: items.map(([sku, quantity]) => ({ sku, quantity }))
-})
-
-type Stand = WebView & {
-  tick: Built['tick']
-  /** Hands a cart over as the platform and the app of this option do. */
-  handOver: (cart: Cart) => Promise<void>
-}
-
-async function stand(
-  t: Test,
-  option: TransferOption,
-  changes: MerchantChanges = {},
-  javaScriptEnabled = true
-): Promise<Stand> {
-  const { app, tick } = await build(t, { merchants: [merchantFile(option.name, { publicUrl: '/shop', ...changes })] })
-  await app.listen({ port: 0 })
-  const view = await openWebView(t, { javaScriptEnabled })
-  const handOver = async (cart: Cart) => {
-    const { method, url, headers, body } = option.request(cart, `${app.listeningOrigin}/shop/cart`)
-    if (option.name !== jsonDescription.name) return view.send({ method, url, headers, ...(body && { body }) })
-    const sent = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
-    const answer = await fetch(url, { method, headers: sent, ...(body && { body }) })
-    // From here on the app knows nothing but the description; a refusal describes nothing.
-    if (answer.ok) await view.open(requestOf(await answer.json()))
-  }
-  return { ...view, tick, handOver }
-}
-
-/** Checks that the page shows this bag, line by line, and nothing else. */
-async function shows(t: Test, { lines }: WebView, { items }: Cart, message: string): Promise<void> {
-  const shown = (await lines()).map(({ sku, quantity }) => ({ sku, quantity }))
-  t.strictSame(shown, items, message)
-}
 
 for (const option of transferOptions) {
   t.test(`option ${option.name}`, async t => {
@@ -103,19 +61,13 @@ for (const option of transferOptions) {
   })
 
   t.test(`option ${option.name}: works with scripts off and asks no other origin`, async t => {
-    const view = await stand(t, option, {}, false)
+    const view = await stand(t, option, {}, { javaScriptEnabled: false })
     const cart = bag(1, ['MUG', 1], ['CLOCK', 2])
     await view.handOver(cart)
     t.equal(await view.page.locator('[data-sku]').count(), 2)
     t.equal(await view.page.getAttribute('[data-total]', 'data-total'), '25250')
     t.strictSame([...view.origins], [new URL(view.page.url()).origin])
   })
-}
-
-/** Goes back past the app's own page until an address of this kind, as a shopper's Back does. */
-async function goBackTo({ page }: WebView, scheme: string): Promise<void> {
-  do await page.goBack({ waitUntil: 'load' })
-  while (!page.url().startsWith(scheme))
 }
 
 t.test('option 1: a described GET, cookies and headers work as the app carries them out', async t => {

@@ -1,10 +1,11 @@
-// What has become of a checkout: superseded goes before expired.
+// What has become of a checkout: placed goes before superseded, superseded before expired.
 import t from 'tap'
 import { checkoutState } from '../../src/checkout/checkout-state.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
 const expiresAt = '2026-11-21T10:00:00.000Z'
 const supersededAt = '2026-11-20T12:00:00.000Z'
+const orderNumber = '7KQM-3XH9'
 
 const cases = [
   ['long before it expires', {}, '2026-11-20T10:00:00.000Z', 'open'],
@@ -12,7 +13,11 @@ const cases = [
   ['at the moment it expires', {}, expiresAt, 'expired'],
   ['after it has expired', {}, '2027-01-01T00:00:00.000Z', 'expired'],
   ['superseded', { supersededAt }, '2026-11-20T13:00:00.000Z', 'superseded'],
-  ['superseded and expired', { supersededAt }, '2027-01-01T00:00:00.000Z', 'superseded']
+  ['superseded and expired', { supersededAt }, '2027-01-01T00:00:00.000Z', 'superseded'],
+  ['placed', { orderNumber }, '2026-11-20T13:00:00.000Z', 'placed'],
+  ['placed and expired', { orderNumber }, '2027-01-01T00:00:00.000Z', 'placed'],
+  ['placed and superseded', { orderNumber, supersededAt }, '2026-11-20T13:00:00.000Z', 'placed'],
+  ['placed, superseded and expired', { orderNumber, supersededAt }, '2027-01-01T00:00:00.000Z', 'placed']
 ] as const
 
 for (const [what, change, now, state] of cases) {

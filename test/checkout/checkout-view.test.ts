@@ -2,14 +2,35 @@
 import t from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
 import type { Offer, Product } from '../../src/catalogue/product.ts'
-import { type CheckoutView, checkoutView, type Shop } from '../../src/checkout/checkout-view.ts'
+import {
+  type CheckoutView,
+  checkoutView,
+  NO_PROGRESS,
+  type Progress,
+  type Shop
+} from '../../src/checkout/checkout-view.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
 
 type Sold = Partial<Omit<Product, 'offers'> & Offer>
-type Case = { items?: Item[]; products?: Record<string, Sold>; currency?: string; shop?: Partial<Shop> }
+type Case = {
+  items?: Item[]
+  products?: Record<string, Sold>
+  currency?: string
+  shop?: Partial<Shop>
+  progress?: Progress
+}
+
+const SHOP: Shop = {
+  locale: 'en-GB',
+  path: '/shop',
+  countries: ['GB'],
+  delivery: [],
+  checkout: { path: '/checkout' }
+}
 
 /** The view of a cart: one mug at 12.50 pounds in a British shop, where nothing else is said. */
-function view({ items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', shop }: Case = {}) {
+function view(change: Case = {}): CheckoutView {
+  const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', shop, progress } = change
   const catalogue = {
     product: (sku: string): Product | undefined => {
       const sold = products[sku]
@@ -20,7 +41,7 @@ function view({ items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, c
   }
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
-  return checkoutView(cart, priced, { locale: 'en-GB', path: '/shop', checkout: {}, ...shop })
+  return checkoutView({ cart, token: 'tok' }, priced, { ...SHOP, ...shop }, progress)
 }
 const only = (view: CheckoutView) => view.lines[0]
 
@@ -35,7 +56,10 @@ t.test('a whole page', async t => {
     THROW: { title: 'Herring throw', price: 6495, availability: 'backorder' as const }
   }
   const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', unitPrice: '£12.50', notes: [] }
-  t.strictSame(view({ items, products, shop: { checkout: { taxText: 'Prices include VAT.' } } }), {
+  const checkout = { path: '/checkout', taxText: 'Prices include VAT.' }
+  const { form, ...page } = view({ items, products, shop: { checkout } })
+  t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [], deliveries: [] })
+  t.strictSame(page, {
     lines: [
       { ...mug, quantity: 2, count: '× 2', lineTotal: '£25.00' },
       {
@@ -151,6 +175,7 @@ t.test('a line that cannot be sold says why and has no price; then nothing is to
     problem: 'We could not find this item'
   })
   t.notOk('totals' in result)
+  t.notOk('form' in result, 'nor can it be ordered')
 })
 
 t.test('pictures', async t => {
@@ -173,5 +198,47 @@ t.test('pictures', async t => {
 
 t.test('the tax text stands only where the merchant has set one', async t => {
   t.notOk('taxText' in view())
-  t.match(view({ shop: { checkout: { taxText: 'Plus tax.' } } }), { taxText: 'Plus tax.' })
+  t.match(view({ shop: { checkout: { path: '/checkout', taxText: 'Plus tax.' } } }), { taxText: 'Plus tax.' })
+})
+
+const delivery = [
+  { id: 'standard', label: 'Standard', prices: { GBP: 450, JPY: 600 } },
+  { id: 'express', label: 'Express', prices: { GBP: 995, JPY: 1200 } }
+]
+
+t.test('the delivery that is chosen counts in the total, and stands apart from the goods', async t => {
+  const cases: [string, string | undefined, number, { label: string; price: string }][] = [
+    ['GBP', undefined, 1700, { label: 'Standard', price: '£4.50' }],
+    ['GBP', 'standard', 1700, { label: 'Standard', price: '£4.50' }],
+    ['GBP', 'express', 2245, { label: 'Express', price: '£9.95' }],
+    ['GBP', 'drone', 1700, { label: 'Standard', price: '£4.50' }],
+    ['JPY', 'express', 2450, { label: 'Express', price: 'JP¥1,200' }]
+  ]
+  for (const [currency, chosen, total, shown] of cases) {
+    const typed: Record<string, string> = chosen === undefined ? {} : { delivery: chosen }
+    const page = view({ currency, shop: { delivery }, progress: { ...NO_PROGRESS, typed } })
+    t.match(page, { totals: { subtotal: 1250, total }, delivery: shown }, `${currency}, ${chosen}`)
+  }
+  t.notOk('delivery' in view(), 'none means no choice and no charge')
+})
+
+t.test('what has changed since the page was shown is said above, and on its lines alone', async t => {
+  const items = ['MUG', 'THROW', 'MUG'].map(sku => ({ sku, quantity: 1, price: '9.00' }))
+  const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
+  const noteOf = (changed: boolean[]) => view({ items, products, progress: { ...NO_PROGRESS, changed } })
+  const changed = 'The price of this item has changed'
+  const preorder = 'Pre-order: sent when it comes out'
+  const claim = 'The app showed £9.00. The price above is the one that counts.'
+  const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
+  t.strictSame(notes(noteOf([false, true, false])), [[claim], [changed, preorder, claim], [claim]])
+  t.strictSame(notes(noteOf([])), [[claim], [preorder, claim], [claim]])
+  const notice = 'Prices have changed. Please look at them again before you order.'
+  t.equal(noteOf([false, true, false]).notice, notice)
+  t.equal(noteOf([false, false, false]).notice, notice, 'the delivery alone may have changed')
+  t.notOk('notice' in noteOf([]))
+})
+
+t.test('the sentence about payment stands at the form, where the merchant has set one', async t => {
+  t.match(view({ shop: { paymentText: 'Pay on delivery' } }), { form: { paymentText: 'Pay on delivery' } })
+  t.notOk('paymentText' in (view().form ?? {}))
 })

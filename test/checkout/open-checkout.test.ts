@@ -6,7 +6,7 @@ import type { Product } from '../../src/catalogue/product.ts'
 import { type OpenedCheckout, openCheckout, type Terms } from '../../src/checkout/open-checkout.ts'
 import { Refusal } from '../../src/errors.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store, StoredCheckout } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { MAX_TOKEN } from '../../src/transfer/option.ts'
 
@@ -170,6 +170,55 @@ t.test('what came before decides: the table of decisions.md', async t => {
       t.strictSame([checkout.token === first.token, isRepeat], [isSame, isSame], `case ${i}`)
       const { supersededAt } = (await here.store.findCheckout('shop', first.token)) ?? {}
       t.equal(supersededAt !== undefined, !isSame, 'the first is superseded by a new one alone')
+    })
+  }
+})
+
+/** Places an order from a checkout, at whatever price. */
+async function placeFrom(store: Store, checkout: StoredCheckout): Promise<void> {
+  const { token, merchantId, cart } = checkout
+  const { reference, currency } = cart
+  const customer = { email: 'a@b', country: 'GB', address: {} }
+  const amounts = { currency, lines: [], subtotal: 0, total: 0 }
+  await store.placeOrder({ number: 'N', merchantId, token, reference, ...amounts, customer, placedAt: 'now' })
+}
+
+t.test('an order keeps its reference: the same cart gets its checkout for ever, another cart is refused', async t => {
+  const here = shop(t)
+  const { checkout } = await here.open()
+  await placeFrom(here.store, checkout)
+  for (const days of [0, 1, 400]) {
+    here.tick(days * DAY)
+    t.match(await here.open(), { checkout: { token: checkout.token, orderNumber: 'N' }, isRepeat: true })
+    for (const cart of [cartOf(OTHER), cartOf(ITEMS.toReversed()), cartOf([{ sku: 'GONE', quantity: 1 }])]) {
+      const refusal = await refusalOf(t, here.open(cart))
+      t.match(refusal, { code: 'reference-ordered', reference: 'order-1', lines: cart.items.length, mistakes: [] })
+      t.notMatch(JSON.stringify(refusal), checkout.token)
+    }
+  }
+  t.match(await here.store.newestCheckout('shop', 'order-1'), { token: checkout.token, cart: cartOf() })
+  t.equal((await here.open(cartOf(OTHER), { merchantId: 'other' })).isRepeat, false, 'of its own merchant')
+})
+
+t.test('so it is when the order is placed between looking the reference up and storing the cart', async t => {
+  for (const [what, cart] of Object.entries({ same: cartOf(), other: cartOf(OTHER) })) {
+    await t.test(what, async t => {
+      const { store, products, open } = shop(t)
+      const { checkout } = await open()
+      const selling = {
+        store: {
+          ...store,
+          newestCheckout: async () => {
+            await placeFrom(store, checkout)
+            return undefined
+          }
+        },
+        catalogue: { product: (sku: string) => products.get(sku) },
+        clock: () => new Date(START)
+      }
+      const opening = openCheckout(selling, TERMS, cart)
+      if (what === 'same') t.match(await opening, { checkout: { token: checkout.token }, isRepeat: true })
+      else t.match(await refusalOf(t, opening), { code: 'reference-ordered' })
     })
   }
 })

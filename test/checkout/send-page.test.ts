@@ -10,13 +10,15 @@ const CSS = 'body{margin:0}'
 function merchant(origin?: string, checkout: Partial<Merchant['checkout']> = {}): Merchant {
   return {
     id: 'shop',
+    countries: ['GB'],
+    delivery: [],
     name: 'The Shop',
     locale: 'en-GB',
     currencies: ['GBP'],
     ...(origin !== undefined && { origin }),
     path: '/shop',
     option: transferOptions[0] as Merchant['option'],
-    transfer: { option: '1', path: '/cart', maxItems: 500 },
+    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90 },
     checkout: {
       path: '/checkout',
       continueShoppingUrl: 'shop://continue',

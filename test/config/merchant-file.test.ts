@@ -667,7 +667,9 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
     currencies: ['GBP'],
     path: '/shop',
     option: jsonDescription,
-    transfer: { option: '1', path: '/cart', maxItems: 500, acceptHyphenated: false },
+    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90, acceptHyphenated: false },
+    countries: ['GB'],
+    delivery: [],
     checkout: {
       path: '/checkout',
       continueShoppingUrl: 'shop://continue',
@@ -679,6 +681,14 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
     feed: join(t.testdirName, 'feed.tsv'),
     pictures: join(t.testdirName, 'pictures')
   })
+})
+
+t.test('a locale that names no country needs countries', async t => {
+  t.testdir({})
+  t.throws(() => read(t, merchantFile('1', { locale: 'es-419' })), {
+    message: /locale: "es-419" names no country; give "countries"/
+  })
+  t.match(read(t, merchantFile('1', { locale: 'es-419', countries: ['MX'] })), [{ countries: ['MX'] }])
 })
 
 t.test('what the file says stands, whatever the defaults', async t => {

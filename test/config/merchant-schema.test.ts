@@ -87,5 +87,9 @@ t.test('each option brings its own keys of transfer', async t => {
     ]
   })
   const alone = merchantSchema([formPost]).properties.transfer
-  t.strictSame(Object.keys(alone.properties as object), ['option', 'path', 'maxItems'], 'one option stands alone')
+  t.strictSame(
+    Object.keys(alone.properties as object),
+    ['option', 'path', 'maxItems', 'keepRecordsDays'],
+    'one option stands alone'
+  )
 })

@@ -40,7 +40,8 @@ t.test('the steps have names of their own, in their order', t => {
 t.test('a new database takes every step', t => {
   const { parts, taken } = shapeOf(database(migrations))
   t.strictSame(taken, names(migrations))
-  t.match(parts, [{ name: 'checkouts_expiry' }, { name: 'checkouts_newest' }, {}, {}, { name: 'checkouts' }, {}])
+  const made = parts.map(({ name }) => name)
+  for (const table of ['checkouts', 'orders', 'outbox', 'transfers']) t.ok(made.includes(table), table)
   t.end()
 })
 

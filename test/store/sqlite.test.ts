@@ -10,19 +10,19 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { connectSqlite, migrateSqlite, openSqlite, sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
+import { ordersSuite } from './orders-suite.ts'
 import { CREATED, newCheckout, storeSuite } from './store-suite.ts'
 
 const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')
 
-storeSuite(
-  t,
-  'SQLite',
-  async t => {
-    t.testdir({})
-    return openSqlite(fileOf(t))
-  },
-  async t => openSqlite(fileOf(t))
-)
+const openFresh = async (t: Test) => {
+  t.testdir({})
+  return openSqlite(fileOf(t))
+}
+const openAgain = async (t: Test) => openSqlite(fileOf(t))
+
+storeSuite(t, 'SQLite', openFresh, openAgain)
+ordersSuite(t, 'SQLite', openFresh, openAgain)
 
 type Connected = { store: Store; db: DatabaseSync; file: string }
 

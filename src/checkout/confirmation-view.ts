@@ -1,0 +1,54 @@
+// What the confirmation page prints, for people and for the app: no name and no address, as its address may stand in a
+// history that the shopper shares.
+import { moneyFormat, toDecimal } from '../money.ts'
+import type { Order } from '../orders/order.ts'
+
+export type ConfirmationView = {
+  number: string
+  reference: string
+  currency: string
+  /** Absent once the personal data has been erased. */
+  email?: string
+  lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
+  totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
+  delivery?: { label: string; price: string }
+  /** The JSON that apps read (real-app.md 9 and 10), fit to stand in a script element as it is. */
+  json: string
+}
+
+export function confirmationView(order: Order, locale: string): ConfirmationView {
+  const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
+  const money = moneyFormat(currency, locale)
+  const format = new Intl.NumberFormat(locale)
+  const summary = {
+    orderNumber: number,
+    reference,
+    currency,
+    subTotal: toDecimal(subtotal, currency),
+    // Unit prices already include a sale.
+    discount: toDecimal(0, currency),
+    delivery: toDecimal(delivery?.price ?? 0, currency),
+    total: toDecimal(total, currency)
+  }
+  return {
+    number,
+    reference,
+    currency,
+    ...(customer && { email: maskEmail(customer.email) }),
+    lines: lines.map(({ sku, quantity, title, lineTotal }) => ({
+      sku,
+      quantity,
+      count: `× ${format.format(quantity)}`,
+      title,
+      lineTotal: money(lineTotal)
+    })),
+    totals: { subtotal, total, subtotalText: money(subtotal), totalText: money(total) },
+    ...(delivery && { delivery: { label: delivery.label, price: money(delivery.price) } }),
+    json: JSON.stringify(summary).replaceAll('<', '\\u003c')
+  }
+}
+
+/** `a…@example.com`: enough to recognise, too little to write to. */
+function maskEmail(email: string): string {
+  return email.replace(/^(.).*@/su, '$1…@')
+}

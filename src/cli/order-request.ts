@@ -1,0 +1,117 @@
+// What `npm run orders` was asked to do, read from its arguments.
+import { parseArgs } from 'node:util'
+import type { OrderFilter } from '../store/store.ts'
+
+export type Format = 'table' | 'json' | 'csv'
+
+export type OrderRequest =
+  | { command: 'list'; filter: OrderFilter; format: Format }
+  | { command: 'show'; number: string; format: Format }
+  | { command: 'redeliver' | 'erase'; numbers: string[] }
+  | { command: 'redeliver-failed'; merchantId?: string }
+  | { command: 'help' }
+
+/** What is wrong with the arguments, and what would be right. */
+export class UsageError extends Error {}
+
+export const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
+npm run orders -- show NUMBER [--json]
+npm run orders -- redeliver NUMBER...
+npm run orders -- redeliver --failed [--merchant ID]
+npm run orders -- erase NUMBER...
+
+DATE is a day such as 2026-11-20, --to with all of it, or a time such as 2026-11-20T10:00:00Z; days are days of UTC.
+The database is the one that DATABASE_URL names, as for the server; both may run at once.`
+
+const OPTIONS = {
+  merchant: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  reference: { type: 'string' },
+  number: { type: 'string' },
+  json: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  failed: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' }
+} as const
+
+type Flag = keyof typeof OPTIONS
+
+const ALLOWED = new Map<string, Flag[]>([
+  ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
+  ['show', ['json']],
+  ['redeliver', ['failed', 'merchant']],
+  ['erase', []]
+])
+
+/** @throws UsageError */
+export function readOrderRequest(args: string[]): OrderRequest {
+  const { values, positionals } = parse(args)
+  const [command = '', ...rest] = positionals
+  if (values.help) return { command: 'help' }
+  const allowed = ALLOWED.get(command)
+  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is no command`)
+  for (const flag of Object.keys(values) as Flag[]) {
+    if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
+  }
+  const numbers = rest.map(readNumber)
+  if (command === 'list') {
+    if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
+    return { command, filter: readFilter(values), format: readFormat(values) }
+  }
+  if (command === 'redeliver' && values.failed) {
+    if (numbers.length > 0) throw new UsageError('give numbers or --failed, not both')
+    return { command: 'redeliver-failed', ...(values.merchant !== undefined && { merchantId: values.merchant }) }
+  }
+  if (values.merchant !== undefined) throw new UsageError('--merchant goes with --failed')
+  const [number] = numbers
+  if (number === undefined) throw new UsageError(`"${command}" needs the number of an order`)
+  if (command !== 'show') return { command: command as 'redeliver' | 'erase', numbers }
+  if (numbers.length > 1) throw new UsageError('"show" takes one number')
+  return { command, number, format: readFormat(values) }
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+/** Numbers are upper case; people may not write them so. */
+function readNumber(text: string): string {
+  return text.trim().toUpperCase()
+}
+
+function readFormat({ json, csv }: Values): Format {
+  if (json && csv) throw new UsageError('give --json or --csv, not both')
+  if (json) return 'json'
+  return csv ? 'csv' : 'table'
+}
+
+function readFilter({ merchant, from, to, reference, number }: Values): OrderFilter {
+  return {
+    ...(merchant !== undefined && { merchantId: merchant }),
+    ...(from !== undefined && { from: readMoment('from', from).start }),
+    ...(to !== undefined && { before: readMoment('to', to).end }),
+    ...(reference !== undefined && { reference }),
+    ...(number !== undefined && { number: readNumber(number) })
+  }
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** A day or a time: when it starts, and when it is over. */
+function readMoment(flag: 'from' | 'to', text: string): { start: string; end: string } {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  const time = isDay || isTime ? Date.parse(text) : Number.NaN
+  // There is no 30th of February, whatever a parser makes of it.
+  if (Number.isNaN(time) || (isDay && !new Date(time).toISOString().startsWith(text))) {
+    throw new UsageError(`--${flag} is "${text}"; give a day such as 2026-11-20 or a time such as 2026-11-20T10:00:00Z`)
+  }
+  return { start: new Date(time).toISOString(), end: new Date(time + (isDay ? DAY : 1)).toISOString() }
+}

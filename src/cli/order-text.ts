@@ -1,0 +1,72 @@
+// Orders as people read them in a terminal, and as programs read them as JSON.
+import type { Order } from '../orders/order.ts'
+import type { ListedOrder, Message } from '../store/store.ts'
+import { orderData } from '../webhook/order-placed.ts'
+import { columns } from './terminal-text.ts'
+
+export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
+
+export function listRow(order: ListedOrder): string[] {
+  const { orderNumber, merchant, reference, total, currency } = orderData(order)
+  const items = order.lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  return [
+    orderNumber,
+    order.placedAt.slice(0, 16).replace('T', ' '),
+    merchant,
+    reference,
+    String(items),
+    `${total} ${currency}`,
+    order.message ?? '-',
+    order.customer?.email ?? '(erased)'
+  ]
+}
+
+/** An order with what became of its message: as in webhooks, with `placedAt` and `webhook` besides. */
+export function orderJson(order: Order, message: Partial<Message> | undefined): object {
+  return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
+}
+
+/** Everything of one order. */
+export function orderDetails(order: Order, message: Message | undefined): string {
+  const { orderNumber, merchant, reference, currency, lines, subTotal, delivery, total, deliveryMethod, customer } =
+    orderData(order)
+  const amounts: string[][] = [
+    ['', '', 'subtotal', '', subTotal],
+    ['', deliveryMethod?.label ?? '', 'delivery', '', delivery],
+    ['', '', 'total', '', `${total} ${currency}`]
+  ]
+  const head = [
+    ['order', orderNumber],
+    ['merchant', merchant],
+    ['reference', reference],
+    ['placed', order.placedAt],
+    ...(customer
+      ? Object.entries({ email: customer.email, phone: customer.phone ?? '-', ...customer.address })
+      : [['customer', '(erased)']]),
+    ...(customer ? [['country', customer.country]] : []),
+    ['webhook', messageText(message)]
+  ]
+  const bag = [
+    ['SKU', 'TITLE', 'QUANTITY', 'UNIT PRICE', 'AMOUNT'],
+    ...lines.map(({ sku, title, quantity, unitPrice, lineTotal }) => [
+      sku,
+      title,
+      String(quantity),
+      unitPrice,
+      lineTotal
+    ])
+  ]
+  return `${columns()(head)}\n${columns()([...bag, ...amounts])}`
+}
+
+function messageText(message: Message | undefined): string {
+  if (!message) return 'none'
+  const { state, attempts, dueAt, attemptedAt, problem } = message
+  return [
+    state,
+    ...(state === 'pending' ? [`due ${dueAt}`] : []),
+    ...(attempts > 0 ? [`${attempts} failed`] : []),
+    ...(attemptedAt === undefined ? [] : [`last attempt ${attemptedAt}`]),
+    ...(problem === undefined ? [] : [`last problem: ${problem}`])
+  ].join(', ')
+}

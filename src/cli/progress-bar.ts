@@ -1,0 +1,40 @@
+// A bar on the terminal for work that takes a while. Where there is no terminal, or the work is soon done, nothing.
+
+export type ProgressBar = {
+  /** @param total undefined when nobody knows it */
+  show: (what: string, done: number, total: number | undefined) => void
+  /** Wipes it away. */
+  clear: () => void
+}
+
+/** Only what takes longer than this gets a bar, and it moves no faster, in milliseconds. */
+const PATIENCE = 1000
+const INTERVAL = 100
+const WIDTH = 30
+
+/** @param now a clock in milliseconds */
+export function progressBar(
+  terminal: { isTTY?: boolean; write: (text: string) => unknown },
+  now: () => number
+): ProgressBar {
+  let due = now() + PATIENCE
+  let isShown = false
+  return {
+    show: (what, done, total) => {
+      if (!terminal.isTTY || now() < due) return
+      due = now() + INTERVAL
+      isShown = true
+      terminal.write(`\r\x1b[K${total ? barOf(done / total) : done.toLocaleString('en-GB')} ${what}`)
+    },
+    clear: () => {
+      if (isShown) terminal.write('\r\x1b[K')
+      isShown = false
+    }
+  }
+}
+
+function barOf(share: number): string {
+  const part = Math.min(1, share)
+  const filled = Math.round(part * WIDTH)
+  return `[${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${Math.floor(part * 100)} %`
+}

@@ -1,0 +1,184 @@
+// `npm run reconcile`: the platform's list against the store, beside a running server or without one. Exit code 0 when
+// everything matches, 1 when anything differs, 2 when it could not be compared.
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { FIELDS, type Field } from '../reconcile/list-row.ts'
+import { PeriodError, readPeriod } from '../reconcile/period.ts'
+import { type ColumnNames, readList } from '../reconcile/read-list.ts'
+import { isAllMatched, reconcile } from '../reconcile/reconcile.ts'
+import { escapeText, jsonLines, textLines } from '../reconcile/report.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { openSqlitePlatformList } from '../store/sqlite-platform-list.ts'
+import { type ProgressBar, progressBar } from './progress-bar.ts'
+
+const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
+
+  <list>      the platform's list: CSV with a header, or one JSON object a line
+  --merchant  search this merchant alone, not every one in the store
+  --from --to the period of the merchant's orders that the list covers: dates (in UTC, both included) or times
+  --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
+  --all       show what matched in the table too
+  --json      one object a line: the summary, then every answer
+
+exit code: 0 all match, 1 something differs, 2 it could not be compared
+`
+
+/** How many bad rows are named one by one. */
+const MOST_MISTAKES = 100
+/** How much is handed to the output at once, in characters. */
+const CHUNK = 64 * 1024
+
+/** What stops a comparison before it begins, in words for whoever asked for it. */
+class CannotCompare extends Error {}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args)
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const [name] = positionals
+  if (name === undefined || positionals.length > 1) throw new CannotCompare(`give one list\n\n${USAGE}`)
+  const columns = readMap(values.map ?? [])
+  const now = new Date()
+  const period = readPeriod(values.from, values.to, now)
+  const environment = readEnvironment()
+  const database = resolve(environment.database)
+  if (!existsSync(database))
+    throw new CannotCompare(`there is no store at ${database}; set DATABASE_URL as the server has it`)
+
+  const bar = progressBar(process.stderr, () => Date.now())
+  const list = openSqlitePlatformList()
+  try {
+    const file = resolve(environment.startedIn, name)
+    let rows = 0
+    const mistakes: string[] = []
+    let mistaken = 0
+    await readList(withProgress(file, bar), columns, {
+      take: row => {
+        rows += 1
+        list.addRow(row)
+      },
+      report: (line, problem) => {
+        mistaken += 1
+        if (mistakes.length < MOST_MISTAKES) mistakes.push(escapeText(`${name}:${line}: ${problem}`))
+      }
+    })
+    if (mistaken > 0) {
+      const more = mistaken > mistakes.length ? [`… and ${mistaken - mistakes.length} rows more`] : []
+      throw new CannotCompare([...mistakes, ...more, 'nothing was compared'].join('\n'))
+    }
+
+    const store = openSqlite(database)
+    try {
+      const known = await store.merchantsInStore()
+      const { merchant } = values
+      const merchants = merchant === undefined ? known : [merchant]
+      if (merchant !== undefined && !known.includes(merchant)) {
+        bar.clear()
+        console.error(
+          escapeText(`the store has nothing of "${merchant}"; it has ${known.join(', ') || 'nothing at all'}`)
+        )
+      }
+      const onProgress = (what: 'matching' | 'orders', done: number) =>
+        bar.show(
+          what === 'matching' ? 'matching' : 'orders looked through',
+          done,
+          what === 'matching' ? rows : undefined
+        )
+      const counts = await reconcile({ store, list, merchants, period, now, onProgress })
+      bar.clear()
+      const source = { name, rows }
+      await print(
+        values.json
+          ? jsonLines(source, counts, list.answers('all'))
+          : textLines(source, counts, list.answers(values.all ? 'all' : 'unmatched'), merchants)
+      )
+      return isAllMatched(counts) ? 0 : 1
+    } finally {
+      await store.close()
+    }
+  } finally {
+    bar.clear()
+    list.close()
+  }
+}
+
+function readArguments(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      merchant: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      map: { type: 'string', multiple: true },
+      all: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' }
+    }
+  })
+}
+
+/** Reads `reference=Ref,total=Order total`; a comma that no field's name and `=` follow belongs to the column's name. */
+function readMap(maps: string[]): ColumnNames {
+  const columns: ColumnNames = {}
+  for (const pair of maps.flatMap(map => map.split(new RegExp(`,(?=(?:${FIELDS.join('|')})=)`)))) {
+    const [, field, column] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
+    if (column === undefined || !isField(field)) {
+      throw new CannotCompare(
+        `--map has ${JSON.stringify(pair)}; give a field and a column such as reference=Ref; fields are ${FIELDS.join(', ')}`
+      )
+    }
+    columns[field] = column
+  }
+  return columns
+}
+
+function isField(name: string | undefined): name is Field {
+  return FIELDS.some(field => field === name)
+}
+
+async function* withProgress(file: string, bar: ProgressBar): AsyncGenerator<Uint8Array> {
+  const size = statSync(file).size
+  let read = 0
+  for await (const chunk of createReadStream(file)) {
+    yield chunk
+    read += chunk.length
+    bar.show('read', read, size)
+  }
+}
+
+/** Prints as fast as the output takes it; a reader that goes away has read enough. */
+async function print(lines: Iterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(chunksOf(lines)), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EPIPE') throw error
+  }
+}
+
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = ''
+  for (const line of lines) {
+    chunk += line
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const { code, message } = error as { code?: string; message: string }
+  const isExpected =
+    [CannotCompare, PeriodError, EnvironmentError].some(kind => error instanceof kind) || code !== undefined
+  console.error(isExpected ? `cannot compare:\n${message}` : error)
+  process.exitCode = 2
+}

@@ -1,0 +1,63 @@
+// The form of the checkout page: which fields there are, what was typed into them, and what is wrong with it. Pure; a
+// postcode or a phone number is never refused by pattern.
+import { type AddressField, addressFields } from './address-fields.ts'
+import type { Customer } from './order.ts'
+
+/** A field of the form with the keyboard and the memory that a phone brings to it. */
+export type FormField = Omit<AddressField, 'inputmode'> & {
+  type: 'text' | 'email' | 'tel'
+  inputmode?: 'numeric' | 'email' | 'tel'
+}
+
+/** What was typed, by field name; every value is text as it came. */
+export type Typed = Record<string, string>
+
+/** What is wrong with a field, in the shopper's words. */
+export type FieldMistake = { field: string; message: string }
+
+const MAX_LENGTH = 200
+const MAX_EMAIL = 254
+
+const EMAIL: FormField = {
+  name: 'email',
+  label: 'Email',
+  isRequired: true,
+  autocomplete: 'email',
+  type: 'email',
+  inputmode: 'email'
+}
+const PHONE: FormField = {
+  name: 'phone',
+  label: 'Phone',
+  isRequired: false,
+  autocomplete: 'tel',
+  type: 'tel',
+  inputmode: 'tel'
+}
+
+/** Every field of the form for a country, in its order. */
+export function formFields(country: string): FormField[] {
+  return [EMAIL, ...addressFields(country).map(field => ({ ...field, type: 'text' as const })), PHONE]
+}
+
+/** Reads what was typed for a country: a customer, or every mistake in the order of the fields. */
+export function readOrderForm(typed: Typed, country: string): { customer: Customer } | { mistakes: FieldMistake[] } {
+  const filled = formFields(country).map(field => ({ field, value: (typed[field.name] ?? '').trim() }))
+  const mistakes = filled.flatMap(({ field, value }) => {
+    const message = wrongWith(field, value)
+    return message === undefined ? [] : [{ field: field.name, message }]
+  })
+  if (mistakes.length > 0) return { mistakes }
+  const values = filled.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
+  const { email = '', phone, ...address } = Object.fromEntries(values)
+  return { customer: { email, ...(phone !== undefined && { phone }), country, address } }
+}
+
+function wrongWith({ name, label, isRequired }: FormField, value: string): string | undefined {
+  if (value === '') return isRequired ? `Enter your ${label.toLowerCase()}` : undefined
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return `${label} has a character that cannot be printed`
+  const most = name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
+  if (value.length > most) return `${label} must have ${most} characters or fewer`
+  if (name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'Enter an email address such as name@example.com'
+  return undefined
+}

@@ -1,0 +1,59 @@
+// The checkouts of the SQLite store.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { referenceKey } from '../cart/reference.ts'
+import type { Access } from './access.ts'
+import { answersAgain, type CheckoutStore, type NewCheckout, type StoredCheckout } from './store.ts'
+
+function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
+  return {
+    token: String(row.token),
+    merchantId: String(row.merchant_id),
+    option: String(row.transfer_option),
+    cart: JSON.parse(String(row.cart)),
+    createdAt: String(row.created_at),
+    expiresAt: String(row.expires_at),
+    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) }),
+    ...(row.number !== null && { orderNumber: String(row.number) })
+  }
+}
+
+const SELECT = 'SELECT checkouts.*, orders.number FROM checkouts LEFT JOIN orders ON orders.token = checkouts.token'
+
+export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): CheckoutStore {
+  const selectNewest = db.prepare(
+    `${SELECT} WHERE checkouts.merchant_id = ? AND checkouts.reference_key = ? AND superseded_at IS NULL`
+  )
+  const selectByToken = db.prepare(`${SELECT} WHERE checkouts.token = ? AND checkouts.merchant_id = ?`)
+  const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
+  const insert = db.prepare(
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`
+  )
+  const deleteSome = db.prepare(
+    `DELETE FROM checkouts WHERE token IN
+     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ?
+      AND token NOT IN (SELECT token FROM orders) ORDER BY expires_at LIMIT ?)`
+  )
+  const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
+    const row = selectNewest.get(merchantId, referenceKey(reference))
+    return row && fromRow(row)
+  }
+  const add = (checkout: NewCheckout): StoredCheckout => {
+    const { token, merchantId, option, cart, createdAt, expiresAt } = checkout
+    const before = newest(merchantId, cart.reference)
+    if (before && (before.orderNumber !== undefined || answersAgain(before, cart, createdAt))) return before
+    if (before) supersede.run(createdAt, before.token)
+    insert.run(token, merchantId, referenceKey(cart.reference), option, JSON.stringify(cart), createdAt, expiresAt)
+    return checkout
+  }
+  return {
+    newestCheckout: (merchantId, reference) => read(() => newest(merchantId, reference)),
+    addCheckout: checkout => write(() => add(checkout)),
+    findCheckout: (merchantId, token) =>
+      read(() => {
+        const row = selectByToken.get(token, merchantId)
+        return row && fromRow(row)
+      }),
+    deleteExpired: (merchantId, before, limit) => write(() => Number(deleteSome.run(merchantId, before, limit).changes))
+  }
+}

@@ -1,0 +1,29 @@
+// How long reconciling takes and how much memory: `node test/bench/reconcile.ts [rows]`, a million unless told. Idle is
+// the same command on a list of one row and a store of one order.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { referenceOf, runReconcile, writeList, writeOrders } from './many-orders.ts'
+
+const count = Number(process.argv[2] ?? 1_000_000)
+const folder = mkdtempSync(join(tmpdir(), 'reconcile-'))
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+try {
+  const at = (name: string) => join(folder, name)
+  console.log(`writing ${count.toLocaleString('en-GB')} orders and their list …`)
+  writeOrders(at('large.sqlite'), count)
+  await writeList(at('large.csv'), count)
+  writeOrders(at('small.sqlite'), 1)
+  writeFileSync(at('small.csv'), `reference\n${referenceOf(0)}\n`)
+  const idle = await runReconcile(folder, at('small.sqlite'), [at('small.csv')])
+  const full = await runReconcile(folder, at('large.sqlite'), [at('large.csv')])
+  console.log(full.stdout.split('\n\n')[0])
+  console.log(
+    `exit code ${full.code}, ${full.seconds.toFixed(1)} s, of which it computed ${full.computed.toFixed(1)} s`
+  )
+  console.log(
+    `peak ${megabytes(full.peak)}, idle ${megabytes(idle.peak)}, over idle ${megabytes(full.peak - idle.peak)}`
+  )
+} finally {
+  rmSync(folder, { recursive: true })
+}

@@ -1,0 +1,186 @@
+// The confirmation page as people and apps find it: by a stable address, a stable title and a block of JSON.
+import type { LightMyRequestResponse } from 'fastify'
+import t from 'tap'
+import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
+import { ADA, type Form, openShop, orderBlock, PERSONAL, type Shop, titleOf } from './shopper.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const DELIVERY = [{ id: 'post', label: 'Post', price: '4.50' }]
+
+/** Places an order. @returns the address of its confirmation */
+async function place(shop: Shop, reference?: string): Promise<string> {
+  const { headers } = await shop.submit(await shop.form(await shop.transfer(undefined, reference)))
+  return String(headers.location)
+}
+
+t.test('it shows the lines, the totals, the number and a masked email', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const address = await place(shop)
+  const [order] = shop.orders()
+  t.equal(address, `/shop/checkout/${order?.token}/complete?order=${order?.number}`)
+  const response = await shop.app.inject(address)
+  t.match(response, {
+    statusCode: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff'
+    }
+  })
+  const { body } = response
+  t.strictSame(malformedTags(body), [])
+  t.equal(titleOf(body), 'Order complete – The Shop')
+  const text = textOf(body)
+  t.match(text, `order number is ${order?.number}`)
+  t.match(text, /Ordered with a…@analytical\.example /)
+  t.match(text, 'Subtotal £145.00 Post £4.50 Total £149.50')
+  t.match(linesOf(body).map(textOf), [/^Sea-glass mug SKU MUG .*£25\.00$/, /^Tide clock SKU CLOCK .*£120\.00$/])
+  const amounts = ['data-subtotal', 'data-total', 'data-currency', 'data-sku', 'data-quantity'].map(name =>
+    valuesOf(body, name)
+  )
+  t.strictSame(amounts, [['14500'], ['14950'], ['GBP', 'GBP'], ['MUG', 'CLOCK'], ['2', '1']])
+  t.strictSame(orderBlock(body), {
+    orderNumber: order?.number,
+    reference: order?.reference,
+    currency: 'GBP',
+    subTotal: '145.00',
+    discount: '0.00',
+    delivery: '4.50',
+    total: '149.50'
+  })
+  t.strictSame(
+    PERSONAL.filter(personal => body.includes(personal)),
+    [],
+    'no name, address or phone, nor the whole email'
+  )
+  t.match(valuesOf(body, 'href'), ['shop://continue'])
+  t.match(text, /Continue shopping$/)
+  t.notMatch(body, /<(form|button|input|img|link|iframe)\b/)
+  t.equal(elements(body).filter(({ name }) => name === 'script').length, 1, 'the block is the only script')
+  t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'none'" })
+})
+
+t.test('its title contains completeTitle, and no other page’s does', async t => {
+  for (const completeTitle of ['Order complete', 'Danke <sehr> & tschüss']) {
+    await t.test(completeTitle, async t => {
+      const checkout = { path: '/checkout', continueShoppingUrl: 'shop://continue', completeTitle }
+      const shop = await openShop(t, '2A', { checkout, countries: ['GB', 'FR'] })
+      const token = await shop.transfer(undefined, 'order-1')
+      const form = await shop.form(token)
+      const pages: [string, LightMyRequestResponse | Promise<LightMyRequestResponse>][] = [
+        ['the checkout', await shop.page(token)],
+        ['a mistake', await shop.submit(form, { ...ADA, email: '' })],
+        ['another country', await shop.submit(form, { ...ADA, country: 'FR' })],
+        ['a changed price', await shop.submit(form, { ...ADA, digest: '' })],
+        ['no token', await shop.app.inject('/shop/checkout')],
+        ['not placed yet', await shop.app.inject(`/shop/checkout/${token}/complete?order=1`)]
+      ]
+      const { location } = (await shop.submit(form)).headers
+      pages.push(
+        ['placed', shop.page(token)],
+        ['the same cart', shop.send(undefined, 'order-1')],
+        ['another cart', shop.send([{ sku: 'THROW', quantity: 1 }], 'order-1')],
+        ['a wrong number', shop.app.inject(`/shop/checkout/${token}/complete?order=1`)]
+      )
+      for (const [what, page] of pages) t.notMatch(titleOf((await page).body), completeTitle, what)
+      const confirmation = await shop.app.inject(String(location))
+      t.equal(titleOf(confirmation.body), `${completeTitle} – The Shop`)
+      t.match(textOf(confirmation.body), completeTitle)
+    })
+  }
+})
+
+t.test('a hostile reference stays text, and the block parses', async t => {
+  const shop = await openShop(t, '2A')
+  for (const reference of ['</script><b>', '<!--<script>', `"'\\</SCRIPT>`, '&lt;/script&gt;']) {
+    const { body } = await shop.app.inject(await place(shop, reference))
+    t.match(orderBlock(body), { reference })
+    t.match(textOf(body.replace(/<script.*?<\/script>/s, '')), `Reference ${reference}`)
+    t.equal(body.match(/<script/gi)?.length, 1)
+    t.equal(body.match(/<\/script/gi)?.length, 1)
+    t.strictSame(malformedTags(body), [])
+  }
+})
+
+t.test('the token and the number open it together, and nothing else does', async t => {
+  const shop = await openShop(t, '2A')
+  const address = await place(shop, 'order-1')
+  const other = await place(shop, 'order-2')
+  const [path, query] = address.split('?')
+  const [otherPath, otherQuery] = other.split('?')
+  const number = String(query?.slice('order='.length))
+  const open = await shop.transfer(undefined, 'order-3')
+  const cases: [string, string, number][] = [
+    ['as it is', address, 200],
+    ['with what an app adds', `${address}&user=7`, 200],
+    ['added before', `${path}?user=7&${query}`, 200],
+    ['the number encoded', `${path}?order=${number.replace('-', '%2D')}`, 200],
+    ['no number', `${path}`, 404],
+    ['an empty number', `${path}?order=`, 404],
+    ['a wrong number', `${path}?order=${number}X`, 404],
+    ['in lower case', `${path}?order=a${number.toLowerCase()}`, 404],
+    ['another order’s number', `${path}?${otherQuery}`, 404],
+    ['another order’s token', `${otherPath}?${query}`, 404],
+    ['a wrong token', `/shop/checkout/nobody/complete?${query}`, 404],
+    ['a checkout that is open', `/shop/checkout/${open}/complete?${query}`, 404],
+    ['of no number at all', `/shop/checkout/${open}/complete?order=undefined`, 404],
+    ['the number alone', `/shop/checkout/complete?${query}`, 404],
+    ['a malformed query', `${path}?order=%zz&%ff`, 404]
+  ]
+  for (const [what, url, status] of cases) {
+    const response = await shop.app.inject(url)
+    t.equal(response.statusCode, status, what)
+    t.match(response.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    if (status === 404) {
+      t.notMatch(response.body, number, 'which tells no number')
+      t.notMatch(response.body, 'data-sku')
+    }
+  }
+  t.match(await shop.app.inject({ method: 'HEAD', url: address }), { statusCode: 200, body: '' })
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    t.match(await shop.app.inject({ method, url: address }), { statusCode: 405, headers: { allow: 'GET, HEAD' } })
+  }
+})
+
+t.test('it does not expire with its checkout, and stays as it was placed', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const address = await place(shop)
+  const { body } = await shop.app.inject(address)
+  shop.change('MUG', { price: 1, availability: 'out_of_stock' })
+  for (const days of [1, 30, 4000]) {
+    shop.tick(days * DAY)
+    await shop.store.deleteExpired('shop', '2099-01-01T00:00:00.000Z', 1000)
+    t.equal((await shop.app.inject(address)).body, body, `${days} days later`)
+  }
+})
+
+t.test('reload, Back and submit again, and two tabs all lead to it, and change nothing', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const tabs: Form[] = [await shop.form(token), await shop.form(token)]
+  const [one, two] = tabs as [Form, Form]
+  const first = await shop.submit(one)
+  const before = shop.orders()
+  const again: [string, () => Promise<LightMyRequestResponse>][] = [
+    ['reload', () => shop.submit(one)],
+    ['the other tab, otherwise filled in', () => shop.submit(two, { ...ADA, name: 'Eve', delivery: 'van' })],
+    ['a form with mistakes', () => shop.submit(two, { email: '' })],
+    ['an old digest', () => shop.submit(two, { ...ADA, digest: 'old' })],
+    ['another country', () => shop.submit(two, { ...ADA, country: 'FR', look: '1' })],
+    ['nothing at all', () => shop.post(token, '')]
+  ]
+  for (const [what, submit] of again) {
+    const response = await submit()
+    t.equal(response.statusCode, 303, what)
+    t.equal(response.headers.location, first.headers.location)
+  }
+  t.strictSame(shop.orders(), before)
+})
+
+t.test('a merchant at the root of its host', async t => {
+  const shop = await openShop(t, '1', { publicUrl: 'https://shop.example' })
+  const address = await place(shop)
+  t.match(address, /^\/checkout\/[\w-]+\/complete\?order=/)
+  t.equal((await shop.app.inject(address)).statusCode, 200)
+})

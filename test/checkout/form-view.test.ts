@@ -1,0 +1,125 @@
+// What the order form prints, without a browser.
+import t from 'tap'
+import { asksForCountry, type FormParts, formView } from '../../src/checkout/form-view.ts'
+import { digestOf } from '../../src/orders/quote.ts'
+
+const PARTS: FormParts = {
+  action: '/shop/checkout/tok',
+  locale: 'en-GB',
+  currency: 'GBP',
+  lines: [
+    {
+      item: { sku: 'MUG', quantity: 2 },
+      product: { sku: 'MUG', title: 'Mug', offers: {} },
+      unitPrice: 1250,
+      lineTotal: 2500,
+      availability: 'in_stock',
+      isSellable: true
+    }
+  ],
+  subtotal: 2500,
+  deliveries: [
+    { id: 'post', label: 'Post', price: 450 },
+    { id: 'van', label: 'Van', price: 0 }
+  ],
+  countries: ['GB', 'DE', 'CI'],
+  typed: {},
+  mistakes: []
+}
+
+const view = (changes: Partial<FormParts> = {}) => formView({ ...PARTS, ...changes })
+
+t.test('the first time: empty fields of the first country, the first delivery method', t => {
+  const { fields, ...form } = view()
+  t.strictSame(form, {
+    action: '/shop/checkout/tok',
+    digest: digestOf({ lines: [{ sku: 'MUG', quantity: 2, unitPrice: 1250 }], deliveries: PARTS.deliveries }),
+    mistakes: [],
+    country: 'GB',
+    countries: [
+      { code: 'GB', name: 'United Kingdom', isChosen: true },
+      { code: 'DE', name: 'Germany', isChosen: false },
+      { code: 'CI', name: 'Côte d’Ivoire', isChosen: false }
+    ],
+    deliveries: [
+      { id: 'post', label: 'Post', price: '£4.50', total: '£29.50', isChosen: true },
+      { id: 'van', label: 'Van', price: '£0.00', total: '£25.00', isChosen: false }
+    ]
+  })
+  t.strictSame(
+    fields.map(({ name, value, enterkeyhint }) => [name, value, enterkeyhint]),
+    [
+      ['email', '', 'next'],
+      ['name', '', 'next'],
+      ['organization', '', 'next'],
+      ['address1', '', 'next'],
+      ['address2', '', 'next'],
+      ['city', '', 'next'],
+      ['postcode', '', 'next'],
+      ['phone', '', 'done']
+    ]
+  )
+  t.notOk(fields.some(field => 'mistake' in field))
+  t.end()
+})
+
+t.test('everything typed is kept as it was typed, and what is wrong stands with its field', t => {
+  const typed = { email: ' a"b ', name: '<Ada>', delivery: 'van', country: 'DE', shown: 'DE', postcode: '' }
+  const mistakes = [
+    { field: 'email', message: 'Wrong' },
+    { field: 'postcode', message: 'Missing' }
+  ]
+  const form = view({ typed, mistakes })
+  t.match(form, { country: 'DE', mistakes, deliveries: [{ isChosen: false }, { isChosen: true }] })
+  const { fields } = form
+  t.strictSame(
+    fields.map(({ name, value, mistake }) => [name, value, mistake]),
+    [
+      ['email', ' a"b ', 'Wrong'],
+      ['name', '<Ada>', undefined],
+      ['organization', '', undefined],
+      ['address1', '', undefined],
+      ['address2', '', undefined],
+      ['postcode', '', 'Missing'],
+      ['city', '', undefined],
+      ['phone', '', undefined]
+    ]
+  )
+  t.end()
+})
+
+t.test('the sentence about payment, where there is one', t => {
+  t.match(view({ paymentText: 'Pay on delivery' }), { paymentText: 'Pay on delivery' })
+  t.notOk('paymentText' in view())
+  t.end()
+})
+
+t.test('money is written for the locale and in the currency', t => {
+  t.match(view({ currency: 'JPY', locale: 'ja-JP' }).deliveries, [{ price: /450$/, total: /2,950$/ }])
+  t.end()
+})
+
+t.test('when a form asks for the fields of a country', t => {
+  const several = ['GB', 'FR']
+  const cases: [string[], Record<string, string>, boolean][] = [
+    [several, { country: 'GB', shown: 'GB' }, false],
+    [several, { country: 'FR', shown: 'FR' }, false],
+    [several, { country: 'FR', shown: 'FR', look: '1' }, true],
+    [several, { country: 'FR', shown: 'GB' }, true],
+    [several, { country: 'XX', shown: 'XX' }, true],
+    [several, {}, true],
+    [['GB'], {}, false],
+    [['GB'], { country: 'FR', shown: 'FR' }, true],
+    [['GB'], { look: '1' }, true]
+  ]
+  for (const [countries, typed, asks] of cases) {
+    t.equal(asksForCountry(typed, countries), asks, `${countries}: ${JSON.stringify(typed)}`)
+    const sent = view({ countries, typed: { ...typed, digest: 'x' } })
+    t.equal('countryNote' in sent, asks, 'and the page says that it shows them')
+    t.notOk('countryNote' in view({ countries, typed }), 'but not before a form was sent')
+  }
+  t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
+    countryNote: 'The fields below are for Côte d’Ivoire. Nothing is ordered yet.'
+  })
+  t.end()
+})

@@ -1,0 +1,65 @@
+// CSV that any reader reads back, and that no spreadsheet runs.
+import { parse } from 'csv-parse/sync'
+import t from 'tap'
+import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
+import type { ListedOrder } from '../../src/store/store.ts'
+import { newOrder } from '../store/new-order.ts'
+
+const rows = (...orders: ListedOrder[]): Record<string, string>[] =>
+  parse(csvHeader() + orders.map(orderCsv).join(''), { columns: true })
+
+t.test('an order is a row', t => {
+  t.strictSame(rows({ ...newOrder(1), message: 'failed' }), [
+    {
+      number: 'AAAA-0001',
+      merchant: 'shop',
+      reference: 'order-1',
+      placed_at: '2026-11-20T10:05:00.000Z',
+      currency: 'GBP',
+      subtotal: '89.95',
+      delivery: '4.50',
+      total: '94.45',
+      items: 'MUG:2; THROW:1',
+      delivery_method: 'Standard',
+      email: 'ada1@example.com',
+      phone: "'+44 20 7946 1",
+      country: 'GB',
+      address: 'Ada Lovelace 1, 1 Quay Street, Whitby, YO21 1AA',
+      webhook: 'failed'
+    }
+  ])
+  t.end()
+})
+
+t.test('an order that was erased, of a merchant without delivery methods and webhook', t => {
+  const { customer, delivery, ...bare } = newOrder(1)
+  const empty = { delivery_method: '', email: '', phone: '', country: '', address: '', webhook: '' }
+  t.match(rows(bare), [{ ...empty, delivery: '0.00', total: '94.45' }])
+  t.end()
+})
+
+const cells: [string, string][] = [
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['  =1', "'  =1"],
+  ['"=1', `'"=1`],
+  ['＝1', "'＝1"],
+  ['a;=1', "a;'=1"],
+  ['a\t=1', "a\t'=1"],
+  ['a\n=1', "a\n'=1"],
+  ['a\r\n=1', "a\r'\n'=1"],
+  ['a=1', 'a=1'],
+  ['7-9 Quay', '7-9 Quay'],
+  ['a,"b"', 'a,"b"'],
+  ["O'Neill", "O'Neill"],
+  ['<b>', '<b>']
+]
+for (const [reference, cell] of cells) {
+  t.test(`the cell ${JSON.stringify(reference)} is written ${JSON.stringify(cell)}`, t => {
+    const [row] = rows(newOrder(1, { reference }))
+    t.equal(row?.reference, cell)
+    t.end()
+  })
+}

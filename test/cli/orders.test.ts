@@ -1,0 +1,205 @@
+// `npm run orders` as people run it: a process of its own, on a database that a server has open.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Value } from '@sinclair/typebox/value'
+import { parse } from 'csv-parse/sync'
+import t, { type Test } from 'tap'
+import type { Order } from '../../src/orders/order.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { ClaimedMessage, Store } from '../../src/store/store.ts'
+import { OrderData } from '../../src/webhook/order-placed.ts'
+import { newOrder, place } from '../store/new-order.ts'
+
+const SCRIPT = resolve(import.meta.dirname, '../../src/cli/orders.ts')
+const NOW = '2026-11-20T10:06:00.000Z'
+
+type Result = { code: number; stdout: string; stderr: string }
+type Stand = { store: Store; file: string; run: (...args: string[]) => Promise<Result> }
+
+const run = (file: string, args: string[]): Promise<Result> =>
+  new Promise(done => {
+    const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
+    execFile(process.execPath, [SCRIPT, ...args], { env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr })
+    )
+  })
+
+/** A store that stays open, as the server's does, with these orders in it. */
+async function stand(t: Test, ...orders: Order[]): Promise<Stand> {
+  const file = join(t.testdir({}), 'test.sqlite')
+  const store = openSqlite(file)
+  t.teardown(() => store.close())
+  await Promise.all(orders.map(order => place(store, order)))
+  return { store, file, run: (...args) => run(file, args) }
+}
+
+async function fail(store: Store, merchantId = 'shop'): Promise<void> {
+  const claimed = (await store.claimMessage(merchantId, NOW, NOW)) as ClaimedMessage
+  await store.settleMessage(claimed, {
+    state: 'failed',
+    attempts: 10,
+    dueAt: NOW,
+    attemptedAt: NOW,
+    problem: 'answered 500'
+  })
+}
+
+const HOSTILE = newOrder(2, {
+  merchantId: 'other',
+  reference: '=1+1',
+  customer: { email: '\u001b[31m@x', country: 'GB', address: { name: '=cmd()' } }
+})
+
+t.test('list: a table for people', async t => {
+  const { run } = await stand(t, newOrder(1), HOSTILE)
+  t.strictSame(await run('list'), {
+    code: 0,
+    stderr: '',
+    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK  EMAIL
+AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending  ada1@example.com
+AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending  \\u{1b}[31m@x
+`
+  })
+  t.match((await run('list', '--merchant', 'other')).stdout, /^NUMBER.*\nAAAA-0002.*\n$/)
+})
+
+t.test('list: JSON and CSV for programs, page after page', async t => {
+  const numbers = Array.from({ length: 450 }, (_, n) => n + 10)
+  const { run } = await stand(t, HOSTILE, ...numbers.map(n => newOrder(n)))
+  const json = JSON.parse((await run('list', '--json')).stdout)
+  t.equal(json.length, 451)
+  t.match(json[0], { orderNumber: 'AAAA-0002', customer: HOSTILE.customer, webhook: { state: 'pending' } })
+  for (const { placedAt, webhook, ...order } of json) if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
+  const csv = parse((await run('list', '--csv')).stdout, { columns: true })
+  t.equal(csv.length, 451)
+  t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", address: "'=cmd()" })
+  t.match(parse((await run('list', '--csv', '--number', 'none')).stdout), [['number']])
+  t.strictSame(JSON.parse((await run('list', '--json', '--number', 'none')).stdout), [])
+})
+
+t.test('list: whoever reads may stop early', async t => {
+  const { file } = await stand(t, ...Array.from({ length: 900 }, (_, n) => newOrder(n)))
+  const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
+  const child = spawn(process.execPath, [SCRIPT, 'list', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const errors = child.stderr.toArray()
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [code] = await once(child, 'exit')
+  t.strictSame([code, (await errors).join('')], [0, ''])
+})
+
+t.test('show: everything of one order', async t => {
+  const { run, store } = await stand(t, newOrder(1))
+  await fail(store)
+  t.strictSame(await run('show', 'aaaa-0001'), {
+    code: 0,
+    stderr: '',
+    stdout: `order      AAAA-0001
+merchant   shop
+reference  order-1
+placed     2026-11-20T10:05:00.000Z
+email      ada1@example.com
+phone      +44 20 7946 1
+name       Ada Lovelace 1
+address1   1 Quay Street
+city       Whitby
+postcode   YO21 1AA
+country    GB
+webhook    failed, 10 failed, last attempt 2026-11-20T10:06:00.000Z, last problem: answered 500
+
+SKU    TITLE          QUANTITY  UNIT PRICE  AMOUNT
+MUG    Sea-glass mug  2         12.50       25.00
+THROW  Herring throw  1         64.95       64.95
+                      subtotal              89.95
+       Standard       delivery              4.50
+                      total                 94.45 GBP
+`
+  })
+  const { orderNumber, webhook } = JSON.parse((await run('show', 'AAAA-0001', '--json')).stdout)
+  t.match({ orderNumber, webhook }, { orderNumber: 'AAAA-0001', webhook: { state: 'failed', problem: 'answered 500' } })
+})
+
+t.test('show: an order without phone, delivery methods and webhook, and one that waits', async t => {
+  const { store, run } = await stand(t, newOrder(1))
+  const { delivery, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
+  await place(store, bare, false)
+  const shown = (await run('show', 'AAAA-0002')).stdout
+  t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +a@b\n/)
+  t.match(shown, /phone +-\n/)
+  t.match(shown, /webhook +none\n/)
+  t.match(shown, /delivery +0\.00\n/)
+  t.notMatch((await run('show', 'AAAA-0002', '--json')).stdout, /webhook/)
+  t.match((await run('show', 'AAAA-0001')).stdout, /webhook +pending, due 2026-11-20T10:05:00.000Z\n/)
+})
+
+t.test('redeliver: by number, and all that failed', async t => {
+  const { store, run } = await stand(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
+  for (let i = 0; i < 3; i++) await fail(store)
+  await fail(store, 'other')
+  t.match(await run('redeliver', 'AAAA-0001', 'NONE', 'AAAA-0002'), {
+    code: 1,
+    stdout: 'AAAA-0001 is due again\nAAAA-0002 is due again\n',
+    stderr: 'there is no order NONE\n'
+  })
+  t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
+  t.match(await run('redeliver', '--failed', '--merchant', 'shop'), { code: 0, stdout: '1 due again\n' })
+  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '1 due again\n' })
+  t.match(await store.findMessage('AAAA-0003'), { state: 'pending' })
+})
+
+t.test('redeliver: more than one batch', async t => {
+  const { file, store, run } = await stand(t, ...Array.from({ length: 250 }, (_, n) => newOrder(n)))
+  const db = new DatabaseSync(file)
+  db.exec(`UPDATE outbox SET state = 'failed', attempted_at = '${NOW}'`)
+  db.close()
+  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '250 due again\n' })
+  t.equal(await store.redeliverFailed('2099-01-01T00:00:00.000Z', 1), 0)
+})
+
+t.test('erase: what the shopper typed is gone from the file beside an open store; the accounting stays', async t => {
+  const { file, store, run } = await stand(t, newOrder(1), newOrder(2, { token: 'token-2' }))
+  const bytes = () =>
+    ['', '-wal'].map(end => (existsSync(file + end) ? readFileSync(file + end, 'latin1') : '')).join('')
+  const typed = (n: number) => [`ada${n}@example.com`, `+44 20 7946 ${n}`, `Ada Lovelace ${n}`, `${n} Quay Street`]
+  t.ok([...typed(1), ...typed(2)].every(text => bytes().includes(text)))
+  t.match(await run('erase', 'aaaa-0001', 'NONE'), {
+    code: 1,
+    stdout: 'AAAA-0001: the personal data is erased\n',
+    stderr: 'there is no order NONE\n'
+  })
+  t.strictSame(
+    typed(1).filter(text => bytes().includes(text)),
+    []
+  )
+  t.ok(typed(2).every(text => bytes().includes(text)))
+  const { customer, ...kept } = newOrder(1)
+  t.strictSame(await store.findOrder('shop', 'token-1'), kept)
+  t.match((await run('list')).stdout, /AAAA-0001.*94\.45 GBP.*\(erased\)\n/)
+  t.match((await run('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
+})
+
+t.test('a mistake in the arguments says what is right', async t => {
+  const { run } = await stand(t)
+  t.match(await run('list', '--from', '\u001b[2J'), {
+    code: 2,
+    stdout: '',
+    stderr: /--from is "\\u\{1b\}\[2J"[\s\S]*npm run/
+  })
+  t.match(await run('--help'), { code: 0, stdout: /npm run orders -- list/ })
+  t.match(await run('show', 'NONE'), { code: 1, stderr: 'there is no order NONE\n' })
+})
+
+t.test('no database is made where none is', async t => {
+  const file = join(t.testdir({}), 'none.sqlite')
+  t.match(await run(file, ['list']), { code: 1, stderr: /there is no database .*none\.sqlite; set DATABASE_URL/ })
+  t.notOk(existsSync(file))
+})
+
+t.test('a file that is no database fails with what is wrong', async t => {
+  const file = join(t.testdir({}), 'text.sqlite')
+  writeFileSync(file, 'no database, only text. '.repeat(100))
+  t.match(await run(file, ['list']), { code: 1, stderr: /file is not a database/ })
+})

@@ -1,0 +1,52 @@
+// The progress bar: on a terminal, for what takes long, and gone in the end.
+import t from 'tap'
+import { progressBar } from '../../src/cli/progress-bar.ts'
+
+function terminal(isTTY: boolean) {
+  const written: string[] = []
+  let now = 5000
+  const bar = progressBar({ isTTY, write: text => written.push(text) }, () => now)
+  const at = (milliseconds: number) => {
+    now = 5000 + milliseconds
+    return bar
+  }
+  return { written, at }
+}
+
+t.test('what is soon done shows none', t => {
+  const { written, at } = terminal(true)
+  at(0).show('read', 1, 10)
+  at(999).show('read', 9, 10)
+  at(999).clear()
+  t.strictSame(written, [])
+  t.end()
+})
+
+t.test('what takes longer shows how far it is, ten times a second at most', t => {
+  const { written, at } = terminal(true)
+  at(1000).show('read', 5, 10)
+  at(1099).show('read', 6, 10)
+  at(1100).show('matching', 10, 10)
+  at(1300).show('matching', 11, 10)
+  at(1500).show('orders', 12_000, undefined)
+  at(1700).show('read', 1, 0)
+  at(1701).clear()
+  at(1702).clear()
+  t.strictSame(written, [
+    `\r\x1b[K[${'#'.repeat(15)}${' '.repeat(15)}] 50 % read`,
+    `\r\x1b[K[${'#'.repeat(30)}] 100 % matching`,
+    `\r\x1b[K[${'#'.repeat(30)}] 100 % matching`,
+    '\r\x1b[K12,000 orders',
+    '\r\x1b[K1 read',
+    '\r\x1b[K'
+  ])
+  t.end()
+})
+
+t.test('where there is no terminal there is no bar', t => {
+  const { written, at } = terminal(false)
+  at(5000).show('read', 5, 10)
+  at(6000).clear()
+  t.strictSame(written, [])
+  t.end()
+})

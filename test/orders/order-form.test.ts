@@ -1,0 +1,123 @@
+// The form: its fields, and what is refused of what was typed into them. Hardly anything is.
+import t from 'tap'
+import { formFields, readOrderForm, type Typed } from '../../src/orders/order-form.ts'
+
+const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+
+/** The mistakes of a form for Britain with changes, as `field: message`. */
+function mistakesOf(changes: Typed): string[] {
+  const read = readOrderForm({ ...RIGHT, ...changes }, 'GB')
+  return 'mistakes' in read ? read.mistakes.map(({ field, message }) => `${field}: ${message}`) : []
+}
+
+t.test('the email comes first, then the fields of the country, then the phone', t => {
+  const shape = (country: string) => formFields(country).map(({ name, type, inputmode }) => [name, type, inputmode])
+  t.strictSame(shape('DE'), [
+    ['email', 'email', 'email'],
+    ['name', 'text', undefined],
+    ['organization', 'text', undefined],
+    ['address1', 'text', undefined],
+    ['address2', 'text', undefined],
+    ['postcode', 'text', 'numeric'],
+    ['city', 'text', undefined],
+    ['phone', 'tel', 'tel']
+  ])
+  t.match(formFields('GB'), [{ isRequired: true, autocomplete: 'email', label: 'Email' }])
+  t.match(formFields('GB').at(-1), { isRequired: false, autocomplete: 'tel', label: 'Phone' })
+  t.end()
+})
+
+t.test('a right form is a customer: trimmed, without what was left empty', t => {
+  const typed = { ...RIGHT, name: '  Ada Lovelace ', organization: ' ', phone: '', state: 'X', digest: 'd', look: '1' }
+  t.strictSame(readOrderForm(typed, 'GB'), {
+    customer: {
+      email: 'a@b',
+      country: 'GB',
+      address: { name: 'Ada Lovelace', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+    }
+  })
+  const full = { ...RIGHT, organization: 'Engine', address2: 'Wing', phone: '+44 (0)20' }
+  t.strictSame(readOrderForm(full, 'GB'), {
+    customer: {
+      email: 'a@b',
+      phone: '+44 (0)20',
+      country: 'GB',
+      address: {
+        name: 'Ada',
+        organization: 'Engine',
+        address1: '12 Square',
+        address2: 'Wing',
+        city: 'London',
+        postcode: 'SW1Y 4JH'
+      }
+    }
+  })
+  t.end()
+})
+
+t.test('an empty form names every field that is needed, in the order of the fields', t => {
+  const messages = (country: string) => {
+    const read = readOrderForm({}, country)
+    return 'mistakes' in read && read.mistakes.map(({ message }) => message)
+  }
+  t.strictSame(messages('GB'), [
+    'Enter your email',
+    'Enter your full name',
+    'Enter your address',
+    'Enter your town or city',
+    'Enter your postcode'
+  ])
+  t.strictSame(messages('HK'), ['Enter your email', 'Enter your area', 'Enter your address', 'Enter your full name'])
+  t.end()
+})
+
+t.test('an email is refused only without exactly one @ between two parts', t => {
+  const right = ['a@b', 'a b@c d', '"x"@y', 'ü@☕', 'a@b.c.d', '.@.', '<a@b>', '\u200b@\u200b', `${'a'.repeat(252)}@b`]
+  const wrong = ['a', '@', 'a@', '@b', 'a@@b', 'a@b@c', '@a@b', 'a@b@', 'name', '@ b', ' @b', 'a@\u00a0']
+  t.strictSame(
+    right.filter(email => mistakesOf({ email }).length > 0),
+    []
+  )
+  for (const email of wrong) {
+    t.strictSame(mistakesOf({ email }), ['email: Enter an email address such as name@example.com'], email)
+  }
+  t.strictSame(mistakesOf({ email: `${'a'.repeat(253)}@b` }), ['email: Email must have 254 characters or fewer'])
+  t.end()
+})
+
+t.test('no other field is refused by what stands in it', t => {
+  const texts = [
+    'x',
+    '0',
+    '-',
+    '☕',
+    'שלום',
+    '<script>',
+    "'; DROP TABLE orders; --",
+    '%00',
+    '12345-',
+    'a\u2028b',
+    'null'
+  ]
+  for (const field of ['name', 'organization', 'address1', 'address2', 'city', 'postcode', 'phone']) {
+    t.strictSame(
+      [...texts, 'x'.repeat(200)].filter(text => mistakesOf({ [field]: text }).length > 0),
+      [],
+      field
+    )
+  }
+  t.end()
+})
+
+t.test('but by what cannot be printed, and by its length', t => {
+  const cases: [Typed, string][] = [
+    [{ name: 'a\u0000b' }, 'name: Full name has a character that cannot be printed'],
+    [{ phone: '1\n2' }, 'phone: Phone has a character that cannot be printed'],
+    [{ city: 'a\u009fb' }, 'city: Town or city has a character that cannot be printed'],
+    [{ postcode: 'a\ud800' }, 'postcode: Postcode has a character that cannot be printed'],
+    [{ email: 'a\u0007@b' }, 'email: Email has a character that cannot be printed'],
+    [{ address2: 'x'.repeat(201) }, 'address2: Flat, floor or building must have 200 characters or fewer']
+  ]
+  for (const [typed, mistake] of cases) t.strictSame(mistakesOf(typed), [mistake])
+  t.end()
+})

@@ -1,0 +1,105 @@
+// Rows of the list become entries: what belongs together, and what stands in the list twice.
+import t from 'tap'
+import { joinRows, type KeyedRow, type PlatformEntry, plainDecimal } from '../../src/reconcile/platform-entry.ts'
+
+const item = (line: number, sku: string, more: Partial<KeyedRow> = {}): KeyedRow => ({
+  line,
+  key: 'a',
+  reference: 'a',
+  item: { sku, quantity: 1 },
+  ...more
+})
+const row = (line: number, more: Partial<KeyedRow> = {}): KeyedRow => ({ line, key: 'a', reference: 'a', ...more })
+const entry = (line: number, more: Partial<PlatformEntry> = {}): PlatformEntry => ({
+  line,
+  key: 'a',
+  reference: 'a',
+  repeats: [],
+  ...more
+})
+const items = (...skus: string[]) => skus.map(sku => ({ sku, quantity: 1 }))
+
+const cases: [string, KeyedRow[], PlatformEntry[]][] = [
+  ['no rows make no entry', [], []],
+  ['a row is an entry', [row(2, { total: '5' })], [entry(2, { total: '5' })]],
+  [
+    'another reference is another entry',
+    [row(2), row(3, { key: 'b', reference: 'B' })],
+    [entry(2), entry(3, { key: 'b', reference: 'B' })]
+  ],
+  [
+    'a reference again is a repeat, however like the first it is; the first counts',
+    [row(2, { total: '5' }), row(4, { total: '6' }), row(9, { total: '5' })],
+    [entry(2, { total: '5', repeats: [4, 9] })]
+  ],
+  [
+    'another spelling of the reference is a repeat too',
+    [row(2), row(3, { reference: 'A' })],
+    [entry(2, { repeats: [3] })]
+  ],
+  [
+    'item rows of one reference are one entry, consecutive or not',
+    [item(2, 'MUG'), item(7, 'LAMP'), item(9, 'MUG')],
+    [entry(2, { items: items('MUG', 'LAMP', 'MUG') })]
+  ],
+  [
+    'what only a later item row says of the order counts',
+    [item(2, 'MUG', { total: '5' }), item(3, 'LAMP', { currency: 'GBP', order: 'N1' })],
+    [entry(2, { items: items('MUG', 'LAMP'), total: '5', currency: 'GBP', order: 'N1' })]
+  ],
+  ...(['order', 'currency', 'total'] as const).map((fact): (typeof cases)[number] => [
+    `item rows that disagree in the ${fact} are another order, and one repeat`,
+    [
+      item(2, 'MUG', { [fact]: 'x' }),
+      item(3, 'LAMP', { [fact]: 'y' }),
+      item(4, 'ROPE', { [fact]: 'y' }),
+      item(5, 'ROPE', { [fact]: 'z' }),
+      item(6, 'CUP', { [fact]: 'x' })
+    ],
+    [entry(2, { [fact]: 'x', items: items('MUG', 'CUP'), repeats: [3, 5] })]
+  ]),
+  [
+    'a row that is no item is a repeat of item rows, and the other way round',
+    [item(2, 'MUG'), row(3), row(4, { key: 'b' }), item(5, 'MUG', { key: 'b' })],
+    [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { key: 'b', repeats: [5] })]
+  ],
+  [
+    'repeats of one reference are not those of the next',
+    [row(2), row(3), row(4, { key: 'b' })],
+    [entry(2, { repeats: [3] }), entry(4, { key: 'b' })]
+  ]
+]
+
+for (const [name, rows, entries] of cases) {
+  t.test(name, t => {
+    t.strictSame([...joinRows(rows)], entries)
+    t.end()
+  })
+}
+
+t.test('rows are taken as they are asked for, not all at once', t => {
+  let taken = 0
+  function* endless(): Generator<KeyedRow> {
+    while (true) yield row(++taken, { key: String(taken) })
+  }
+  joinRows(endless()).next()
+  t.equal(taken, 2)
+  t.end()
+})
+
+t.test('zeros that make no difference', t => {
+  const cases = [
+    ['147.90', '147.9'],
+    ['147.00', '147'],
+    ['147', '147'],
+    ['100', '100'],
+    ['0147.5', '147.5'],
+    ['0', '0'],
+    ['000', '0'],
+    ['0.00', '0'],
+    ['0.05', '0.05'],
+    ['00.50', '0.5']
+  ] as const
+  for (const [decimal, plain] of cases) t.equal(plainDecimal(decimal), plain, decimal)
+  t.end()
+})

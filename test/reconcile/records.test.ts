@@ -1,0 +1,239 @@
+// The site keeps what became of every transfer, refused ones too, without anybody waiting for it; and not for ever.
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { referenceKey } from '../../src/cart/reference.ts'
+import { deleteOldRecords } from '../../src/checkout/delete-expired.ts'
+import { StoreUnavailable } from '../../src/errors.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Store, TransferRecord } from '../../src/store/store.ts'
+import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
+import { newRecord } from '../store/transfers-suite.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const MUG = [{ sku: 'MUG', quantity: 1 }]
+const AT = '2026-11-20T10:00:00.000Z'
+
+type Kept = Built & { records: TransferRecord[]; send: (cart: object) => Promise<number> }
+
+/** A site whose records the test sees once they are stored. */
+async function keep(t: Test, { store: wrap, ...parts }: Build = {}): Promise<Kept> {
+  const records: TransferRecord[] = []
+  const built = await build(t, {
+    ...parts,
+    store: store => {
+      const noted: Store = {
+        ...store,
+        addTransfer: async record => {
+          await store.addTransfer(record)
+          records.push(record)
+        }
+      }
+      return wrap?.(noted) ?? noted
+    }
+  })
+  const send = async (cart: object) => {
+    const { statusCode } = await built.app.inject({ method: 'POST', url: '/shop/cart', payload: cart })
+    await pause(5)
+    return statusCode
+  }
+  return { ...built, records, send }
+}
+
+const sent: [string, object, number, Partial<TransferRecord>][] = [
+  [
+    'accepted',
+    { items: MUG, currency: 'GBP', reference: uuid(1) },
+    200,
+    { reference: uuid(1), outcome: 'accepted', mistakes: [] }
+  ],
+  [
+    'repeated',
+    { items: MUG, currency: 'GBP', reference: uuid(1) },
+    200,
+    { reference: uuid(1), outcome: 'repeated', mistakes: [] }
+  ],
+  [
+    'refused by the catalogue, each code once',
+    { items: [...MUG, ...['X', 'Y', 'LAMP'].map(sku => ({ sku, quantity: 1 }))], currency: 'GBP', reference: uuid(2) },
+    422,
+    {
+      reference: uuid(2),
+      outcome: 'refused',
+      problem: 'cart-not-sellable',
+      mistakes: ['sku-unknown', 'out-of-stock']
+    }
+  ],
+  [
+    'refused by the contract',
+    { items: [], currency: 'GBP', reference: uuid(3) },
+    400,
+    { reference: uuid(3), outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] }
+  ],
+  [
+    'refused without a readable reference',
+    { items: MUG, currency: 'GBP', reference: 'ada@example.com' },
+    400,
+    { outcome: 'refused', problem: 'contract-broken', mistakes: ['reference-invalid'] }
+  ]
+]
+
+t.test(
+  'each transfer is on record: merchant, reference, option, time, outcome and codes, and nothing else',
+  async t => {
+    const { records, send, store } = await keep(t)
+    for (const [name, cart, status, record] of sent) {
+      t.equal(await send(cart), status, name)
+      t.strictSame(records.at(-1), { merchantId: 'shop', option: '1', at: AT, ...record }, name)
+    }
+    t.equal(records.length, sent.length)
+    t.equal(await store.unreadableTransfers('shop', AT, AT), 1, 'one without a reference is counted')
+    t.match(await store.known(['shop'], [uuid(1), uuid(2), uuid(3)]), [
+      [{ last: { outcome: 'accepted' } }],
+      [{ last: { outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['sku-unknown', 'out-of-stock'] } }],
+      [{ last: { outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] } }]
+    ])
+  }
+)
+
+t.test('options 2A and 2B leave the same records', async t => {
+  const { records, app } = await keep(t, {
+    merchants: [merchantFile('2A'), merchantFile('2B', { id: 'get', publicUrl: 'http://127.0.0.1:3000/get' })]
+  })
+  const query = (sku: string, reference: string) =>
+    `item_0_sku=${sku}&item_0_quantity=1&currency=GBP&reference=${reference}`
+  const payload = 'items[0][sku]=MUG&items[0][quantity]=1&currency=GBP&reference=a'
+  await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })
+  await app.inject(`/get/cart?${query('MUG', 'b')}`)
+  await app.inject(`/get/cart?${query('NONE', 'c')}`)
+  await pause(10)
+  t.match(records, [
+    { merchantId: 'shop', option: '2A', reference: 'a', outcome: 'accepted' },
+    { merchantId: 'get', option: '2B', reference: 'b', outcome: 'accepted' },
+    { merchantId: 'get', option: '2B', reference: 'c', outcome: 'refused', mistakes: ['sku-unknown'] }
+  ])
+})
+
+t.test('pages are no transfers', async t => {
+  const { records, app } = await keep(t)
+  await app.inject('/shop/checkout/nothing')
+  await app.inject('/healthz')
+  await pause(10)
+  t.strictSame(records, [])
+})
+
+t.test('a cart that the server failed to take is on record with its reference', async t => {
+  let isDown = true
+  const { records, send } = await keep(t, {
+    store: store => ({
+      ...store,
+      addCheckout: checkout => (isDown ? Promise.reject(new StoreUnavailable('locked')) : store.addCheckout(checkout))
+    })
+  })
+  const cart = { items: MUG, currency: 'GBP', reference: uuid(1) }
+  t.equal(await send(cart), 503)
+  isDown = false
+  t.equal(await send(cart), 200)
+  t.match(records, [
+    { reference: uuid(1), outcome: 'refused', problem: 'store-unavailable' },
+    { reference: uuid(1), outcome: 'accepted' }
+  ])
+})
+
+t.test('a record that cannot be kept fails no transfer; the log says why', async t => {
+  const { logs, send } = await keep(t, {
+    store: store => ({ ...store, addTransfer: () => Promise.reject(new StoreUnavailable('the disk is full')) })
+  })
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }), 200)
+  t.match(logs.at(-1), { level: 50, msg: 'transfer not on record', err: { message: 'the disk is full' } })
+})
+
+t.test('a record that takes long delays no answer', async t => {
+  let finish = () => {}
+  const { app } = await keep(t, {
+    store: store => ({
+      ...store,
+      addTransfer: () =>
+        new Promise(resolve => {
+          finish = resolve
+        })
+    })
+  })
+  const address = await app.listen({ port: 0 })
+  for (const n of [1, 2]) {
+    const body = JSON.stringify({ items: MUG, currency: 'GBP', reference: uuid(n) })
+    const answer = await fetch(`${address}/shop/cart`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body
+    })
+    t.match(await answer.json(), { body: /^token=/ })
+  }
+  finish()
+})
+
+t.test('a merchant that keeps records for 0 days keeps none', async t => {
+  const { records, send, logs } = await keep(t, {
+    merchants: [merchantFile('1', { transfer: { keepRecordsDays: 0 } })]
+  })
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }), 200)
+  t.match(logs.at(-1), { msg: 'transfer', outcome: 'accepted' }, 'the log has its line all the same')
+  t.strictSame(records, [])
+})
+
+t.test('records are kept for 90 days, or as the merchant says', async t => {
+  const { merchants } = await build(t, {
+    merchants: [
+      merchantFile('1'),
+      merchantFile('1', { id: 'week', publicUrl: 'http://127.0.0.1:3000/week', transfer: { keepRecordsDays: 7 } })
+    ]
+  })
+  t.strictSame(
+    merchants.map(({ transfer }) => transfer.keepRecordsDays),
+    [90, 7]
+  )
+})
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+
+t.test('old records are deleted in small batches, each merchant as long as it says', async t => {
+  const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  t.teardown(() => opened.close())
+  const batches: string[] = []
+  const store: Store = {
+    ...opened,
+    deleteTransfers: async (merchant, before, limit) => {
+      const deleted = await opened.deleteTransfers(merchant, before, limit)
+      t.ok(deleted <= limit && limit <= 200)
+      batches.push(`${merchant} ${deleted}`)
+      return deleted
+    }
+  }
+  const add = (merchantId: string, reference: string, at: string) =>
+    opened.addTransfer(newRecord({ merchantId, reference, at }))
+  await Promise.all(Array.from({ length: 250 }, (_, i) => add('long', `old-${i}`, '2026-08-01T00:00:00.000Z')))
+  for (const merchant of ['long', 'short', 'other']) {
+    await add(merchant, 'gone', '2026-08-22T11:59:59.999Z')
+    await add(merchant, 'month', '2026-10-20T12:00:00.000Z')
+    await add(merchant, 'edge', '2026-08-22T12:00:00.000Z')
+  }
+  const keeping = (id: string, keepRecordsDays: number) => ({ id, transfer: { keepRecordsDays } })
+  t.equal(await deleteOldRecords(store, [keeping('long', 90), keeping('short', 10)], NOW), 254)
+  t.strictSame(batches, ['long 200', 'long 51', 'short 3'])
+  const left = async (merchant: string) =>
+    (await opened.known([merchant], ['gone', 'edge', 'month'].map(referenceKey))).map(known => known.length)
+  t.strictSame(
+    [await left('long'), await left('short'), await left('other')],
+    [
+      [0, 1, 1],
+      [0, 0, 0],
+      [1, 1, 1]
+    ]
+  )
+
+  const stopping = new AbortController()
+  stopping.abort()
+  batches.length = 0
+  t.equal(await deleteOldRecords(store, [keeping('other', 0)], NOW, stopping.signal), 0)
+  t.strictSame(batches, [], 'not while the server stops')
+})

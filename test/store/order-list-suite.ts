@@ -1,0 +1,84 @@
+// What the commands ask of a store about orders; nothing in it knows a database.
+import type { Test } from 'tap'
+import type { Order } from '../../src/orders/order.ts'
+import type { OrderFilter, Store } from '../../src/store/store.ts'
+import { newOrder, place } from './new-order.ts'
+import type { OpenStore } from './store-suite.ts'
+
+const UUID = 'abcdef00112233445566778899aabbcc'
+
+const orders = [
+  newOrder(1, { placedAt: '2026-11-18T23:59:59.999Z' }),
+  newOrder(2, { placedAt: '2026-11-19T00:00:00.000Z', merchantId: 'other' }),
+  newOrder(3, { placedAt: '2026-11-19T00:00:00.000Z', reference: UUID }),
+  newOrder(4, { placedAt: '2026-11-20T00:00:00.000Z' })
+]
+
+const filters: [string, OrderFilter, number[]][] = [
+  ['no condition', {}, [1, 2, 3, 4]],
+  ['a merchant', { merchantId: 'shop' }, [1, 3, 4]],
+  ['from a time on', { from: '2026-11-19T00:00:00.000Z' }, [2, 3, 4]],
+  ['before a time', { before: '2026-11-20T00:00:00.000Z' }, [1, 2, 3]],
+  ['a reference', { reference: 'order-1' }, [1]],
+  ['a UUID with hyphens and in the other case', { reference: 'ABCDEF00-1122-3344-5566-778899AABBCC' }, [3]],
+  ['a number', { number: 'AAAA-0004' }, [4]],
+  ['all together', { merchantId: 'shop', from: '2026-11-19T00:00:00.000Z', before: '2026-11-20T00:00:00.000Z' }, [3]],
+  ['nothing that is there', { merchantId: 'shop', number: 'AAAA-0002' }, []]
+]
+
+export function orderListSuite(t: Test, name: string, open: OpenStore): void {
+  const fresh = async (t: Test): Promise<Store> => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+
+  t.test(`${name}: orders are listed by every condition, the oldest first`, async t => {
+    const store = await fresh(t)
+    for (const order of orders.toReversed()) await place(store, order, false)
+    for (const [what, filter, expected] of filters) {
+      const listed = await store.listOrders(filter, undefined, 100)
+      t.strictSame(
+        listed,
+        expected.map(n => orders[n - 1]),
+        what
+      )
+    }
+  })
+
+  t.test(`${name}: page by page, each order once`, async t => {
+    const store = await fresh(t)
+    for (const order of orders) await place(store, order, false)
+    const seen: string[] = []
+    let last: Order | undefined
+    do {
+      ;[last] = await store.listOrders({}, last, 1)
+      if (last) seen.push(last.number)
+    } while (last)
+    t.strictSame(
+      seen,
+      orders.map(({ number }) => number)
+    )
+  })
+
+  t.test(`${name}: a listed order says what became of its message`, async t => {
+    const store = await fresh(t)
+    await place(store, newOrder(1))
+    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...newOrder(1), message: 'pending' }])
+  })
+
+  t.test(`${name}: an erased order keeps everything but what the shopper typed`, async t => {
+    const store = await fresh(t)
+    for (const n of [1, 2]) await place(store, newOrder(n))
+    t.equal(await store.eraseOrder('AAAA-0001'), true)
+    const { customer, ...kept } = newOrder(1)
+    t.strictSame(await store.findOrder('shop', 'token-1'), kept)
+    t.strictSame(await store.findOrder('shop', 'token-2'), newOrder(2), 'no other is touched')
+    t.match(await store.claimMessage('shop', '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'), {
+      order: { customer: undefined }
+    })
+    t.equal(await store.eraseOrder('AAAA-0001'), true, 'again is no mistake')
+    t.equal(await store.eraseOrder('NONE'), false)
+    t.match(await store.placeOrder(newOrder(1)), { outcome: 'repeated', order: kept })
+  })
+}

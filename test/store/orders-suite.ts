@@ -1,0 +1,203 @@
+// The behaviour of a store's orders as the comments in src/store/store.ts promise it, for every implementation.
+import type { Test } from 'tap'
+import type { Order } from '../../src/orders/order.ts'
+import type { Store } from '../../src/store/store.ts'
+import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
+
+const LONG_AFTER = '2099-01-01T00:00:00.000Z'
+const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
+
+/** An order of the checkout `t1` of `newCheckout`. */
+export function newOrder(number: string, changes: Partial<Order> = {}): Order {
+  return {
+    number,
+    merchantId: 'shop',
+    token: 't1',
+    reference: 'order-1',
+    currency: 'GBP',
+    lines: [{ sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 }],
+    subtotal: 2500,
+    delivery: { id: 'post', label: 'Post', price: 450 },
+    total: 2950,
+    customer: {
+      email: 'ada@example.com',
+      phone: '020',
+      country: 'GB',
+      address: { name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+    },
+    placedAt: '2026-11-20T11:00:00.000Z',
+    ...changes
+  }
+}
+
+/**
+ * @param open builds a fresh store
+ * @param openAgain opens one more store on the database that `open` made for the same test
+ */
+export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
+  const fresh = async (t: Test, ...tokens: string[]): Promise<Store> => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    for (const token of tokens) await store.addCheckout(newCheckout(token, { reference: token }))
+    return store
+  }
+
+  t.test(`${name}: an order is found as it was placed, and its checkout has its number`, async t => {
+    const store = await fresh(t, 't1')
+    const order = newOrder('N-1')
+    t.strictSame(await store.placeOrder(order), { outcome: 'placed', order })
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+    t.match(await store.findCheckout('shop', 't1'), { token: 't1', orderNumber: 'N-1', supersededAt: undefined })
+    t.match(await store.newestCheckout('shop', 't1'), { token: 't1', orderNumber: 'N-1' })
+  })
+
+  t.test(`${name}: an order without what may be left out`, async t => {
+    const store = await fresh(t, 't1')
+    const { delivery: _, ...order } = newOrder('N-1', { customer: { email: 'a@b', country: 'GB', address: {} } })
+    await store.placeOrder(order)
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+  })
+
+  t.test(`${name}: strings and the largest amounts survive exactly`, async t => {
+    const store = await fresh(t, 't1')
+    const hostile = `'"; DROP TABLE orders; -- <b>\u202e☕\u0007`
+    const order = newOrder(hostile, {
+      lines: [{ sku: hostile, title: hostile, quantity: 9999, unitPrice: 999_999_999, lineTotal: 9_998_999_990_001 }],
+      subtotal: 8_999_099_991_000_900,
+      total: 8_999_100_091_000_899,
+      delivery: { id: hostile, label: hostile, price: 99_999_999 },
+      customer: { email: hostile, phone: hostile, country: hostile, address: { [hostile]: hostile } },
+      reference: hostile
+    })
+    await store.placeOrder(order)
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+  })
+
+  t.test(`${name}: a checkout has one order: placed again, it is the first`, async t => {
+    const store = await fresh(t, 't1')
+    const order = newOrder('N-1')
+    await store.placeOrder(order)
+    const again = newOrder('N-2', {
+      total: 1,
+      placedAt: LONG_AFTER,
+      customer: { email: 'e@f', country: 'FR', address: {} }
+    })
+    t.strictSame(await store.placeOrder(again), { outcome: 'repeated', order })
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+  })
+
+  t.test(`${name}: placed many times at once, it is one order`, async t => {
+    const store = await fresh(t, 't1')
+    const orders = Array.from({ length: 50 }, (_, i) => newOrder(`N-${i}`))
+    const placements = await Promise.all(orders.map(order => store.placeOrder(order)))
+    const outcomes = placements.map(({ outcome }) => outcome)
+    t.strictSame(outcomes, ['placed', ...Array(49).fill('repeated')])
+    for (const placement of placements) t.match(placement, { order: { number: 'N-0' } })
+  })
+
+  t.test(`${name}: a superseded checkout, and one that is not there, can have none`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1'))
+    await store.addCheckout(newCheckout('t2', OTHER))
+    t.strictSame(await store.placeOrder(newOrder('N-1')), { outcome: 'superseded' })
+    t.strictSame(await store.placeOrder(newOrder('N-1', { token: 'nobody' })), { outcome: 'superseded' })
+    t.equal(await store.findOrder('shop', 't1'), undefined)
+    t.equal(await store.findOrder('shop', 'nobody'), undefined)
+    t.match(await store.placeOrder(newOrder('N-1', { token: 't2' })), { outcome: 'placed' }, 'the newest can')
+  })
+
+  t.test(`${name}: placing and superseding at once, one of them wins`, async t => {
+    const store = await fresh(t)
+    for (const isOrderFirst of [true, false]) {
+      const merchantId = `shop-${isOrderFirst}`
+      const [token, newer] = [`${merchantId}-1`, `${merchantId}-2`]
+      await store.addCheckout(newCheckout(token, { merchantId }))
+      const place = () => store.placeOrder(newOrder(`N-${merchantId}`, { merchantId, token }))
+      const replace = () => store.addCheckout(newCheckout(newer, { merchantId, ...OTHER }))
+      const answers = isOrderFirst ? [place(), replace()] : [replace(), place()]
+      const placed = { outcome: isOrderFirst ? 'placed' : 'superseded' }
+      const stored = { token: isOrderFirst ? token : newer }
+      t.match(await Promise.all(answers), isOrderFirst ? [placed, stored] : [stored, placed])
+      t.match(await store.newestCheckout(merchantId, 'order-1'), stored)
+    }
+  })
+
+  t.test(`${name}: a number is one order’s, whichever the merchant`, async t => {
+    const store = await fresh(t, 't1', 't2')
+    await store.addCheckout(newCheckout('t3', { merchantId: 'other' }))
+    const order = newOrder('N-1')
+    await store.placeOrder(order)
+    const second = newOrder('N-1', { token: 't2', reference: 't2' })
+    const theirs = newOrder('N-1', { merchantId: 'other', token: 't3' })
+    for (const taken of [second, theirs]) t.strictSame(await store.placeOrder(taken), { outcome: 'number-taken' })
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+    t.equal(await store.findOrder('shop', 't2'), undefined)
+    t.match(await store.placeOrder({ ...second, number: 'N-2' }), { outcome: 'placed' })
+  })
+
+  t.test(`${name}: merchants do not see or place each other's orders`, async t => {
+    const store = await fresh(t, 't1')
+    await store.addCheckout(newCheckout('t2', { merchantId: 'other', reference: 't1' }))
+    t.strictSame(await store.placeOrder(newOrder('N-1', { merchantId: 'other' })), { outcome: 'superseded' })
+    await store.placeOrder(newOrder('N-1'))
+    t.equal(await store.findOrder('other', 't1'), undefined)
+    t.equal(await store.findOrder('Shop', 't1'), undefined)
+    const theirs = newOrder('N-2', { merchantId: 'other', token: 't2' })
+    t.match(await store.placeOrder(theirs), { outcome: 'placed' }, 'the same reference is theirs to order too')
+    t.equal((await store.findCheckout('other', 't2'))?.orderNumber, 'N-2')
+  })
+
+  t.test(`${name}: nothing takes the place of a checkout that has an order`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1'))
+    await store.placeOrder(newOrder('N-1'))
+    const placed = await store.findCheckout('shop', 't1')
+    const carts: [string, Parameters<typeof newCheckout>[1]][] = [
+      ['the same cart', {}],
+      ['another cart', OTHER],
+      ['the same cart long after it expired', { createdAt: LONG_AFTER, expiresAt: LONG_AFTER }],
+      ['another cart then', { ...OTHER, createdAt: LONG_AFTER, expiresAt: LONG_AFTER }]
+    ]
+    for (const [what, changes] of carts) {
+      t.strictSame(await store.addCheckout(newCheckout('t2', changes)), placed, what)
+      t.strictSame(await store.newestCheckout('shop', 'order-1'), placed)
+      t.equal(await store.findCheckout('shop', 't2'), undefined)
+    }
+  })
+
+  t.test(`${name}: a checkout with an order is never deleted, and takes no place in a batch`, async t => {
+    const store = await fresh(t, 'a', 'b', 'c')
+    await store.placeOrder(newOrder('N-1', { token: 'a', reference: 'a' }))
+    await store.placeOrder(newOrder('N-2', { token: 'b', reference: 'b' }))
+    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1), 1)
+    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1), 0)
+    const left = await Promise.all(['a', 'b', 'c'].map(token => store.findCheckout('shop', token)))
+    t.match(left, [{ orderNumber: 'N-1' }, { orderNumber: 'N-2' }, undefined])
+    t.match(await store.findOrder('shop', 'a'), { number: 'N-1' })
+  })
+
+  t.test(`${name}: closing finishes what was placed, and refuses what comes after`, async t => {
+    const store = await open(t)
+    await store.addCheckout(newCheckout('t1', { createdAt: CREATED }))
+    const placing = store.placeOrder(newOrder('N-1'))
+    await store.close()
+    t.match(await placing, { outcome: 'placed' })
+    await t.rejects(store.placeOrder(newOrder('N-2')))
+    await t.rejects(store.findOrder('shop', 't1'))
+    const next = await openAgain(t)
+    t.teardown(() => next.close())
+    t.strictSame(await next.findOrder('shop', 't1'), newOrder('N-1'), 'whoever opens it next finds the order')
+  })
+
+  t.test(`${name}: two stores on one database place one order`, async t => {
+    const stores = [await fresh(t, 't1'), await openAgain(t)] as const
+    t.teardown(() => stores[1].close())
+    const placements = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => stores[i % 2 ? 1 : 0].placeOrder(newOrder(`N-${i}`)))
+    )
+    t.equal(placements.filter(({ outcome }) => outcome === 'placed').length, 1)
+    const order = await stores[0].findOrder('shop', 't1')
+    for (const placement of placements) t.match(placement, { order: { number: order?.number } })
+    t.strictSame(await stores[1].findOrder('shop', 't1'), order)
+  })
+}

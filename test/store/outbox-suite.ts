@@ -1,0 +1,158 @@
+// The behaviour of the outbox as the comments in src/store/store.ts promise it; nothing in it knows a database.
+import type { Test } from 'tap'
+import type { ClaimedMessage, Message, Store } from '../../src/store/store.ts'
+import { newOrder, PLACED, place } from './new-order.ts'
+import type { OpenStore } from './store-suite.ts'
+
+const BEFORE = '2026-11-20T10:04:59.999Z'
+const NOW = '2026-11-20T10:06:00.000Z'
+const LEASE = '2026-11-20T10:07:00.000Z'
+const LATER = '2026-11-20T11:00:00.000Z'
+const LATER_LEASE = '2026-11-20T11:01:00.000Z'
+const FAILED: Message = { state: 'failed', attempts: 10, dueAt: NOW, attemptedAt: NOW, problem: 'answered 500' }
+
+/**
+ * @param open builds a fresh store
+ * @param openAgain opens one more store on the database that `open` made for the same test
+ */
+export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
+  const fresh = async (t: Test): Promise<Store> => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+  const claim = async (store: Store, now = NOW, until = LEASE): Promise<ClaimedMessage> =>
+    (await store.claimMessage('shop', now, until)) as ClaimedMessage
+  const numberOf = (claimed: ClaimedMessage | undefined) => claimed?.order.number
+
+  t.test(`${name}: an announced order leaves a message, one that is not leaves none`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    const silent = await place(store, newOrder(2), false)
+    t.strictSame(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: PLACED })
+    t.equal(await store.findMessage(silent.number), undefined)
+    t.equal(await store.findMessage('NONE'), undefined)
+  })
+
+  t.test(`${name}: an order placed again leaves no second message`, async t => {
+    const store = await fresh(t)
+    const order = await place(store, newOrder(1))
+    t.match(await store.placeOrder({ ...order, number: 'BBBB-0001' }, true), { outcome: 'repeated' })
+    t.equal(await store.findMessage('BBBB-0001'), undefined)
+  })
+
+  t.test(`${name}: what is due is claimed with its order, by its own merchant, the oldest first`, async t => {
+    const store = await fresh(t)
+    const second = await place(store, newOrder(1, { placedAt: '2026-11-20T10:05:30.000Z' }))
+    const first = await place(store, newOrder(2))
+    await place(store, newOrder(3, { merchantId: 'other' }))
+    t.equal(await store.claimMessage('shop', BEFORE, LEASE), undefined, 'nothing is due before it was placed')
+    t.match(await claim(store, PLACED), { order: first, attempts: 0 })
+    t.match(await claim(store), { order: second })
+    t.equal(await claim(store), undefined, "none is left but another merchant's")
+  })
+
+  t.test(`${name}: nobody gets what is leased, and whoever comes after the lease gets it`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    const first = await claim(store)
+    t.equal(await claim(store, '2026-11-20T10:06:59.999Z'), undefined)
+    const second = await claim(store, LEASE, LATER)
+    t.equal(numberOf(second), number)
+    await store.settleMessage(first, FAILED)
+    t.match(await store.findMessage(number), { state: 'pending' }, 'the one before settles nothing any more')
+    await store.settleMessage(second, { state: 'delivered', attempts: 0, dueAt: LEASE, attemptedAt: LEASE })
+    t.match(await store.findMessage(number), { state: 'delivered', attemptedAt: LEASE })
+  })
+
+  t.test(`${name}: two stores on one database never claim one message both`, async t => {
+    const stores = [await fresh(t), await openAgain(t)]
+    t.teardown(() => stores[1]?.close())
+    for (let n = 0; n < 20; n++) await place(stores[0] as Store, newOrder(n))
+    const claimed = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => (stores[i % 2] as Store).claimMessage('shop', NOW, LEASE))
+    )
+    const numbers = claimed.flatMap(found => numberOf(found) ?? [])
+    t.strictSame([numbers.length, new Set(numbers).size], [20, 20])
+  })
+
+  const settlements: [string, Message, boolean][] = [
+    ['delivered is never claimed again', { state: 'delivered', attempts: 0, dueAt: NOW, attemptedAt: NOW }, false],
+    ['failed is never claimed again', FAILED, false],
+    ['pending is claimed when it is due', { ...FAILED, state: 'pending', attempts: 3, dueAt: LATER }, true],
+    ['released is claimed again', { state: 'pending', attempts: 0, dueAt: NOW }, true]
+  ]
+  for (const [what, message, isClaimed] of settlements) {
+    t.test(`${name}: ${what}`, async t => {
+      const store = await fresh(t)
+      const { number } = await place(store, newOrder(1))
+      await store.settleMessage(await claim(store), message)
+      t.strictSame(await store.findMessage(number), message)
+      const again = await claim(store, LATER, LATER_LEASE)
+      t.strictSame([numberOf(again), again?.attempts], isClaimed ? [number, message.attempts] : [undefined, undefined])
+    })
+  }
+
+  t.test(`${name}: an attempt that was broken off keeps what is known of the one before`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    await store.settleMessage(await claim(store), { ...FAILED, state: 'pending', attempts: 1 })
+    await store.settleMessage(await claim(store), { state: 'pending', attempts: 1, dueAt: LATER })
+    t.strictSame(await store.findMessage(number), { ...FAILED, state: 'pending', attempts: 1, dueAt: LATER })
+  })
+
+  t.test(`${name}: redelivering makes any message due again, and one for an order that had none`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    const silent = await place(store, newOrder(2), false)
+    await store.settleMessage(await claim(store), FAILED)
+    t.strictSame(
+      [
+        await store.redeliver(number, LATER),
+        await store.redeliver(silent.number, LATER),
+        await store.redeliver('NONE', LATER)
+      ],
+      [true, true, false]
+    )
+    t.match(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: LATER })
+    t.match(await store.findMessage(silent.number), { state: 'pending', attempts: 0, dueAt: LATER })
+    t.equal(await store.findMessage('NONE'), undefined)
+    const under = await claim(store, LATER, LATER_LEASE)
+    await store.redeliver(under.order.number, LATER)
+    await store.settleMessage(under, FAILED)
+    t.match(await store.findMessage(under.order.number), { state: 'pending' }, 'what was under way settles nothing')
+  })
+
+  t.test(`${name}: what has failed is redelivered in batches, of one merchant or of all`, async t => {
+    const store = await fresh(t)
+    for (let n = 0; n < 5; n++) {
+      const { merchantId } = await place(store, newOrder(n, { merchantId: n < 3 ? 'shop' : 'other' }))
+      const claimed = await store.claimMessage(merchantId, NOW, LEASE)
+      await store.settleMessage(claimed as ClaimedMessage, FAILED)
+    }
+    await place(store, newOrder(5))
+    t.equal(await store.redeliverFailed(BEFORE, 10), 0, 'what fails afterwards is left')
+    t.strictSame(
+      [
+        await store.redeliverFailed(LATER, 2, 'shop'),
+        await store.redeliverFailed(LATER, 2, 'shop'),
+        await store.redeliverFailed(LATER, 2, 'shop'),
+        await store.redeliverFailed(LATER, 10)
+      ],
+      [2, 1, 0, 2]
+    )
+    t.match(await store.findMessage(newOrder(4).number), { state: 'pending', attempts: 0, dueAt: LATER })
+    t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'what waits is left as it is')
+  })
+
+  t.test(`${name}: nothing is lost over a restart`, async t => {
+    const store = await open(t)
+    const { number } = await place(store, newOrder(1))
+    await claim(store)
+    await store.close()
+    const next = await openAgain(t)
+    t.teardown(() => next.close())
+    t.equal(await claim(next), undefined, 'the lease of the server that stopped still stands')
+    t.equal(numberOf(await claim(next, LEASE, LATER)), number)
+  })
+}

@@ -1,0 +1,265 @@
+// What a store keeps of transfers and gives to reconciling, as the comments in src/store/store.ts promise it. Every
+// implementation runs this suite, so nothing in it knows a database.
+import type { Test } from 'tap'
+import type { Order } from '../../src/orders/order.ts'
+import type { Store, TransferRecord } from '../../src/store/store.ts'
+import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
+
+/** A record of a refused transfer of merchant `shop`, reference `order-1`. */
+export function newRecord(changes: Partial<TransferRecord> = {}): TransferRecord {
+  return {
+    merchantId: 'shop',
+    reference: 'order-1',
+    option: '1',
+    at: CREATED,
+    outcome: 'refused',
+    problem: 'cart-not-sellable',
+    mistakes: ['sku-unknown', 'out-of-stock'],
+    ...changes
+  }
+}
+
+/** An order placed from a checkout of `newCheckout`. */
+export function newOrder(number: string, token: string, changes: Partial<Order> = {}): Order {
+  return {
+    number,
+    merchantId: 'shop',
+    token,
+    reference: 'order-1',
+    currency: 'GBP',
+    lines: [
+      { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
+      { sku: 'THROW', title: 'Herring throw', quantity: 1, unitPrice: 6495, lineTotal: 6495 }
+    ],
+    subtotal: 8995,
+    total: 8995,
+    customer: { email: 'ada@example.com', country: 'GB', address: { name: 'Ada' } },
+    placedAt: CREATED,
+    ...changes
+  }
+}
+
+const at = (day: string, time = '10:00:00.000') => `2026-11-${day}T${time}Z`
+const UUID = 'abcdef00112233445566778899aabbcc'
+
+export function transfersSuite(t: Test, name: string, open: OpenStore): void {
+  const fresh = async (t: Test): Promise<Store> => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+  const lastOf = async (store: Store, merchant: string, key: string) =>
+    (await store.known([merchant], [key]))[0]?.[0]?.last
+
+  t.test(`${name}: what became of a transfer is found by its merchant and reference`, async t => {
+    const store = await fresh(t)
+    await store.addTransfer(newRecord())
+    t.strictSame(await store.known(['shop'], ['order-1', 'order-2']), [
+      [
+        {
+          merchant: 'shop',
+          checkouts: [],
+          last: {
+            at: CREATED,
+            outcome: 'refused',
+            problem: 'cart-not-sellable',
+            mistakes: ['sku-unknown', 'out-of-stock']
+          }
+        }
+      ],
+      []
+    ])
+    t.strictSame(await store.known(['other'], ['order-1']), [[]])
+    t.strictSame(await store.known([], ['order-1']), [[]])
+    t.strictSame(await store.known(['shop'], []), [])
+  })
+
+  t.test(`${name}: references are compared by their key`, async t => {
+    const store = await fresh(t)
+    await store.addTransfer(newRecord({ reference: 'ABCDEF00-1122-3344-5566-778899AABBCC' }))
+    t.match(await lastOf(store, 'shop', UUID), { outcome: 'refused' })
+    t.equal(await lastOf(store, 'shop', UUID.toUpperCase()), undefined)
+  })
+
+  t.test(`${name}: the last of several records counts, in whatever order they were written`, async t => {
+    const store = await fresh(t)
+    await store.addTransfer(newRecord({ at: at('20', '10:00:02.000'), outcome: 'repeated', mistakes: [] }))
+    await store.addTransfer(newRecord({ at: at('20', '10:00:03.000'), problem: 'contract-broken', mistakes: [] }))
+    await store.addTransfer(newRecord({ at: at('20', '10:00:01.000') }))
+    t.match(await lastOf(store, 'shop', 'order-1'), { at: at('20', '10:00:03.000'), problem: 'contract-broken' })
+  })
+
+  t.test(`${name}: a record without a problem has none`, async t => {
+    const store = await fresh(t)
+    const { problem: _, ...record } = newRecord({ outcome: 'accepted', mistakes: [] })
+    await store.addTransfer(record)
+    t.strictSame(await lastOf(store, 'shop', 'order-1'), { at: CREATED, outcome: 'accepted', mistakes: [] })
+  })
+
+  t.test(`${name}: a transfer without a reference is only counted, by merchant and day`, async t => {
+    const store = await fresh(t)
+    const { reference: _, ...unreadable } = newRecord()
+    const days: [string, string, number][] = [
+      ['shop', at('18', '23:59:59.999'), 1],
+      ['shop', at('19', '00:00:00.000'), 3],
+      ['shop', at('20'), 2],
+      ['other', at('19'), 5]
+    ]
+    for (const [merchantId, day, times] of days) {
+      for (let i = 0; i < times; i++) await store.addTransfer({ ...unreadable, merchantId, at: day })
+    }
+    const counts: [string, string, string, number][] = [
+      ['shop', '', at('30'), 6],
+      ['shop', at('19'), at('19'), 3],
+      ['shop', at('19', '12:00:00.000'), at('20'), 5],
+      ['shop', at('21'), at('30'), 0],
+      ['other', '', at('30'), 5],
+      ['third', '', at('30'), 0]
+    ]
+    for (const [merchant, from, to, count] of counts) {
+      t.equal(await store.unreadableTransfers(merchant, from, to), count, `${merchant} ${from} ${to}`)
+    }
+    t.equal(await store.deleteTransfers('shop', at('20', '05:00:00.000'), 100), 0, 'a count is no record')
+    t.equal(await store.unreadableTransfers('shop', '', at('30')), 2, 'the day itself stays, those before it go')
+    t.equal(await store.unreadableTransfers('other', '', at('30')), 5)
+  })
+
+  t.test(`${name}: old records are deleted, the oldest first, up to a limit, of one merchant`, async t => {
+    const store = await fresh(t)
+    for (const day of ['14', '12', '13', '11', '15']) {
+      await store.addTransfer(newRecord({ reference: day, at: at(day) }))
+      await store.addTransfer(newRecord({ merchantId: 'other', reference: day, at: at(day) }))
+    }
+    const left = async (merchant: string) => {
+      const days = ['11', '12', '13', '14', '15']
+      const known = await store.known([merchant], days)
+      return days.filter((_, i) => known[i]?.length).join(' ')
+    }
+    const steps: [string, number, number, string][] = [
+      [at('11'), 10, 0, '11 12 13 14 15'],
+      [at('14'), 2, 2, '13 14 15'],
+      [at('14'), 2, 1, '14 15'],
+      [at('30'), 10, 2, '']
+    ]
+    for (const [before, limit, deleted, stay] of steps) {
+      t.strictSame([await store.deleteTransfers('shop', before, limit), await left('shop')], [deleted, stay])
+    }
+    t.equal(await left('other'), '11 12 13 14 15')
+  })
+
+  t.test(`${name}: checkouts are known, the newest first, then those superseded, the last one first`, async t => {
+    const store = await fresh(t)
+    const skus = ['A', 'B', 'C']
+    for (const [i, sku] of skus.entries()) {
+      const items = [{ sku, quantity: i + 1, price: '1.00' }]
+      await store.addCheckout(newCheckout(sku, { items, createdAt: at('20', `1${i}:00:00.000`) }))
+    }
+    const expiresAt = '2026-11-21T10:00:00.000Z'
+    t.strictSame(await store.known(['shop'], ['order-1']), [
+      [
+        {
+          merchant: 'shop',
+          checkouts: [
+            { items: [{ sku: 'C', quantity: 3 }], createdAt: at('20', '12:00:00.000'), expiresAt },
+            {
+              items: [{ sku: 'B', quantity: 2 }],
+              createdAt: at('20', '11:00:00.000'),
+              expiresAt,
+              supersededAt: at('20', '12:00:00.000')
+            },
+            {
+              items: [{ sku: 'A', quantity: 1 }],
+              createdAt: at('20', '10:00:00.000'),
+              expiresAt,
+              supersededAt: at('20', '11:00:00.000')
+            }
+          ]
+        }
+      ]
+    ])
+  })
+
+  t.test(`${name}: a reference that came thousands of times is answered with a few checkouts`, async t => {
+    const store = await fresh(t)
+    const second = (i: number) => new Date(Date.parse(CREATED) + i * 1000).toISOString()
+    await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        store.addCheckout(newCheckout(`t${i}`, { items: [{ sku: `S${i}`, quantity: 1 }], createdAt: second(i) }))
+      )
+    )
+    const [[known] = []] = await store.known(['shop'], ['order-1'])
+    t.ok(Number(known?.checkouts.length) <= 50)
+    t.match(known?.checkouts, [
+      { items: [{ sku: 'S299' }] },
+      { items: [{ sku: 'S298' }] },
+      { items: [{ sku: 'S297' }] }
+    ])
+  })
+
+  t.test(`${name}: an order is known instead of all else, and merchants without one are left out`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1'))
+    await store.addCheckout(newCheckout('t2', { merchantId: 'other' }))
+    await store.addTransfer(newRecord())
+    await store.placeOrder(newOrder('N1', 't1'))
+    const items = [
+      { sku: 'MUG', quantity: 2 },
+      { sku: 'THROW', quantity: 1 }
+    ]
+    t.strictSame(await store.known(['other', 'shop'], ['order-1']), [
+      [{ merchant: 'shop', order: { number: 'N1', currency: 'GBP', total: 8995, items }, checkouts: [] }]
+    ])
+    t.match(await store.known(['other'], ['order-1']), [[{ merchant: 'other', checkouts: [{ items }] }]])
+  })
+
+  t.test(`${name}: orders come in the order of their keys, some at a time, each once`, async t => {
+    const store = await fresh(t)
+    const references = ['r3', UUID.toUpperCase(), 'R1', 'ソ', 'r1', '😀']
+    for (const [i, reference] of references.entries()) {
+      await store.addCheckout(newCheckout(`t${i}`, { reference }))
+      await store.placeOrder(newOrder(`N${i}`, `t${i}`, { reference, total: i, placedAt: at(`1${i}`) }))
+    }
+    await store.addCheckout(newCheckout('other', { merchantId: 'other' }))
+    await store.placeOrder(newOrder('N9', 'other', { merchantId: 'other' }))
+    const numbers: string[] = []
+    let after = ''
+    while (true) {
+      const orders = await store.ordersAfter('shop', after, 4)
+      t.ok(orders.length <= 4)
+      if (orders.length === 0) break
+      for (const { key, reference, number, total, currency, placedAt } of orders) {
+        const i = Number(number.slice(1))
+        t.strictSame([reference, total, currency, placedAt], [references[i], i, 'GBP', at(`1${i}`)])
+        t.equal(key, i === 1 ? UUID : reference)
+        numbers.push(number)
+      }
+      after = String(orders.at(-1)?.key)
+    }
+    t.strictSame(numbers.toSorted(), ['N0', 'N1', 'N2', 'N3', 'N4', 'N5'])
+    t.equal(new Set(numbers).size, numbers.length)
+  })
+
+  t.test(`${name}: every merchant of which there is anything`, async t => {
+    const store = await fresh(t)
+    t.strictSame(await store.merchantsInStore(), [])
+    const { reference: _, ...unreadable } = newRecord({ merchantId: 'd' })
+    await store.addTransfer(unreadable)
+    await store.addTransfer(newRecord({ merchantId: 'c' }))
+    await store.addCheckout(newCheckout('t1', { merchantId: 'b' }))
+    await store.addCheckout(newCheckout('t2', { merchantId: 'a' }))
+    await store.placeOrder(newOrder('N1', 't2', { merchantId: 'a' }))
+    await store.addTransfer(newRecord({ merchantId: 'a' }))
+    t.strictSame(await store.merchantsInStore(), ['a', 'b', 'c', 'd'])
+  })
+
+  t.test(`${name}: hostile references are kept apart and harm nothing`, async t => {
+    const store = await fresh(t)
+    const hostile = [`'; DROP TABLE transfers; --`, '%', '_', '"a\\b', '__proto__', '\u202eabc', '☕😀', '[]']
+    for (const reference of hostile) await store.addTransfer(newRecord({ reference, mistakes: [reference] }))
+    const known = await store.known(['shop'], hostile)
+    t.strictSame(
+      known.map(one => one[0]?.last?.mistakes),
+      hostile.map(reference => [reference])
+    )
+  })
+}

@@ -1,0 +1,61 @@
+// What a merchant is told of an order: the schema that the README shows, and nothing beyond it.
+import { Value } from '@sinclair/typebox/value'
+import t from 'tap'
+import { OrderPlaced, orderPlaced } from '../../src/webhook/order-placed.ts'
+import { newOrder } from '../store/new-order.ts'
+
+t.test('an order with everything', t => {
+  t.strictSame(orderPlaced(newOrder(1)), {
+    type: 'order.placed',
+    timestamp: '2026-11-20T10:05:00.000Z',
+    data: {
+      orderNumber: 'AAAA-0001',
+      merchant: 'shop',
+      reference: 'order-1',
+      currency: 'GBP',
+      lines: [
+        { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: '12.50', lineTotal: '25.00' },
+        { sku: 'THROW', title: 'Herring throw', quantity: 1, unitPrice: '64.95', lineTotal: '64.95' }
+      ],
+      subTotal: '89.95',
+      discount: '0.00',
+      delivery: '4.50',
+      total: '94.45',
+      deliveryMethod: { id: 'standard', label: 'Standard' },
+      customer: {
+        email: 'ada1@example.com',
+        phone: '+44 20 7946 1',
+        country: 'GB',
+        address: { name: 'Ada Lovelace 1', address1: '1 Quay Street', city: 'Whitby', postcode: 'YO21 1AA' }
+      }
+    }
+  })
+  t.end()
+})
+
+t.test('nothing of the checkout leaves: its token would open the page', t => {
+  t.notMatch(JSON.stringify(orderPlaced(newOrder(1))), /token/)
+  t.end()
+})
+
+t.test('an order without delivery methods, and one that was erased', t => {
+  const { delivery, customer, ...bare } = newOrder(1)
+  const { data } = orderPlaced(bare)
+  t.match(data, { delivery: '0.00', deliveryMethod: undefined, customer: undefined })
+  t.ok(Value.Check(OrderPlaced, orderPlaced(bare)))
+  t.end()
+})
+
+const currencies: [string, string, string][] = [
+  ['JPY', '9445', '0'],
+  ['GBP', '94.45', '0.00'],
+  ['BHD', '9.445', '0.000']
+]
+for (const [currency, total, discount] of currencies) {
+  t.test(`amounts of ${currency} have its digits`, t => {
+    const message = orderPlaced(newOrder(1, { currency }))
+    t.match(message.data, { currency, total, discount })
+    t.ok(Value.Check(OrderPlaced, message))
+    t.end()
+  })
+}
