@@ -53,6 +53,7 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
     frameworkErrors: async (error, request, reply) => {
       const refusal = toRefusal(error)
       const { status, headers, body } = await bareAnswer(app, refusing, refusal, request.url, request.headers.accept)
+      request.log.info({ status, problem: refusal.code }, 'request refused unread')
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })

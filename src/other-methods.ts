@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from './errors.ts'
 
-/** Lets the router know every method that Node reads, so that the unusual ones are refused like the others. */
+/** Lets the router know every method that Node reads but CONNECT, so that the unusual ones are refused like the others. */
 export function knowAllMethods(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

@@ -67,7 +67,9 @@ export async function answerSocket(
   const start = error.rawPacket instanceof Uint8Array ? Buffer.from(error.rawPacket).toString('latin1') : ''
   const [, url] = /^[A-Z]+ (\S+)/.exec(start) ?? []
   const accept = url === undefined ? likelyAccept(parts) : /\r\naccept:([^\r]*)/i.exec(start)?.[1]
-  const { status, headers, body } = await bareAnswer(app, parts, unreadable(error.code), url ?? '/', accept)
+  const refusal = unreadable(error.code)
+  const { status, headers, body } = await bareAnswer(app, parts, refusal, url ?? '/', accept)
+  app.log.info({ status, problem: refusal.code }, 'request refused unread')
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)

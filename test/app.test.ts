@@ -141,6 +141,25 @@ t.test('where all merchants take JSON, what is too large or unparsable is refuse
   t.match(await sendRaw(port, 'what is this\r\n\r\n'), { status: 400, body: /malformed-request/ })
 })
 
+t.test('what no route sees leaves a line in the log', async t => {
+  const { app, logs } = await build(t, { merchants })
+  await app.listen({ port: 0 })
+  const port = Number(new URL(app.listeningOrigin).port)
+  await sendRaw(port, 'what is this\r\n\r\n')
+  await sendRaw(port, 'GET /one/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const lines = logs.filter(({ msg }) => msg === 'request refused unread')
+  t.match(lines, [
+    { status: 400, problem: 'malformed-request' },
+    { status: 400, problem: 'malformed-request' }
+  ])
+  t.notMatch(JSON.stringify(lines), /127\.0\.0\.1/)
+})
+
+t.test('a request has a minute to arrive', async t => {
+  const { app } = await build(t)
+  t.equal(app.server.requestTimeout, 60_000)
+})
+
 t.test('an HTTP/1.0 request needs no Host', async t => {
   const port = await listen(t)
   t.match(await sendRaw(port, 'GET /healthz HTTP/1.0\r\n\r\n'), { status: 200, body: '{"status":"ok"}' })

@@ -64,7 +64,7 @@ export type Build = {
   merchants?: object[]
   feed?: string
   options?: TransferOption[]
-  /** Starts at 2026-11-20T10:00:00.000Z and stands still; `tick` moves it. */
+  /** Puts something between the app and its store. */
   store?: (store: Store) => Store
 }
 

@@ -9,7 +9,10 @@ export function wholeNumber(literal: string): number | undefined {
     literal
   ) as RegExpExecArray
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  // A loop, as a regular expression would look at every run of zeros from every zero of it.
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  const significant = digits.slice(0, end)
   if (significant === '') return 0
   const shift = Number(exponent) - fraction.length + digits.length - significant.length
   if (shift < 0) return undefined

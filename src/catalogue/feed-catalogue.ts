@@ -1,7 +1,7 @@
 // A catalogue that follows a feed file: a changed file is taken up while the server runs, and one that cannot be read
 // never replaces the last good one.
 import { readFile, stat } from 'node:fs/promises'
-import { type Feed, type FeedProblem, readFeed } from './feed.ts'
+import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { Catalogue, Product } from './product.ts'
 
 /** What happened to the file, for whoever reports it. */
@@ -26,6 +26,7 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
   let seen = await fingerprint(file)
   let feed = await load()
   let pending: string | undefined
+  let reported: string | undefined
   let busy: Promise<void> | undefined
 
   async function load(): Promise<Feed> {
@@ -35,19 +36,27 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     events.onLoad({ products: products.size, problems, milliseconds: performance.now() - started })
     return loaded
   }
-  /** Takes a changed file up once it has stayed the same between two looks: it may still be being written. */
+  /**
+   * Takes a changed file up once it has stayed the same between two looks: it may still be being written. One that
+   * cannot be read now is tried again; one that is no feed is not, until it changes. Either is reported once.
+   */
   async function look(): Promise<void> {
+    let current: string | undefined
     try {
-      const current = await fingerprint(file)
-      if (current === seen || current !== pending) {
+      current = await fingerprint(file)
+      if (current === seen) return
+      if (current !== pending) {
         pending = current
+        reported = undefined
         return
       }
-      seen = current
       feed = await load()
+      seen = current
     } catch (error) {
-      if (pending !== 'failed') events.onFailure(error as Error)
-      pending = 'failed'
+      if (error instanceof FeedError) seen = String(current)
+      const { message } = error as Error
+      if (message !== reported) events.onFailure(error as Error)
+      reported = message
     }
   }
   const timer = setInterval(() => {

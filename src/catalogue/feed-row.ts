@@ -36,7 +36,10 @@ export function readImage(row: FeedRow): string | undefined {
   if (link === undefined) return undefined
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
-    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href
+    const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+    // The host comes to stand in a header of the page, where others would be read as more than a host.
+    if (isWeb && /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/.test(url.host) && url.username + url.password === '')
+      return url.href
   } else if (/^\/?pictures\//.test(link)) {
     // Made absolute, so that no `..` leads out of the folder.
     const { pathname } = new URL(link, 'http://feed/')

@@ -60,7 +60,7 @@ export function pageSecurity(merchant: Merchant | undefined, css: string, images
       }
     },
     referrerPolicy: { policy: 'same-origin' as const },
-    strictTransportSecurity: secure && { maxAge: 31_536_000 },
+    strictTransportSecurity: secure && { maxAge: 31_536_000, includeSubDomains: false },
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

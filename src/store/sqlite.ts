@@ -86,7 +86,7 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
 export function sqliteStore(db: DatabaseSync): Store {
   const { write, flush } = groupCommit(db)
   const access: Access = { read: attempt, write: work => attempt(() => write(work)) }
-  const ping = db.prepare('SELECT 1')
+  const ping = db.prepare('SELECT 1 FROM checkouts LIMIT 1')
   return {
     ...sqliteCheckouts(db, access),
     ...sqliteOrders(db, access),

@@ -28,6 +28,9 @@ export type FormRules = {
   onUnpairedPrices?: (count: number) => void
 }
 
+/** No price is longer; what is kept of a claim that is. */
+const MAX_CLAIM = 128
+
 type Values = Uint8Array[]
 type LineValues = Record<LineField, Values>
 type Note = (pointer: string, code: MistakeCode, detail: string) => void
@@ -145,7 +148,7 @@ function sentLine(at: number, values: LineValues, { pointer, takesPrices }: Form
     at,
     sku: onlyField(values.sku, pointer('sku', at), note),
     quantity: onlyField(values.quantity, pointer('quantity', at), note),
-    ...(price.is === 'text' ? { price: price.text } : {})
+    ...(price.is === 'text' ? { price: price.text.slice(0, MAX_CLAIM).toWellFormed() } : {})
   }
 }
 

@@ -11,6 +11,8 @@ for (const option of transferOptions) {
   t.test(`option ${option.name}`, async t => {
     const view = await stand(t, option)
     const { page, handOver } = view
+    // The profile of a shopper who was here before: an old session of the shop's own must not come into it.
+    await view.context.addCookies([{ name: 'session', value: 'old-login', domain: '127.0.0.1', path: '/' }])
     const first = bag(1, ['MUG', 2], ['THROW', 1], ['MUG', 3])
     const second = bag(2, ['CLOCK', 1], ['BASKET', 4])
     const changed = bag(1, ['ROPE', 9])
@@ -37,6 +39,10 @@ for (const option of transferOptions) {
       t.strictSame(await view.lines(), [], 'a refused bag shows no line')
       t.match(await page.textContent('main'), /Brass lantern[\s\S]*NOWHERE/)
       t.equal(await page.getAttribute('main .leave a', 'href'), 'shop://continue')
+      await handOver(second)
+      await goBackTo(view, 'http')
+      t.strictSame(await view.lines(), [], 'Back to a refused bag shows it refused, and no line of another')
+      t.match(await page.textContent('h1'), 'Some of your bag cannot be bought right now')
       await goBackTo(view, 'http')
     }
     await shows(t, view, changed, 'Back from a refused bag shows the last good one')

@@ -68,3 +68,11 @@ t.test('it agrees with BigInt arithmetic for every literal that JSON allows', as
     { numRuns: 2000 }
   )
 })
+
+t.test('a literal of a megabyte is read in no time, whatever its zeros', async t => {
+  const started = performance.now()
+  t.equal(wholeNumber(`1${'0'.repeat(1_000_000)}1`), Number.POSITIVE_INFINITY)
+  t.equal(wholeNumber(`1.${'01'.repeat(500_000)}`), undefined)
+  t.equal(wholeNumber(`2.${'0'.repeat(1_000_000)}`), 2)
+  t.ok(performance.now() - started < 5000, 'it took minutes when zeros were looked for with a regular expression')
+})

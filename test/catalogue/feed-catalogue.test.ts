@@ -1,6 +1,6 @@
 // The feed is followed: a changed file is taken up while the server runs, and nothing unreadable replaces the last
 // good one. The file is looked at every few milliseconds here.
-import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -124,6 +124,19 @@ t.test('a broken file that then vanishes is two reports', async t => {
   rmSync(file)
   await until('the second report', () => failures.length === 2)
   t.strictSame(skus(), ['A'])
+})
+
+t.test('one that cannot be read is tried again, and reported once', async t => {
+  const { file, failures, skus } = await follow(t, feedOf('A'))
+  rmSync(file)
+  mkdirSync(file)
+  await until('the failure', () => failures.some(({ message }) => message.startsWith('EISDIR')))
+  await pause(SEVERAL_LOOKS)
+  t.equal(failures.filter(({ message }) => message.startsWith('EISDIR')).length, 1)
+  t.strictSame(skus(), ['A'], 'the last good one stays in use')
+  rmdirSync(file)
+  writeFileSync(file, feedOf('A', 'B'))
+  await until('the new file', () => skus().length === 2)
 })
 
 t.test('the good file put back is taken up', async t => {

@@ -206,6 +206,9 @@ t.test('a picture is an http(s) address, or a path in pictures/ beside the feed'
 
 t.test('no other address can be a picture', async t => {
   const links = [
+    'https://a.jpg,https://b.jpg',
+    'https://img.example;x/p.jpg',
+    'https://user:pass@img.example/p.jpg',
     'mug.svg',
     './pictures/mug.svg',
     'other/mug.svg',

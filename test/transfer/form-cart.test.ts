@@ -175,3 +175,29 @@ t.test('the words say what is wrong and what would be right, and repeat no long 
     t.ok(found instanceof Refusal && JSON.stringify(found.mistakes).length < 1000, form.slice(0, 12))
   }
 })
+
+t.test('a request lists no more mistakes than a cart could have', async t => {
+  const body = Buffer.from('items[x][sku]=1&'.repeat(100_000))
+  const refused = (maxItems: number) => {
+    try {
+      readFormCart(body, { maxItems, pointer: String, slot: () => ({ field: 'sku', index: 'x' }), takesPrices: true })
+    } catch (error) {
+      return (error as Refusal).mistakes.length
+    }
+    return 0
+  }
+  t.ok(refused(2) < 40)
+})
+
+t.test('of a price claim that no price could have, 128 characters are kept', async t => {
+  const price = `${'9'.repeat(127)}\u{1F600}${'9'.repeat(100)}`
+  const body = `sku=MUG&quantity=1&price=${encodeURIComponent(price)}&currency=GBP&reference=r`
+  const { items } = readFormCart(Buffer.from(body), {
+    maxItems: 2,
+    pointer: String,
+    slot: name =>
+      name === 'currency' || name === 'reference' ? { field: name } : { field: name as 'sku', index: '0' },
+    takesPrices: true
+  })
+  t.equal(items[0]?.price, `${'9'.repeat(127)}\ufffd`)
+})
