@@ -29,9 +29,9 @@ const rules: Rule[] = [
     why: 'an option knows the cart, errors and money, and not what follows it'
   },
   {
-    who: /^(cart|catalogue|orders)\//,
-    mayNot: /^fastify$|^@fastify\/|^eta$|^node:sqlite$|^pg$|^store\/(?!store\.ts$)/,
-    why: 'cart, catalogue and orders know neither Fastify nor SQL'
+    who: /^(cart|catalogue|orders|reconcile)\//,
+    mayNot: /^fastify$|^@fastify\/|^eta$|^node:sqlite$|^pg$|^store\/(?!(store|platform-list)\.ts$)/,
+    why: 'cart, catalogue, orders and reconcile know neither Fastify nor SQL'
   },
   { who: /^cart\//, mayNot: /^(transfer|catalogue|checkout|store|config)\//, why: 'the cart knows nobody' },
   {

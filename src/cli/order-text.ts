@@ -1,8 +1,8 @@
 // Orders as people read them in a terminal, and as programs read them as JSON.
 import type { Order } from '../orders/order.ts'
 import type { ListedOrder, Message } from '../store/store.ts'
+import { columns } from '../terminal-text.ts'
 import { orderData } from '../webhook/order-placed.ts'
-import { columns } from './terminal-text.ts'
 
 export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
 

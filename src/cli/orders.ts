@@ -7,10 +7,10 @@ import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { StoreUnavailable } from '../errors.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import type { ListedOrder, OrderFilter, Store } from '../store/store.ts'
+import { columns, visible, visibleJson } from '../terminal-text.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
 import { type Format, type OrderRequest, readOrderRequest, USAGE, UsageError } from './order-request.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
-import { columns, visible, visibleJson } from './terminal-text.ts'
 
 const PAGE = 200
 

@@ -10,9 +10,10 @@ import { FIELDS, type Field } from '../reconcile/list-row.ts'
 import { PeriodError, readPeriod } from '../reconcile/period.ts'
 import { type ColumnNames, readList } from '../reconcile/read-list.ts'
 import { isAllMatched, reconcile } from '../reconcile/reconcile.ts'
-import { escapeText, jsonLines, textLines } from '../reconcile/report.ts'
+import { jsonLines, textLines } from '../reconcile/report.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openSqlitePlatformList } from '../store/sqlite-platform-list.ts'
+import { visible } from '../terminal-text.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 
 const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
@@ -65,7 +66,7 @@ async function main(args: string[]): Promise<number> {
       },
       report: (line, problem) => {
         mistaken += 1
-        if (mistakes.length < MOST_MISTAKES) mistakes.push(escapeText(`${name}:${line}: ${problem}`))
+        if (mistakes.length < MOST_MISTAKES) mistakes.push(visible(`${name}:${line}: ${problem}`))
       }
     })
     if (mistaken > 0) {
@@ -80,9 +81,7 @@ async function main(args: string[]): Promise<number> {
       const merchants = merchant === undefined ? known : [merchant]
       if (merchant !== undefined && !known.includes(merchant)) {
         bar.clear()
-        console.error(
-          escapeText(`the store has nothing of "${merchant}"; it has ${known.join(', ') || 'nothing at all'}`)
-        )
+        console.error(visible(`the store has nothing of "${merchant}"; it has ${known.join(', ') || 'nothing at all'}`))
       }
       const onProgress = (what: 'matching' | 'orders', done: number) =>
         bar.show(

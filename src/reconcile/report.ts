@@ -1,5 +1,7 @@
 // What reconciling prints: a summary and a table for people, lines of JSON for programs. Pure. The platform's words
 // never reach a terminal as they are: control characters are escaped.
+
+import { visible, visibleJson } from '../terminal-text.ts'
 import type { Answer, Difference } from './answer-to.ts'
 import type { Counts } from './reconcile.ts'
 
@@ -23,7 +25,7 @@ export function summaryText({ name, rows }: Source, counts: Counts): string {
   ]
   const width = Math.max(...lines.map(([, count]) => number(count).length))
   return [
-    `${escapeText(name)}: ${number(rows)} rows, ${number(counts.references)} references`,
+    `${visible(name)}: ${number(rows)} rows, ${number(counts.references)} references`,
     ...lines.map(([label, count]) => `  ${label.padEnd(26)}${number(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
       ? [`In this period ${number(counts.unreadableTransfers)} transfers came without a readable reference.`]
@@ -69,8 +71,8 @@ export function* tableLines(answers: Iterable<Answer>, merchants: string[]): Gen
     isFirst = false
     const line = 'line' in answer ? String(answer.line) : ''
     const order = 'order' in answer ? answer.order : ''
-    const cells = [answer.answer, answer.merchant ?? '-', escapeText(answer.reference), line, order] as const
-    yield `${row(...cells, escapeText(whatOf(answer)))}\n`
+    const cells = [answer.answer, answer.merchant ?? '-', visible(answer.reference), line, order] as const
+    yield `${row(...cells, visible(whatOf(answer)))}\n`
   }
 }
 
@@ -119,19 +121,5 @@ function differenceText(difference: Difference): string {
 /** One object a line: the summary, then every answer. */
 export function* jsonLines({ rows }: Source, counts: Counts, answers: Iterable<Answer>): Generator<string> {
   yield `${JSON.stringify({ summary: { rows, ...counts } })}\n`
-  for (const answer of answers) yield `${escapeJson(JSON.stringify(answer))}\n`
-}
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-
-/** Text that does nothing to a terminal: what controls it, or hides, is written as its code point. */
-export function escapeText(text: string): string {
-  return text.replace(UNPRINTABLE, char => `\\u{${char.codePointAt(0)?.toString(16)}}`)
-}
-
-/** The same for JSON that has been written already; it stays the same value. */
-function escapeJson(json: string): string {
-  return json.replace(UNPRINTABLE, char =>
-    Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
-  )
+  for (const answer of answers) yield `${visibleJson(answer)}\n`
 }

@@ -184,3 +184,15 @@ t.test('a merchant at the root of its host', async t => {
   t.match(address, /^\/checkout\/[\w-]+\/complete\?order=/)
   t.equal((await shop.app.inject(address)).statusCode, 200)
 })
+
+t.test('an erased order still shows its lines and totals, and nobody', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const address = await place(shop)
+  const [order] = shop.orders()
+  t.equal(await shop.store.eraseOrder(String(order?.number)), true)
+  const { statusCode, body } = await shop.app.inject(address)
+  t.equal(statusCode, 200)
+  t.strictSame([valuesOf(body, 'data-sku'), valuesOf(body, 'data-total')], [['MUG', 'CLOCK'], ['14950']])
+  t.notMatch(textOf(body), /Ordered with|@/)
+  t.match(orderBlock(body), { orderNumber: order?.number, total: '149.50' })
+})

@@ -2,7 +2,8 @@
 import t from 'tap'
 import type { Answer } from '../../src/reconcile/answer-to.ts'
 import type { Counts } from '../../src/reconcile/reconcile.ts'
-import { escapeText, jsonLines, summaryText, tableLines } from '../../src/reconcile/report.ts'
+import { jsonLines, summaryText, tableLines } from '../../src/reconcile/report.ts'
+import { visible } from '../../src/terminal-text.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const common = { merchant: 'shop', reference: 'r1', line: 2 }
@@ -135,7 +136,7 @@ const hostile: [string, string][] = [
 
 t.test('control characters, and what hides or turns text round, are escaped', t => {
   for (const [text, escaped] of hostile) {
-    t.equal(escapeText(text), escaped)
+    t.equal(visible(text), escaped)
     const differences = [{ in: 'item' as const, sku: text, platform: 1, merchant: 0 }]
     const answers: Answer[] = [
       { answer: 'different', ...common, reference: text, order: 'N1', differences },

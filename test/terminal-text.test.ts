@@ -1,6 +1,6 @@
 // Nothing that is printed can do anything to a terminal.
 import t from 'tap'
-import { columns, visible, visibleJson } from '../../src/cli/terminal-text.ts'
+import { columns, visible, visibleJson } from '../src/terminal-text.ts'
 
 const texts: [string, string][] = [
   ['plain é ソ ☕', 'plain é ソ ☕'],
