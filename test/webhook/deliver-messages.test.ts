@@ -185,7 +185,8 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
   await receiver.comeBack()
   tick(2 * HOUR)
   await until('all arrive', () => new Set(receiver.arrived).size === numbers.length)
-  t.strictSame(receiver.arrived.toSorted(), numbers.toSorted(), 'each once')
+  // At least once: a clock that leaps two hours outlives the lease of what is under way.
+  t.strictSame([...new Set(receiver.arrived)].toSorted(), numbers.toSorted(), 'each, and nothing else')
   const signed = receiver.received.every(({ headers, body }) => {
     const time = new Date(Number(headers['webhook-timestamp']) * 1000)
     return new Webhook(SECRET).sign(String(headers['webhook-id']), time, body) === headers['webhook-signature']

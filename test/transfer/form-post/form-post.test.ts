@@ -165,7 +165,7 @@ t.test('a price is a claim: whatever it says, it is kept as text and costs no sa
     t.equal(response.statusCode, 200, JSON.stringify(price.slice(0, 20)))
     t.strictSame(linesIn(response.body), [oneMug])
     t.match(response.body, 'data-total="2500"', 'the catalogue says what it costs')
-    t.strictSame((await stored())?.items, [{ ...oneMug, price }])
+    t.strictSame((await stored())?.items, [{ ...oneMug, price: price.slice(0, 128) }], '128 characters are kept')
   }
   const unreadable = logs.flatMap(({ unreadablePrices }) => unreadablePrices ?? [])
   t.match(unreadable, ['-5', '12,50', '£12.50', '12.50 GBP', '1e2', 'NaN', '', 'null'], 'what cannot be read is logged')
