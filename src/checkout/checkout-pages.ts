@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
 import { problems, Refusal } from '../errors.ts'
-import { countryOf, deliveriesIn, placeOrder } from '../orders/place-order.ts'
+import { deliveriesIn, placeOrder } from '../orders/place-order.ts'
 import type { Store, StoredCheckout } from '../store/store.ts'
 import { checkoutState } from './checkout-state.ts'
 import { checkoutView, NO_PROGRESS, type Progress } from './checkout-view.ts'
@@ -143,13 +143,6 @@ async function place(
   if (state === 'placed') return confirm(String(checkout.orderNumber))
 
   const { countries, delivery, webhook } = merchant
-  const country = countryOf(typed, countries)
-  const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...typed } : typed
-  if (typed.look !== undefined || chosen !== country || shown !== country) {
-    // Another country has other fields: they are shown first, and nothing is placed.
-    const priced = priceCart(checkout.cart, catalogue, now)
-    return sendCheckout(reply, parts, checkout, priced, { ...NO_PROGRESS, typed })
-  }
   const deliveries = deliveriesIn(delivery, checkout.cart.currency)
   const isAnnounced = webhook !== undefined
   const attempt = await placeOrder({ store, catalogue, now, deliveries, countries, isAnnounced }, checkout, typed)
@@ -158,6 +151,8 @@ async function place(
       return confirm(attempt.order.number)
     case 'superseded':
       throw superseded()
+    case 'other-country':
+      return sendCheckout(reply, parts, checkout, attempt.priced, { ...NO_PROGRESS, typed })
     case 'unsellable':
       return sendCheckout(reply.code(409), parts, checkout, attempt.priced, { ...NO_PROGRESS, typed })
     case 'changed':

@@ -2,7 +2,7 @@
 // makes the total. Pure, like the rest of the page.
 import { moneyFormat } from '../money.ts'
 import { type FieldMistake, type FormField, formFields, type Typed } from '../orders/order-form.ts'
-import { countryOf, deliveryOf, quoteFor, type SellableLine } from '../orders/place-order.ts'
+import { asksForCountry, countryOf, deliveryOf, quoteFor, type SellableLine } from '../orders/place-order.ts'
 import { type DeliveryMethod, digestOf } from '../orders/quote.ts'
 
 export type FormView = {
@@ -32,13 +32,6 @@ export type FormParts = {
   paymentText?: string | undefined
   typed: Typed
   mistakes: FieldMistake[]
-}
-
-/** Whether a form that was sent asks for a country's fields: by the button, or because others than its were shown. */
-export function asksForCountry(typed: Typed, countries: string[]): boolean {
-  const country = countryOf(typed, countries)
-  const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...typed } : typed
-  return typed.look !== undefined || chosen !== country || shown !== country
 }
 
 export function formView(parts: FormParts): FormView {

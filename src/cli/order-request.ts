@@ -1,5 +1,6 @@
 // What `npm run orders` was asked to do, read from its arguments.
 import { parseArgs } from 'node:util'
+import { readPeriod } from '../period.ts'
 import type { OrderFilter } from '../store/store.ts'
 
 export type Format = 'table' | 'json' | 'csv'
@@ -20,7 +21,8 @@ npm run orders -- redeliver NUMBER...
 npm run orders -- redeliver --failed [--merchant ID]
 npm run orders -- erase NUMBER...
 
-DATE is a day such as 2026-11-20, --to with all of it, or a time such as 2026-11-20T10:00:00Z; days are days of UTC.
+DATE is a day such as 2026-11-20, --to with all of it, or a time such as
+2026-11-20T10:00:00Z, --to without that instant; days are days of UTC.
 The database is the one that DATABASE_URL names, as for the server; both may run at once.`
 
 const OPTIONS = {
@@ -44,7 +46,7 @@ const ALLOWED = new Map<string, Flag[]>([
   ['erase', []]
 ])
 
-/** @throws UsageError */
+/** @throws UsageError, PeriodError */
 export function readOrderRequest(args: string[]): OrderRequest {
   const { values, positionals } = parse(args)
   const [command = '', ...rest] = positionals
@@ -95,23 +97,8 @@ function readFormat({ json, csv }: Values): Format {
 function readFilter({ merchant, from, to, reference, number }: Values): OrderFilter {
   return {
     ...(merchant !== undefined && { merchantId: merchant }),
-    ...(from !== undefined && { from: readMoment('from', from).start }),
-    ...(to !== undefined && { before: readMoment('to', to).end }),
+    ...readPeriod(from, to),
     ...(reference !== undefined && { reference }),
     ...(number !== undefined && { number: readNumber(number) })
   }
-}
-
-const DAY = 24 * 60 * 60 * 1000
-
-/** A day or a time: when it starts, and when it is over. */
-function readMoment(flag: 'from' | 'to', text: string): { start: string; end: string } {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const time = isDay || isTime ? Date.parse(text) : Number.NaN
-  // There is no 30th of February, whatever a parser makes of it.
-  if (Number.isNaN(time) || (isDay && !new Date(time).toISOString().startsWith(text))) {
-    throw new UsageError(`--${flag} is "${text}"; give a day such as 2026-11-20 or a time such as 2026-11-20T10:00:00Z`)
-  }
-  return { start: new Date(time).toISOString(), end: new Date(time + (isDay ? DAY : 1)).toISOString() }
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { StoreUnavailable } from '../errors.ts'
+import { PeriodError } from '../period.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import type { ListedOrder, OrderFilter, Store } from '../store/store.ts'
 import { columns, visible, visibleJson } from '../terminal-text.ts'
@@ -45,7 +46,15 @@ async function list(store: Store, filter: OrderFilter, format: Format): Promise<
     last = page.at(-1)
   } while (page.length === PAGE)
   await print(end[format])
+  if (count === 0 && filter.merchantId !== undefined) await warnOfMerchant(store, filter.merchantId)
   return DONE
+}
+
+/** Nothing of a merchant may mean that the store does not know it. */
+async function warnOfMerchant(store: Store, merchantId: string): Promise<void> {
+  const known = await store.merchantsInStore()
+  if (known.includes(merchantId)) return
+  console.error(visible(`the store has nothing of "${merchantId}"; it has ${known.join(', ') || 'nothing at all'}`))
 }
 
 function itemOf({ message, ...order }: ListedOrder): string {
@@ -86,7 +95,7 @@ async function redeliverFailed(store: Store, now: string, merchantId?: string): 
     batch = await store.redeliverFailed(now, PAGE, merchantId)
     count += batch
   } while (batch === PAGE)
-  await print(`${count} due again\n`)
+  await print(`${count} due again: a running server sends them\n`)
   return DONE
 }
 
@@ -101,7 +110,7 @@ async function run(store: Store, request: Exclude<OrderRequest, { command: 'help
       return each(
         request.numbers,
         number => store.redeliver(number, now),
-        number => `${number} is due again`
+        number => `${number} is due again: a running server sends it, if its merchant has a webhook`
       )
     case 'redeliver-failed':
       return redeliverFailed(store, now, request.merchantId)
@@ -131,7 +140,7 @@ process.stdout.on('error', () => process.exit(DONE))
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError || error instanceof PeriodError) {
     console.error(`${visible(error.message)}\n\n${USAGE}`)
     process.exitCode = MISUSED
   } else {

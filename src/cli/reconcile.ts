@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { PeriodError, readPeriod } from '../period.ts'
 import { FIELDS, type Field } from '../reconcile/list-row.ts'
-import { PeriodError, readPeriod } from '../reconcile/period.ts'
 import { type ColumnNames, readList } from '../reconcile/read-list.ts'
 import { isAllMatched, reconcile } from '../reconcile/reconcile.ts'
 import { jsonLines, textLines } from '../reconcile/report.ts'
@@ -20,7 +20,7 @@ const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to T
 
   <list>      the platform's list: CSV with a header, or one JSON object a line
   --merchant  search this merchant alone, not every one in the store
-  --from --to the period of the merchant's orders that the list covers: dates (in UTC, both included) or times
+  --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
   --all       show what matched in the table too
   --json      one object a line: the summary, then every answer
@@ -46,7 +46,8 @@ async function main(args: string[]): Promise<number> {
   if (name === undefined || positionals.length > 1) throw new CannotCompare(`give one list\n\n${USAGE}`)
   const columns = readMap(values.map ?? [])
   const now = new Date()
-  const period = readPeriod(values.from, values.to, now)
+  // Without an end the period ends now: what is ordered while the list is compared cannot be in it.
+  const period = { from: '', before: now.toISOString(), ...readPeriod(values.from, values.to) }
   const environment = readEnvironment()
   const database = resolve(environment.database)
   if (!existsSync(database))

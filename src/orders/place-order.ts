@@ -24,6 +24,7 @@ export type Attempt =
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; changed: boolean[] }
+  | { outcome: 'other-country'; priced: PricedCart }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
 /** A line that can be sold. */
@@ -54,6 +55,13 @@ export function countryOf(typed: Typed, countries: string[]): string {
   return countries.find(country => country === typed.country) ?? String(countries[0])
 }
 
+/** Whether a form that was sent asks for a country's fields: by the button, or because others than its were shown. */
+export function asksForCountry(typed: Typed, countries: string[]): boolean {
+  const country = countryOf(typed, countries)
+  const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...typed } : typed
+  return typed.look !== undefined || chosen !== country || shown !== country
+}
+
 /** The method that was chosen, or the first; none where the merchant names none. */
 export function deliveryOf(typed: Typed, deliveries: DeliveryMethod[]): DeliveryMethod | undefined {
   return deliveries.find(({ id }) => id === typed.delivery) ?? deliveries[0]
@@ -74,6 +82,8 @@ export async function placeOrder(
   if (digest !== digestOf(quote)) {
     return { outcome: 'changed', priced, changed: unchangedLines(digest, quote).map(isSame => !isSame) }
   }
+  // Another country has other fields: they are shown first, and nothing is placed.
+  if (asksForCountry(typed, countries)) return { outcome: 'other-country', priced }
   const read = readOrderForm(typed, countryOf(typed, countries))
   if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: read.mistakes }
 

@@ -17,10 +17,14 @@ export type Difference =
   | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number }
   | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
 
-/** What our side knows of a reference without an order; `at` is since when. */
+/**
+ * What our side knows of a reference without an order; `at` is since when. Of an expired checkout that is deleted only
+ * its arrival is known.
+ */
 export type Fate =
   | { state: 'never-arrived' }
-  | { state: 'not-ordered' | 'expired' | 'superseded'; at: string }
+  | { state: 'not-ordered' | 'superseded'; at: string }
+  | { state: 'expired'; at?: string; arrivedAt: string }
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
 /** `merchant` is null where nobody knows the reference and more than one was asked. Totals are decimal. */
@@ -79,7 +83,9 @@ function answerOf(entry: PlatformEntry, known: Known, now: string): Answer {
 
 function differentText(what: 'order' | 'currency' | 'total', platform: string | undefined, merchant: string) {
   const ours = what === 'total' ? plainDecimal(merchant) : merchant
-  return platform === undefined || platform === ours ? [] : [{ in: what, platform, merchant }]
+  // Order numbers are upper case; people may not write them so.
+  const theirs = what === 'order' ? platform?.toUpperCase() : platform
+  return platform === undefined || theirs === ours ? [] : [{ in: what, platform, merchant }]
 }
 
 /** Compares units per SKU: a SKU on two lines counts once, with the units of both. */
@@ -106,11 +112,13 @@ function fateOf({ items }: PlatformEntry, { checkouts, last }: Known, now: strin
   if (checkout?.supersededAt !== undefined) return { state: 'superseded', at: checkout.supersededAt }
   if (checkout) {
     const { createdAt, expiresAt } = checkout
-    return expiresAt > now ? { state: 'not-ordered', at: createdAt } : { state: 'expired', at: expiresAt }
+    return expiresAt > now
+      ? { state: 'not-ordered', at: createdAt }
+      : { state: 'expired', at: expiresAt, arrivedAt: createdAt }
   }
   if (!last) return { state: 'never-arrived' }
   const { at, problem, mistakes } = last
   // An accepted cart whose checkout is gone: the server deletes those that expired long ago.
-  if (!isRefused) return { state: 'expired', at }
+  if (!isRefused) return { state: 'expired', arrivedAt: at }
   return { state: 'refused', at, ...(problem !== undefined && { problem }), mistakes }
 }

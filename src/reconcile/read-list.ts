@@ -40,7 +40,7 @@ export async function readList(
 
 /** The one of comma, semicolon and tab that the first line has most of. */
 function delimiterOf(beginning: string): string {
-  const [header = ''] = beginning.split('\n', 1)
+  const [header = ''] = beginning.split(/[\r\n]/, 1)
   const count = (delimiter: string) => header.split(delimiter).length
   return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] as string
 }
@@ -66,16 +66,19 @@ async function readCsv(
 ): Promise<void> {
   let header: { at: Map<Field, number>; count: number } | undefined
   let next = 1
+  // The parser counts a line end of two characters that stands in a cell as two lines.
+  let counted = 0
   const parser = parse({
     delimiter,
     bom: true,
-    record_delimiter: ['\r\n', '\n'],
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_quotes: true,
     relax_column_count: true,
     max_record_size: MAX_ROW,
     on_record(cells: string[], { lines }) {
       const line = next
-      next = lines + 1
+      counted += cells.reduce((sum, cell) => sum + cell.split('\r\n').length - 1, 0)
+      next = lines - counted + 1
       if (cells.every(cell => cell === '')) return null
       if (header) {
         const { at, count } = header
@@ -170,7 +173,7 @@ function readObject(text: string, columns: ColumnNames, line: number): ListRow {
     const name = columns[field] ?? field
     const value = Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined
     if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
-    else if (typeof value === 'number') cells[field] = String(value)
+    else if (typeof value === 'number') cells[field] = readNumber(field, value)
     else if (typeof value === 'string') {
       const cell = field === 'sku' ? value : value.trim()
       if (cell !== '') cells[field] = cell
@@ -179,6 +182,12 @@ function readObject(text: string, columns: ColumnNames, line: number): ListRow {
     }
   }
   return readRow(cells, line)
+}
+
+/** JSON has no exact way to write a long number: only what cannot have been rounded is taken. */
+function readNumber(field: Field, value: number): string {
+  if (Number.isSafeInteger(value) || field === 'total') return String(value)
+  throw new RowMistake(`${field} is the number ${value}; give text, as a number may have lost digits`)
 }
 
 function readItem(item: unknown): ListItem {

@@ -2,10 +2,10 @@
 // orders that no entry has found. The answers go to where the list is; only their counts come back.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
+import type { Period } from '../period.ts'
 import type { PlatformList } from '../store/platform-list.ts'
 import type { ReconcileStore } from '../store/store.ts'
 import { type Answer, answerTo, type Known } from './answer-to.ts'
-import type { Period } from './period.ts'
 import { joinRows, type PlatformEntry } from './platform-entry.ts'
 
 /** How many references the store is asked about at once. */

@@ -102,7 +102,7 @@ function fateText(fate: Extract<Answer, { answer: 'only-platform' }>): string {
     case 'not-ordered':
       return `arrived ${fate.at}, not ordered`
     case 'expired':
-      return `expired ${fate.at}, not ordered`
+      return `arrived ${fate.arrivedAt}, expired${fate.at === undefined ? '' : ` ${fate.at}`}, not ordered`
     case 'superseded':
       return `superseded ${fate.at} by another cart, not ordered`
   }

@@ -82,5 +82,14 @@ export const migrations: Migration[] = [
       )`,
       `CREATE INDEX checkouts_superseded ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NOT NULL`
     ]
+  },
+  {
+    name: '005-ordered-checkouts',
+    statements: [
+      `ALTER TABLE checkouts ADD COLUMN is_ordered BIGINT NOT NULL DEFAULT 0`,
+      `UPDATE checkouts SET is_ordered = 1 WHERE token IN (SELECT token FROM orders)`,
+      `DROP INDEX checkouts_expiry`,
+      `CREATE INDEX checkouts_unordered ON checkouts (merchant_id, expires_at) WHERE is_ordered = 0`
+    ]
   }
 ]

@@ -31,8 +31,8 @@ export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): Chec
   )
   const deleteSome = db.prepare(
     `DELETE FROM checkouts WHERE token IN
-     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ?
-      AND token NOT IN (SELECT token FROM orders) ORDER BY expires_at LIMIT ?)`
+     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
+      ORDER BY expires_at LIMIT ?)`
   )
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))

@@ -1,14 +1,16 @@
 // What the commands ask of the SQLite store about orders: to list them a page at a time, and to erase what a shopper
 // typed from the file itself.
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import { referenceKey } from '../cart/reference.ts'
 import { StoreUnavailable } from '../errors.ts'
 import type { Access } from './access.ts'
 import { orderFromRow } from './sqlite-orders.ts'
 import type { MessageState, OrderFilter, OrderListStore } from './store.ts'
 
-/** How often emptying the log of the file is tried while others read from it; each waits for the busy timeout. */
-const TRIES = 2
+/** How often emptying the log of the file is tried while others use it, and the pause between, in milliseconds. */
+const TRIES = 100
+const PAUSE = 50
 
 /** The conditions of a filter, each with its value. */
 function conditions({ merchantId, from, before, reference, number }: OrderFilter): [string, string][] {
@@ -24,10 +26,26 @@ function conditions({ merchantId, from, before, reference, number }: OrderFilter
 export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): OrderListStore {
   const erase = db.prepare('UPDATE orders SET customer = NULL WHERE number = ?')
 
-  /** Moves everything into the file proper and empties the log beside it, where pages stand as they were before. */
+  /** What `PRAGMA busy_timeout` is set to, in milliseconds. */
+  const patience = Number(db.prepare('PRAGMA busy_timeout').get()?.timeout)
+
+  /**
+   * Moves everything into the file proper and empties the log beside it, where pages stand as they were before. SQLite
+   * would wait for readers with the lock of a writer in its hand, and a server with it: so it does not wait, we do.
+   */
+  function isLogEmptied(): boolean {
+    db.exec('PRAGMA busy_timeout = 0')
+    try {
+      return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${patience}`)
+    }
+  }
+
   async function emptyLog(): Promise<void> {
     for (let i = 0; i < TRIES; i++) {
-      if (await read(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0)) return
+      if (await read(isLogEmptied)) return
+      await pause(PAUSE)
     }
     throw new StoreUnavailable('erased, but others still read what was there before; erase again to finish')
   }

@@ -29,6 +29,7 @@ export function sqliteOrders(db: DatabaseSync, { read, write }: Access): OrderSt
     `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
      total, customer, placed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
+  const mark = db.prepare('UPDATE checkouts SET is_ordered = 1 WHERE token = ?')
   const announce = db.prepare(
     `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at) VALUES (?, ?, 'pending', 0, ?)`
   )
@@ -47,6 +48,7 @@ export function sqliteOrders(db: DatabaseSync, { read, write }: Access): OrderSt
     const kept = [JSON.stringify(lines), subtotal, delivery ? JSON.stringify(delivery) : null, total] as const
     const key = referenceKey(reference)
     insert.run(number, merchantId, key, token, reference, currency, ...kept, JSON.stringify(customer), placedAt)
+    mark.run(token)
     if (isAnnounced) announce.run(number, merchantId, placedAt)
     return { outcome: 'placed', order }
   }

@@ -124,8 +124,11 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
           placedAt: String(row.placed_at)
         }))
       ),
-    unreadableTransfers: (merchant, from, to) =>
-      read(() => Number(selectUnreadable.get(merchant, dayOf(from), dayOf(to))?.transfers))
+    unreadableTransfers: (merchant, from, before) =>
+      read(() => {
+        const last = new Date(Date.parse(before) - 1).toISOString()
+        return Number(selectUnreadable.get(merchant, dayOf(from), dayOf(last))?.transfers)
+      })
   }
 }
 

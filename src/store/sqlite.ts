@@ -1,6 +1,6 @@
 // The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before
 // its answer leaves, so what a platform was told survives a crash of the process and of the machine.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../errors.ts'
@@ -25,6 +25,8 @@ const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
 /** Opens a connection as the store needs it; the file and its folder are made when they are missing. */
 export function connectSqlite(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true })
+  // Names and addresses stand in it: a new file is for its owner alone.
+  closeSync(openSync(file, 'a', 0o600))
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
   try {
     useWal(db)

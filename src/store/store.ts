@@ -155,8 +155,8 @@ export type ReconcileStore = {
   known: (merchants: string[], keys: string[]) => Promise<Known[][]>
   /** The next orders of a merchant in the order of their keys, after one of them; '' begins. */
   ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderBrief[]>
-  /** How many transfers came without a readable reference, from the day of one time to the day of another. */
-  unreadableTransfers: (merchant: string, from: string, to: string) => Promise<number>
+  /** How many transfers came without a readable reference, from the day of one time to that of the last before another. */
+  unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }
 
 export type Store = CheckoutStore &

@@ -1,6 +1,7 @@
 // What the order form prints, without a browser.
 import t from 'tap'
-import { asksForCountry, type FormParts, formView } from '../../src/checkout/form-view.ts'
+import { type FormParts, formView } from '../../src/checkout/form-view.ts'
+import { asksForCountry } from '../../src/orders/place-order.ts'
 import { digestOf } from '../../src/orders/quote.ts'
 
 const PARTS: FormParts = {

@@ -289,7 +289,7 @@ t.test('a field that comes twice is a field that did not come', async t => {
     t.match(await shop.post(token, empty), { statusCode: /^(200|409)$/ }, `"${empty}" places nothing`)
   }
   const bare = await shop.app.inject({ method: 'POST', url: `/shop/checkout/${token}` })
-  t.strictSame([bare.statusCode, shop.orders()], [200, []], 'nor does a request without a body')
+  t.strictSame([bare.statusCode, shop.orders()], [409, []], 'nor does a request without a body')
 })
 
 t.test('another country shows its fields and places nothing', async t => {
@@ -326,6 +326,29 @@ t.test('another country shows its fields and places nothing', async t => {
   t.match(await shop.store.findOrder('shop', token), {
     customer: { country: 'US', address: { state: 'IL', city: 'Springfield', name: ADA.name } }
   })
+})
+
+t.test('another country hides no change of price or stock', async t => {
+  const shop = await openShop(t, '1', { countries: ['GB', 'US'] })
+  const form = await shop.form(await shop.transfer())
+  shop.change('MUG', { price: 9900 })
+  for (const asks of [{ country: 'US' }, { country: 'GB', look: '1' }]) {
+    const dearer = await shop.submit(form, { ...ADA, ...asks })
+    t.equal(dearer.statusCode, 409)
+    t.match(textOf(dearer.body), 'Prices have changed')
+    t.match(linesOf(dearer.body)[0], 'The price of this item has changed')
+    t.match(textOf(dearer.body), 'Nothing is ordered yet')
+    t.match(
+      formOf(dearer.body)?.fields,
+      { shown: asks.country, email: ADA.email },
+      'the fields that were asked for, kept'
+    )
+  }
+  shop.change('MUG', { availability: 'out_of_stock' })
+  const soldOut = await shop.submit(form, { ...ADA, country: 'US' })
+  t.equal(soldOut.statusCode, 409)
+  t.equal(formOf(soldOut.body), undefined)
+  t.strictSame(shop.orders(), [])
 })
 
 t.test('no order goes to another country than the one whose fields were shown', async t => {

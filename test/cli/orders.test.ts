@@ -141,12 +141,16 @@ t.test('redeliver: by number, and all that failed', async t => {
   await fail(store, 'other')
   t.match(await run('redeliver', 'AAAA-0001', 'NONE', 'AAAA-0002'), {
     code: 1,
-    stdout: 'AAAA-0001 is due again\nAAAA-0002 is due again\n',
+    stdout:
+      'AAAA-0001 is due again: a running server sends it, if its merchant has a webhook\nAAAA-0002 is due again: a running server sends it, if its merchant has a webhook\n',
     stderr: 'there is no order NONE\n'
   })
   t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
-  t.match(await run('redeliver', '--failed', '--merchant', 'shop'), { code: 0, stdout: '1 due again\n' })
-  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '1 due again\n' })
+  t.match(await run('redeliver', '--failed', '--merchant', 'shop'), {
+    code: 0,
+    stdout: '1 due again: a running server sends them\n'
+  })
+  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '1 due again: a running server sends them\n' })
   t.match(await store.findMessage('AAAA-0003'), { state: 'pending' })
 })
 
@@ -155,7 +159,7 @@ t.test('redeliver: more than one batch', async t => {
   const db = new DatabaseSync(file)
   db.exec(`UPDATE outbox SET state = 'failed', attempted_at = '${NOW}'`)
   db.close()
-  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '250 due again\n' })
+  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '250 due again: a running server sends them\n' })
   t.equal(await store.redeliverFailed('2099-01-01T00:00:00.000Z', 1), 0)
 })
 
@@ -181,12 +185,25 @@ t.test('erase: what the shopper typed is gone from the file beside an open store
   t.match((await run('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
 })
 
+t.test('a merchant that the store does not know is said to be unknown', async t => {
+  const { run } = await stand(t, newOrder(1))
+  t.match(await run('list', '--merchant', 'shpo'), {
+    code: 0,
+    stderr: 'the store has nothing of "shpo"; it has shop\n'
+  })
+  t.match(
+    await run('list', '--merchant', 'shop', '--from', '2027-01-01'),
+    { code: 0, stderr: '' },
+    'no order is no mistake'
+  )
+})
+
 t.test('a mistake in the arguments says what is right', async t => {
   const { run } = await stand(t)
   t.match(await run('list', '--from', '\u001b[2J'), {
     code: 2,
     stdout: '',
-    stderr: /--from is "\\u\{1b\}\[2J"[\s\S]*npm run/
+    stderr: /--from is "\\u001b\[2J"[\s\S]*npm run/
   })
   t.match(await run('--help'), { code: 0, stdout: /npm run orders -- list/ })
   t.match(await run('show', 'NONE'), { code: 1, stderr: 'there is no order NONE\n' })

@@ -133,7 +133,15 @@ const answers: object[] = [
     mistakes: ['sku-unknown', 'out-of-stock']
   },
   { answer: 'only-platform', merchant: 'shop', reference: 'open', line: 12, state: 'not-ordered', at: DAY },
-  { answer: 'only-platform', merchant: 'shop', reference: 'expired', line: 13, state: 'expired', at: LATER },
+  {
+    answer: 'only-platform',
+    merchant: 'shop',
+    reference: 'expired',
+    line: 13,
+    state: 'expired',
+    at: LATER,
+    arrivedAt: DAY
+  },
   { answer: 'only-platform', merchant: 'shop', reference: 'superseded', line: 14, state: 'superseded', at: LATER },
   { answer: 'repeated', merchant: 'shop', reference: 'different-6', line: 15, firstLine: 7 }
 ]

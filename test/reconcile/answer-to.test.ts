@@ -145,13 +145,13 @@ const cases: [string, PlatformEntry, Known[], object][] = [
     'expired, from that instant on',
     entry(),
     [known([expired])],
-    { answer: 'only-platform', ...common, state: 'expired', at: at(12) }
+    { answer: 'only-platform', ...common, state: 'expired', at: at(12), arrivedAt: at(9) }
   ],
   [
     'accepted, and the checkout deleted since',
     entry(),
     [known([], { at: at(7), outcome: 'accepted', mistakes: [] })],
-    { answer: 'only-platform', ...common, state: 'expired', at: at(7) }
+    { answer: 'only-platform', ...common, state: 'expired', arrivedAt: at(7), at: undefined }
   ],
   [
     'superseded: the list has the older cart',

@@ -39,6 +39,12 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     'reference,note,total\n"r1","a\nb ""c"", d",5\nr2,,6\n',
     [row(2, { total: '5' }), row(4, { reference: 'r2', total: '6' })]
   ],
+  [
+    'Windows line breaks in quoted cells count once',
+    'reference,note,total\r\nr1,"a\r\nb\r\nc",5\r\nr2,"d\r\n",6\r\nr3,,7\r\n',
+    [row(2, { total: '5' }), row(5, { reference: 'r2', total: '6' }), row(7, { reference: 'r3', total: '7' })]
+  ],
+  ['line breaks of an old Mac', 'reference;total\rr1;5\r', [row(2, { total: '5' })]],
   ['empty lines count but are no rows', 'reference,total\n\n,\nr1,5\n\n', [row(4, { total: '5' })]],
   ['a quotation mark inside a cell', 'reference,note\nr1,5" pipe\n', [row(2)]],
   [
@@ -106,6 +112,13 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
   ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
   ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],
+  [
+    'a number too long for JSON',
+    '{"reference":12345678901234567890123456789012}',
+    1,
+    /reference is the number .*; give text/
+  ],
+  ['a number that is not whole', '{"reference":"r1","order":1.5}', 1, /order is the number 1\.5; give text/],
   ['no currency', `${header}r1,,£,,,\n`, 2, /the currency is "£"; give an ISO 4217 code/],
   ...['1,50', '£5', '-5', '5.', '.5', '1e3', '1 000', 'NaN'].map((total): [string, string, number, RegExp] => [
     `a total of ${total}`,

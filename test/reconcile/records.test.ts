@@ -237,3 +237,19 @@ t.test('old records are deleted in small batches, each merchant as long as it sa
   t.equal(await deleteOldRecords(store, [keeping('other', 0)], NOW, stopping.signal), 0)
   t.strictSame(batches, [], 'not while the server stops')
 })
+
+t.test('transfers without a readable reference are counted for the days of a period', async t => {
+  const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  t.teardown(() => store.close())
+  const { reference: _, ...unreadable } = newRecord({ merchantId: 'shop' })
+  for (const day of [18, 19, 19, 20]) await store.addTransfer({ ...unreadable, at: `2026-11-${day}T09:00:00.000Z` })
+  const counts: [string, string, number][] = [
+    ['', '2026-11-21T00:00:00.000Z', 4],
+    ['2026-11-19T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 2],
+    ['2026-11-19T12:00:00.000Z', '2026-11-20T00:00:00.001Z', 3],
+    ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z', 0]
+  ]
+  for (const [from, before, count] of counts) {
+    t.equal(await store.unreadableTransfers('shop', from, before), count, `${from} to ${before}`)
+  }
+})

@@ -6,6 +6,7 @@ import { jsonLines, summaryText, tableLines } from '../../src/reconcile/report.t
 import { visible } from '../../src/terminal-text.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
+const NOON = '2026-11-19T12:00:00.000Z'
 const common = { merchant: 'shop', reference: 'r1', line: 2 }
 
 const counts: Counts = {
@@ -73,7 +74,8 @@ const rows: [Answer, string][] = [
   ],
   [{ ...only, state: 'refused', at: AT, problem: 'too-many-lines', mistakes: [] }, `refused ${AT}: too-many-lines`],
   [{ ...only, state: 'not-ordered', at: AT }, `arrived ${AT}, not ordered`],
-  [{ ...only, state: 'expired', at: AT }, `expired ${AT}, not ordered`],
+  [{ ...only, state: 'expired', at: AT, arrivedAt: NOON }, `arrived ${NOON}, expired ${AT}, not ordered`],
+  [{ ...only, state: 'expired', arrivedAt: AT }, `arrived ${AT}, expired, not ordered`],
   [{ ...only, state: 'superseded', at: AT }, `superseded ${AT} by another cart, not ordered`],
   [{ answer: 'repeated', ...common, firstLine: 1 }, 'stands on line 1 already; not compared'],
   [

@@ -163,3 +163,22 @@ t.test('a step that ends its transaction itself, as a full disk does, fails with
   t.strictSame(shapeOf(db), shapeOf(database(migrations)))
   t.end()
 })
+
+t.test('005: the checkouts of orders that are there already are kept by the clean-up, the others go', async t => {
+  const db = database(migrations.slice(0, 4))
+  for (const token of ['ordered', 'left']) {
+    db.exec(
+      `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
+       VALUES ('${token}', 'shop', '${token}', '1', '{}', '2020', '2020')`
+    )
+  }
+  db.exec(
+    `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
+     VALUES ('N1', 'shop', 'ordered', 'ordered', 'ordered', 'GBP', '[]', 1, 1, '2020')`
+  )
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  t.equal(await store.deleteExpired('shop', '2021', 10), 1)
+  t.match(await store.findCheckout('shop', 'ordered'), { orderNumber: 'N1' })
+  await store.close()
+})

@@ -1,6 +1,6 @@
 // The suite of every store on SQLite, and what only SQLite can promise: its settings, its commits, its refusals.
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -247,4 +247,28 @@ t.test('a server that starts while another process holds the new file waits for 
   t.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
   db.close()
   await ended
+})
+
+t.test('a new file is for its owner alone: names and addresses stand in it', async t => {
+  const { file } = connect(t)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+t.test('clean-up costs the same however many orders there are', async t => {
+  const { store, db } = connect(t)
+  const insert = db.prepare(
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at, is_ordered)
+     VALUES (?, 'shop', ?, '1', '{}', '2020', '2020', 1)`
+  )
+  db.exec('BEGIN')
+  for (let n = 0; n < 100_000; n++) insert.run(`placed-${n}`, `placed-${n}`)
+  db.exec('COMMIT')
+  await store.addCheckout(newCheckout('left', { reference: 'left', expiresAt: '2020' }))
+  const times: number[] = []
+  for (const deleted of [1, 0, 0]) {
+    const started = performance.now()
+    t.equal(await store.deleteExpired('shop', '2021', 200), deleted)
+    times.push(performance.now() - started)
+  }
+  t.ok(Math.min(...times) < 50, `${times.map(Math.round)} ms; looking at every order takes hundreds`)
 })

@@ -1,4 +1,7 @@
-// What a merchant is told of an order: the schema that the README shows, and nothing beyond it.
+// What a merchant is told of an order: the schema, the message that the README shows in it, and nothing beyond it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { OrderPlaced, orderPlaced } from '../../src/webhook/order-placed.ts'
@@ -59,3 +62,26 @@ for (const [currency, total, discount] of currencies) {
     t.end()
   })
 }
+
+t.test('the README shows one message that has everything, and it keeps the schema', t => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const [, shown = ''] = /```json\n(\{\s*"type": "order\.placed"[\s\S]*?)```/.exec(readme) ?? []
+  const message: unknown = JSON.parse(shown)
+  t.ok(Value.Check(OrderPlaced, message), [...Value.Errors(OrderPlaced, message)].map(({ path }) => path).join())
+  const keys = (schema: TSchema): object =>
+    Object.fromEntries(
+      Object.entries((schema.properties ?? {}) as Record<string, TSchema>).map(([name, of]) => [
+        name,
+        keys(of.items ?? of)
+      ])
+    )
+  const shownKeys = (value: unknown, like: object): object =>
+    Object.fromEntries(
+      Object.entries(value as object).map(([name, of]) => {
+        const inner = like[name as keyof typeof like] ?? {}
+        return [name, Object.keys(inner).length > 0 ? shownKeys(Array.isArray(of) ? of[0] : of, inner) : {}]
+      })
+    )
+  t.strictSame(shownKeys(message, keys(OrderPlaced)), keys(OrderPlaced), 'every field of the schema, in its order')
+  t.end()
+})

@@ -1,13 +1,11 @@
 // The period that --from and --to name.
 import t from 'tap'
-import { PeriodError, readPeriod } from '../../src/reconcile/period.ts'
+import { PeriodError, readPeriod } from '../src/period.ts'
 
-const NOW = new Date('2026-11-20T12:00:00.000Z')
-
-const periods: [string | undefined, string | undefined, string, string][] = [
-  [undefined, undefined, '', '2026-11-20T12:00:00.000Z'],
-  ['2026-11-01', undefined, '2026-11-01T00:00:00.000Z', '2026-11-20T12:00:00.000Z'],
-  [undefined, '2026-11-10', '', '2026-11-11T00:00:00.000Z'],
+const periods: [string | undefined, string | undefined, string | undefined, string | undefined][] = [
+  [undefined, undefined, undefined, undefined],
+  ['2026-11-01', undefined, '2026-11-01T00:00:00.000Z', undefined],
+  [undefined, '2026-11-10', undefined, '2026-11-11T00:00:00.000Z'],
   ['2026-11-10', '2026-11-10', '2026-11-10T00:00:00.000Z', '2026-11-11T00:00:00.000Z'],
   ['2026-12-31', '2026-12-31', '2026-12-31T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
   ['2028-02-29', '2028-02-29', '2028-02-29T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
@@ -17,7 +15,7 @@ const periods: [string | undefined, string | undefined, string, string][] = [
 
 for (const [from, to, first, before] of periods) {
   t.test(`from ${from} to ${to}`, t => {
-    t.strictSame(readPeriod(from, to, NOW), { from: first, before })
+    t.match(readPeriod(from, to), { from: first, before })
     t.end()
   })
 }
@@ -29,6 +27,7 @@ const wrong = [
   '2026-11',
   '2026-13-01',
   '2026-02-30',
+  '2026-02-30T10:00:00Z',
   '2026-11-10T08:00',
   '2026-11-10T25:00Z',
   '2026-11-10 08:00Z',
@@ -42,7 +41,7 @@ t.test('what is no date and no time with its offset is refused, with what would 
       [undefined, text, '--to']
     ] as const) {
       t.throws(
-        () => readPeriod(from, to, NOW),
+        () => readPeriod(from, to),
         { constructor: PeriodError, message: new RegExp(`^${flag} is .*such as 2026-11-20`) },
         `${flag} ${text}`
       )
@@ -54,10 +53,9 @@ t.test('what is no date and no time with its offset is refused, with what would 
 t.test('a period that ends before it begins is refused', t => {
   for (const [from, to] of [
     ['2026-11-11', '2026-11-10'],
-    ['2026-11-10T08:00Z', '2026-11-10T08:00Z'],
-    ['2027-01-01', undefined]
+    ['2026-11-10T08:00Z', '2026-11-10T08:00Z']
   ] as const) {
-    t.throws(() => readPeriod(from, to, NOW), { constructor: PeriodError, message: /is not before the end/ })
+    t.throws(() => readPeriod(from, to), { constructor: PeriodError, message: /is not before the end/ })
   }
   t.end()
 })

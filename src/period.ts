@@ -1,0 +1,38 @@
+// The times that --from and --to name, the same for every command. Pure.
+import { isCalendarDate } from './calendar.ts'
+
+/** A time that cannot be read, and what is wrong with it. */
+export class PeriodError extends Error {}
+
+/** Times are UTC, ISO 8601; `before` is not in the period. */
+export type Period = { from: string; before: string }
+
+const DAY = 24 * 60 * 60 * 1000
+
+/**
+ * Reads a period. A date stands for the whole of that day in UTC, as the end too; a time with its offset for that
+ * instant, which as the end is not in the period. Absent ends leave it open.
+ * @throws PeriodError
+ */
+export function readPeriod(from: string | undefined, to: string | undefined): Partial<Period> {
+  const period = {
+    ...(from !== undefined && { from: readTime('--from', from, 0) }),
+    ...(to !== undefined && { before: readTime('--to', to, DAY) })
+  }
+  if (period.from !== undefined && period.before !== undefined && period.from >= period.before) {
+    throw new PeriodError(`--from (${from}) is not before the end (${to})`)
+  }
+  return period
+}
+
+function readTime(flag: string, text: string, dayLength: number): string {
+  const [, date, time] =
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
+  const instant = Date.parse(text)
+  if (date === undefined || !isCalendarDate(date) || Number.isNaN(instant)) {
+    throw new PeriodError(
+      `${flag} is ${JSON.stringify(text)}; give a day such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z`
+    )
+  }
+  return new Date(time === undefined ? instant + dayLength : instant).toISOString()
+}
