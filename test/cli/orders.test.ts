@@ -196,6 +196,10 @@ t.test('a merchant that the store does not know is said to be unknown', async t 
     { code: 0, stderr: '' },
     'no order is no mistake'
   )
+  const empty = await stand(t)
+  t.match(await empty.run('list', '--merchant', 'x'), {
+    stderr: 'the store has nothing of "x"; it has nothing at all\n'
+  })
 })
 
 t.test('a mistake in the arguments says what is right', async t => {
