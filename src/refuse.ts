@@ -31,7 +31,7 @@ export function findAddressee(merchants: Merchant[], url: string, accept = ''): 
   const merchant = merchants.find(({ path: own }) => isWithin(path, own))
   const isPage = merchant && isWithin(path, merchant.path + merchant.checkout.path)
   const isTransfer = merchant && path === merchant.path + merchant.transfer.path
-  const wantsPage = merchant?.option.refusals === 'page' || (!isTransfer && accept.includes('text/html'))
+  const wantsPage = merchant?.option.answer === 'page' || (!isTransfer && accept.includes('text/html'))
   return { merchant, form: isPage || wantsPage ? 'page' : 'problem+json' }
 }
 

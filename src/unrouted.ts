@@ -80,5 +80,5 @@ export async function answerSocket(
  * the answer, unless no merchant here answers with pages.
  */
 function likelyAccept({ merchants }: RefusingParts): string {
-  return merchants.some(({ option }) => option.refusals === 'page') ? 'text/html' : ''
+  return merchants.some(({ option }) => option.answer === 'page') ? 'text/html' : ''
 }

@@ -4,10 +4,11 @@ import { Type } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
 import { Refusal } from '../src/errors.ts'
+import { handOver } from '../src/platform/hand-over.ts'
+import { textOf } from '../src/platform/send-request.ts'
 import { transferOptions } from '../src/transfer/index.ts'
-import { MAX_URL, type TransferOption, type WebRequest } from '../src/transfer/option.ts'
+import { MAX_URL, type TransferOption } from '../src/transfer/option.ts'
 import { build, merchantFile, uuid } from './build.ts'
-import { requestOf } from './real-app.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
 /** An option of this test's own: a POST of lines of text, the reference and the currency first. */
@@ -15,7 +16,7 @@ const textLines: TransferOption = {
   name: 'X',
   title: 'Lines of Text',
   settings: Type.Object({}),
-  refusals: 'page',
+  answer: 'page',
   pointer: (field, line) => (line === undefined ? field : `line ${line + 1}: ${field}`),
 
   async plugin(app, { path, maxItems, bodyLimit, accept }) {
@@ -63,23 +64,16 @@ async function open(t: Test, feed?: string) {
   return { ...built, shops }
 }
 
-/** Sends what a platform writes; where a description comes back, goes on as the app does. */
-async function transfer({ method, url, headers, body }: WebRequest): Promise<{ status: number; body: string }> {
-  const answer = await fetch(url, {
-    method,
-    headers: headers.map(({ name, value }): [string, string] => [name, value]),
-    ...(body !== undefined && { body })
-  })
-  if (answer.headers.get('content-type')?.startsWith('application/json')) {
-    const described = requestOf(await answer.json())
-    const page = await fetch(described.url, {
-      method: described.method,
-      headers: described.headers,
-      ...(described.body !== undefined && { body: described.body })
-    })
-    return { status: page.status, body: await page.text() }
-  }
-  return { status: answer.status, body: await answer.text() }
+/** Hands a cart over as platform and app do: what a shopper sees, or the answer of the platform's own request. */
+async function transfer(
+  option: TransferOption,
+  cart: Cart,
+  baseUrl: string
+): Promise<{ status: number; body: string }> {
+  const { steps, shown } = await handOver(option, cart, baseUrl)
+  const [answer] = [shown ?? [], ...steps.flatMap(step => (step.step === 'answer' ? step.answer : []))].flat()
+  if (!answer) throw new Error('there was no answer')
+  return { status: answer.status, body: textOf(answer) }
 }
 
 /** A page without what differs from one merchant and checkout to the next: its addresses. */
@@ -118,7 +112,7 @@ t.test('one cart is the same cart and the same page by every option', async t =>
     const cart: Cart = { reference: uuid(i + 1), currency: 'GBP', items }
     const pages = new Set<string>()
     for (const { id, option, baseUrl } of shops) {
-      const page = await transfer(option.request(cart, baseUrl))
+      const page = await transfer(option, cart, baseUrl)
       t.equal(page.status, 200, `${name}, option ${option.name}`)
       t.strictSame(linesIn(page.body), items, `${name}, option ${option.name}: the lines of the page`)
       const stored = await store.newestCheckout(id, cart.reference)
@@ -135,11 +129,11 @@ t.test('the same cart again opens the same checkout, another one takes its place
   for (const { id, option, baseUrl } of shops) {
     const cart: Cart = { reference: uuid(), currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
     const token = async () => (await store.newestCheckout(id, cart.reference))?.token
-    await transfer(option.request(cart, baseUrl))
+    await transfer(option, cart, baseUrl)
     const first = await token()
-    await transfer(option.request(cart, baseUrl))
+    await transfer(option, cart, baseUrl)
     t.equal(await token(), first, `option ${option.name}: again`)
-    await transfer(option.request({ ...cart, items: [{ sku: 'MUG', quantity: 2 }] }, baseUrl))
+    await transfer(option, { ...cart, items: [{ sku: 'MUG', quantity: 2 }] }, baseUrl)
     t.not(await token(), first, `option ${option.name}: another`)
   }
 })
@@ -149,7 +143,7 @@ t.test('a cart that cannot be sold is refused by every option, each line at its 
   const items = ['MUG', 'NONE', 'LAMP'].map(sku => ({ sku, quantity: 1 }))
   const cart: Cart = { reference: uuid(), currency: 'GBP', items }
   for (const { id, option, baseUrl } of shops) {
-    const answer = await transfer(option.request(cart, baseUrl))
+    const answer = await transfer(option, cart, baseUrl)
     t.equal(answer.status, 422, `option ${option.name}`)
     t.strictSame(
       mistakesIn(answer.body),
@@ -172,8 +166,8 @@ t.test('500 lines arrive whole by every option but 2B, whose URL is too short fo
   const tooMany: Cart = { reference: uuid(501), currency: 'GBP', items }
   for (const { id, option, baseUrl } of shops) {
     const request = option.request(most, baseUrl)
-    const answer = await transfer(request)
-    const refused = await transfer(option.request(tooMany, baseUrl))
+    const answer = await transfer(option, most, baseUrl)
+    const refused = await transfer(option, tooMany, baseUrl)
     if (request.url.length > MAX_URL) {
       t.equal(option.name, '2B')
       t.strictSame([answer.status, refused.status], [414, 414], 'option 2B: a URL of more than 2,048 characters')

@@ -8,6 +8,8 @@ export type Environment = {
   /** The path of the SQLite file. */
   database: string
   logLevel: string
+  /** The path of a Chromium, where one is named. */
+  chromium?: string
   /** The folder that paths on the command line are relative to: npm changes it, and says what it was. */
   startedIn: string
 }
@@ -29,7 +31,8 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     HOST = '127.0.0.1',
     PORT = '3000',
     DATABASE_URL = 'sqlite:data/cart-transfer.sqlite',
-    LOG_LEVEL = 'info'
+    LOG_LEVEL = 'info',
+    CHROMIUM
   } = variables
   const refuse = (name: string, value: string, right: string) =>
     mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
@@ -50,6 +53,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     port: Number(PORT),
     database: DATABASE_URL.slice('sqlite:'.length),
     logLevel: LOG_LEVEL,
+    ...(CHROMIUM && { chromium: CHROMIUM }),
     startedIn: variables.INIT_CWD ?? process.cwd()
   }
 }

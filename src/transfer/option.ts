@@ -33,7 +33,7 @@ export type Transfer<Settings = unknown> = {
 
 /** A web request that hands a cart over, as the platform or the app sends it. */
 export type WebRequest = {
-  method: 'GET' | 'POST'
+  method: string
   url: string
   headers: { name: string; value: string }[]
   body?: string
@@ -49,8 +49,12 @@ export type TransferOption<Settings = unknown> = {
   title: string
   /** The keys that this option adds to `transfer` in a merchant file. */
   settings: TObject
-  /** The form in which transfers are refused. */
-  refusals: 'problem+json' | 'page'
+  /**
+   * What a transfer is answered with: the page itself, or the description of a web request that leads to it. The
+   * platform's servers ask for a description, and are refused as problem+json; the app's web view asks for a page, and
+   * is refused with one.
+   */
+  answer: 'description' | 'page'
   /** Names a field of the cart as this option writes it. */
   pointer: Pointer
   /** Finds what the schema of the settings cannot: `checkoutUrl` is the longest address the page may have. */

@@ -34,7 +34,7 @@ for (const option of transferOptions) {
     await handOver(changed)
     await shows(t, view, changed, 'the same reference with another bag shows only that')
     await handOver(bag(3, ['LAMP', 1], ['NOWHERE', 1]))
-    if (option.refusals === 'page') {
+    if (option.answer === 'page') {
       t.match(await page.textContent('h1'), 'Some of your bag cannot be bought right now')
       t.strictSame(await view.lines(), [], 'a refused bag shows no line')
       t.match(await page.textContent('main'), /Brass lantern[\s\S]*NOWHERE/)

@@ -280,7 +280,7 @@ t.test('what cannot be asked ends with 2 and says why', async t => {
     [['list.csv', 'more.csv'], /give one list/],
     [['missing.csv'], /ENOENT.*missing\.csv/],
     [['list.csv', '--form', 'x'], /Unknown option '--form'/],
-    [['list.csv', '--from', 'monday'], /--from is "monday"; give a date/],
+    [['list.csv', '--from', 'monday'], /--from is "monday"; give a day/],
     [['list.csv', '--map', 'ref=x'], /--map has "ref=x"; give a field and a column/],
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
     [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]

@@ -33,6 +33,8 @@ t.test('every variable that can be used is taken as it stands', async t => {
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['CHROMIUM', '/opt/chrome', { chromium: '/opt/chrome' }],
+    ['CHROMIUM', '', {}],
     ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
   ]
   for (const [variable, value, taken] of cases) {

@@ -21,7 +21,7 @@ export const formPost: TransferOption = {
   name: '2A',
   title: 'HTTP Post Request',
   settings: Type.Object({}),
-  refusals: 'page',
+  answer: 'page',
   pointer,
 
   async plugin(app, transfer: Transfer) {

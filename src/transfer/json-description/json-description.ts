@@ -11,7 +11,7 @@ export const jsonDescription: TransferOption<JsonSettings> = {
   name: '1',
   title: 'API Endpoint Integration',
   settings: JsonSettings,
-  refusals: 'problem+json',
+  answer: 'description',
   pointer,
   check: findJsonMistakes,
 

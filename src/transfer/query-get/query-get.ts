@@ -19,7 +19,7 @@ export const queryGet: TransferOption = {
   name: '2B',
   title: 'HTTP Get Request',
   settings: Type.Object({}),
-  refusals: 'page',
+  answer: 'page',
   pointer,
 
   async plugin(app, transfer: Transfer) {

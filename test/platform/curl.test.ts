@@ -1,7 +1,7 @@
 // The line that `npm start` prints for each shop.
 import t from 'tap'
-import type { Product } from '../src/catalogue/product.ts'
-import { curlLine, exampleCart } from '../src/curl.ts'
+import type { Product } from '../../src/catalogue/product.ts'
+import { curlLine, exampleCart } from '../../src/platform/curl.ts'
 
 const product = (sku: string, currency: string, isSoldOut = false): Product => ({
   sku,
@@ -26,7 +26,10 @@ t.test('where nothing can be bought there is no example', async t => {
 })
 
 t.test('every word is safe in a shell', async t => {
-  const headers = [{ name: 'X-A', value: '$(rm)' }]
+  const headers = [
+    { name: 'Host', value: 'x' },
+    { name: 'X-A', value: '$(rm)' }
+  ]
   const line = curlLine({ method: 'POST', url: 'http://x/?a=1&b', headers, body: `it's "$HOME"` })
   t.equal(line, `curl -X POST -H 'X-A: $(rm)' --data-raw 'it'\\''s "$HOME"' 'http://x/?a=1&b'`)
   t.equal(curlLine({ method: 'GET', url: 'http://x/', headers: [] }), "curl 'http://x/'")

@@ -1,0 +1,37 @@
+// `npm run chromium`: makes sure that there is a Chromium for the browser tests, the conformance kit and screenshots.
+// Where none is found it installs one the way that works there: Debian's package as root, else the browser that
+// playwright-core brings for its own version.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { readEnvironment } from '../config/environment.ts'
+import { findChromium, NoChromium } from '../platform/chromium.ts'
+
+function install(): void {
+  const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'inherit' })
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    run('apt-get', 'update', '-q')
+    run('apt-get', 'install', '-qy', '--no-install-recommends', 'chromium')
+  } else {
+    const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js')
+    run(process.execPath, cli, 'install', '--no-shell', 'chromium')
+  }
+}
+
+function isFound(): boolean {
+  try {
+    findChromium(chromium)
+    return true
+  } catch (error) {
+    if (error instanceof NoChromium) return false
+    throw error
+  }
+}
+
+const { chromium } = readEnvironment()
+if (!isFound()) {
+  console.log('No Chromium was found; installing one. CHROMIUM=/path/to/chrome names another.')
+  install()
+  findChromium(chromium)
+}

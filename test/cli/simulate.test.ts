@@ -1,0 +1,104 @@
+// `npm run simulate`, as a process of its own, against a merchant site that really listens.
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { build, merchantFile } from '../build.ts'
+
+const SCRIPT = join(import.meta.dirname, '../../src/cli/simulate.ts')
+
+type Ended = { code: number; stdout: string; stderr: string }
+
+const BAG = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP' }
+
+/** A merchant of each option, and the command beside its bag. */
+async function stand(t: Test) {
+  const merchants = ['1', '2A', '2B'].map(option =>
+    merchantFile(option, { id: `by-${option.toLowerCase()}`, publicUrl: `/${option}` })
+  )
+  const { app, folder } = await build(t, { merchants })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const save = (name: string, bag: unknown) =>
+    writeFileSync(join(folder, name), typeof bag === 'string' ? bag : JSON.stringify(bag))
+  save('bag.json', BAG)
+  const run = (...args: string[]): Promise<Ended> =>
+    new Promise(resolve => {
+      const env = { ...process.env, INIT_CWD: folder }
+      execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
+      )
+    })
+  return { folder, save, run, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
+}
+
+t.test('each option: every step is printed, and 0 says that the page is shown', async t => {
+  const { run, url } = await stand(t)
+  const titles: [string, string[]][] = [
+    [
+      '1',
+      [
+        'The platform sends',
+        'The merchant site answers',
+        'The app reads the description',
+        'The web view sends',
+        'The merchant site answers'
+      ]
+    ],
+    ['2A', ['The web view sends', 'The merchant site answers']],
+    ['2b', ['The web view sends', 'The merchant site answers']]
+  ]
+  for (const [option, steps] of titles) {
+    const { code, stdout, stderr } = await run(url(option.toUpperCase()), '--option', option, '--cart', 'bag.json')
+    t.strictSame([code, stderr], [0, ''])
+    t.strictSame(
+      [...stdout.matchAll(/^\d\. (.*)$/gm)].map(([, title]) => title),
+      steps
+    )
+    t.match(stdout, 'a page with the title "Checkout – The Shop"')
+  }
+})
+
+t.test('--screenshot is a picture of the answer that was printed', async t => {
+  const { run, url, folder } = await stand(t)
+  const { code, stderr } = await run(url('1'), '--option', '1', '--cart', 'bag.json', '--screenshot', 'page.png')
+  t.strictSame([code, stderr], [0, 'the page is in page.png\n'])
+  t.equal(readFileSync(join(folder, 'page.png')).subarray(1, 4).toString(), 'PNG')
+})
+
+t.test('a refusal ends with 1, and --json is for programs', async t => {
+  const { run, url, save, folder } = await stand(t)
+  save('bag.json', { ...BAG, items: [{ sku: '\u202enone', quantity: 1 }], reference: 'r' })
+  const refused = await run(url('1'), '--option', '1', '--cart', 'bag.json', '--json', '--screenshot', 'page.png')
+  t.equal(refused.code, 1)
+  t.notMatch(refused.stdout, '\u202e')
+  t.match(JSON.parse(refused.stdout), [{ step: 'request' }, { answer: { status: 400 } }, { step: 'failure' }])
+  t.notOk(existsSync(join(folder, 'page.png')), 'there is no page to take a picture of')
+  const page = await run(url('2A'), '--option', '2A', '--cart', 'bag.json')
+  t.match(page, { code: 1, stdout: /422 Unprocessable/ })
+})
+
+t.test('what cannot be sent ends with 2 and says what is right', async t => {
+  const { run, url, save } = await stand(t)
+  save('broken.json', '{')
+  const cases: [string[], RegExp][] = [
+    [[], /give one URL/],
+    [['a', 'b'], /give one URL/],
+    [['shop.example/cart', '--option', '1', '--cart', 'bag.json'], /"shop.example\/cart" is no address/],
+    [['http://:x/', '--option', '1', '--cart', 'bag.json'], /is no address/],
+    [[url('1'), '--cart', 'bag.json'], /--option is undefined; give one of 1, 2A, 2B/],
+    [[url('1'), '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
+    [[url('1'), '--option', '1'], /give --cart/],
+    [[url('1'), '--option', '1', '--cart', 'none.json'], /none\.json: .*no such file/],
+    [[url('1'), '--option', '1', '--cart', 'broken.json'], /broken\.json: it is not JSON/],
+    [['--what'], /--what/]
+  ]
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await run(...args)
+    t.strictSame([code, stdout], [2, ''], args.join(' '))
+    t.match(stderr, message)
+    t.match(stderr, 'npm run simulate')
+  }
+  const unwritable = await run(url('2A'), '--option', '2A', '--cart', 'bag.json', '--screenshot', '/dev/null/page.png')
+  t.match(unwritable, { code: 2, stderr: /\/dev\/null\/page\.png/ })
+  t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
+})
