@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { readPeriod } from '../period.ts'
 import type { OrderFilter } from '../store/store.ts'
+import { UsageError } from './usage-error.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 
@@ -11,9 +12,6 @@ export type OrderRequest =
   | { command: 'redeliver' | 'erase'; numbers: string[] }
   | { command: 'redeliver-failed'; merchantId?: string }
   | { command: 'help' }
-
-/** What is wrong with the arguments, and what would be right. */
-export class UsageError extends Error {}
 
 export const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
 npm run orders -- show NUMBER [--json]

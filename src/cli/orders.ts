@@ -10,8 +10,9 @@ import { openSqlite } from '../store/sqlite.ts'
 import type { ListedOrder, OrderFilter, Store } from '../store/store.ts'
 import { columns, visible, visibleJson } from '../terminal-text.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
-import { type Format, type OrderRequest, readOrderRequest, USAGE, UsageError } from './order-request.ts'
+import { type Format, type OrderRequest, readOrderRequest, USAGE } from './order-request.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
+import { UsageError } from './usage-error.ts'
 
 const PAGE = 200
 

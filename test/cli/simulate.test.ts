@@ -80,25 +80,16 @@ t.test('a refusal ends with 1, and --json is for programs', async t => {
 t.test('what cannot be sent ends with 2 and says what is right', async t => {
   const { run, url, save } = await stand(t)
   save('broken.json', '{')
+  const sent = [url('2A'), '--option', '2A', '--cart']
   const cases: [string[], RegExp][] = [
-    [[], /give one URL/],
-    [['a', 'b'], /give one URL/],
-    [['shop.example/cart', '--option', '1', '--cart', 'bag.json'], /"shop.example\/cart" is no address/],
-    [['http://:x/', '--option', '1', '--cart', 'bag.json'], /is no address/],
-    [[url('1'), '--cart', 'bag.json'], /--option is undefined; give one of 1, 2A, 2B/],
-    [[url('1'), '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
-    [[url('1'), '--option', '1'], /give --cart/],
-    [[url('1'), '--option', '1', '--cart', 'none.json'], /none\.json: .*no such file/],
-    [[url('1'), '--option', '1', '--cart', 'broken.json'], /broken\.json: it is not JSON/],
-    [['--what'], /--what/]
+    [['--what'], /--what[\s\S]*npm run simulate -- URL/],
+    [[...sent, 'none.json'], /no such file.*none\.json/],
+    [[...sent, 'broken.json'], /broken\.json: it is not JSON/],
+    [[...sent, 'bag.json', '--screenshot', '/dev/null/page.png'], /\/dev\/null\/page\.png/]
   ]
-  for (const [args, message] of cases) {
-    const { code, stdout, stderr } = await run(...args)
-    t.strictSame([code, stdout], [2, ''], args.join(' '))
-    t.match(stderr, message)
-    t.match(stderr, 'npm run simulate')
+  const ended = await Promise.all(cases.map(([args]) => run(...args)))
+  for (const [i, [args, message]] of cases.entries()) {
+    t.match(ended[i], { code: 2, stderr: message }, args.join(' '))
   }
-  const unwritable = await run(url('2A'), '--option', '2A', '--cart', 'bag.json', '--screenshot', '/dev/null/page.png')
-  t.match(unwritable, { code: 2, stderr: /\/dev\/null\/page\.png/ })
   t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
 })
