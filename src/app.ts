@@ -7,13 +7,14 @@ import helmet from '@fastify/helmet'
 import view from '@fastify/view'
 import { Eta } from 'eta'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import type { Catalogue } from './catalogue/product.ts'
+import type { ListedCatalogue } from './catalogue/product.ts'
 import { closeInOrder } from './closing.ts'
 import type { Merchant } from './config/merchant.ts'
 import { Refusal } from './errors.ts'
 import { merchantRoutes } from './merchant.ts'
 import { knowAllMethods, refuseOtherMethods } from './other-methods.ts'
 import { notFound, type RefusingParts, refuse, toRefusal } from './refuse.ts'
+import { SIMULATOR_PATH, simulator } from './simulator/simulator.ts'
 import type { Store } from './store/store.ts'
 import { answerSocket, bareAnswer, MAX_HEADER } from './unrouted.ts'
 
@@ -26,13 +27,16 @@ const REQUEST_TIMEOUT = 60_000
 const MAX_PARAM = MAX_HEADER
 
 export type AppParts = {
-  merchants: { merchant: Merchant; catalogue: Catalogue }[]
+  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
+  /** Whether there is a simulator page, at SIMULATOR_PATH. */
+  simulator?: boolean
 }
 
-export async function buildApp({ merchants, store, clock, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { merchants, store, clock, logger } = parts
   const css = readFileSync(join(VIEWS, 'page.css'), 'utf8').trim()
   const refusing: RefusingParts = { merchants: merchants.map(({ merchant }) => merchant), css }
 
@@ -92,8 +96,12 @@ export async function buildApp({ merchants, store, clock, logger }: AppParts): P
     origin = ownOrigin(app)
   })
   for (const { merchant, catalogue } of merchants) {
-    const parts = { merchant, catalogue, store, clock, css, ownOrigin: () => origin }
-    await app.register(scope => merchantRoutes(scope, parts), { prefix: merchant.path })
+    const shop = { merchant, catalogue, store, clock, css, ownOrigin: () => origin }
+    await app.register(scope => merchantRoutes(scope, shop), { prefix: merchant.path })
+  }
+  if (parts.simulator) {
+    const playing = { merchants, clock, views: VIEWS, ownOrigin: () => origin }
+    await app.register(scope => simulator(scope, playing), { prefix: SIMULATOR_PATH })
   }
   return app
 }

@@ -12,7 +12,9 @@ import { deleteExpired, deleteOldRecords } from './checkout/delete-expired.ts'
 import { type Environment, EnvironmentError, readEnvironment, readSecret } from './config/environment.ts'
 import type { Merchant } from './config/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from './config/merchant-file.ts'
+import { switchSimulator } from './config/simulator-switch.ts'
 import { curlLine, exampleCart } from './platform/curl.ts'
+import { SIMULATOR_PATH } from './simulator/simulator.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
@@ -42,7 +44,14 @@ async function start(): Promise<void> {
     merchants.map(async merchant => ({ merchant, catalogue: await openCatalogue(merchant, logger) }))
   )
   const store = openStore(environment.database)
-  const app = await buildApp({ merchants: sellers, store, clock, logger })
+  const { isOn, reason, isExposed } = switchSimulator(environment, merchants)
+  const app = await buildApp({ merchants: sellers, store, clock, logger, simulator: isOn })
+  if (isExposed) {
+    logger.warn(
+      { path: SIMULATOR_PATH, reason },
+      'simulator on: anybody who reaches it can send bags to every merchant'
+    )
+  } else logger.info({ ...(isOn && { path: SIMULATOR_PATH }), reason }, `simulator ${isOn ? 'on' : 'off'}`)
 
   const stopping = new AbortController()
   const sweep = () =>
@@ -66,6 +75,7 @@ async function start(): Promise<void> {
   })
   await listen(app, environment)
   for (const { merchant, catalogue } of sellers) print(merchant, catalogue, ownOrigin(app))
+  if (isOn) process.stdout.write(`\nSimulator: try each of them in a phone\n  ${ownOrigin(app)}${SIMULATOR_PATH}\n`)
 }
 
 /** What keeps the server from starting and is no mistake of the program: said without a stack. */

@@ -46,6 +46,11 @@ const rules: Rule[] = [
     why: 'the store knows no web'
   },
   {
+    who: /^(platform|simulator)\//,
+    mayNot: /^(store|checkout|orders|webhook|reconcile)\/|^(app|merchant)\.ts$|^transfer\/[^/]+\/|^node:sqlite$/,
+    why: 'platform and app know a merchant from outside, over HTTP'
+  },
+  {
     who: /^(?!server\.ts$|cli\/)/,
     mayNot: /^(server\.ts$|cli\/)|^store\/sqlite\.ts$/,
     why: 'only server.ts and cli/ open things'

@@ -66,6 +66,8 @@ export type Build = {
   options?: TransferOption[]
   /** Puts something between the app and its store. */
   store?: (store: Store) => Store
+  /** Whether there is a simulator page. */
+  simulator?: boolean
 }
 
 export type Built = {
@@ -84,7 +86,7 @@ export type Built = {
 /** Builds a merchant site that `app.inject` can ask; it is closed when the test ends. */
 export async function build(
   t: Test,
-  { merchants, feed = FEED, options = transferOptions, store: wrap }: Build = {}
+  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator = false }: Build = {}
 ): Promise<Built> {
   const folder = t.testdir({})
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
@@ -109,7 +111,8 @@ export async function build(
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
     clock,
-    logger
+    logger,
+    simulator
   })
   t.teardown(async () => {
     await app.close()

@@ -54,6 +54,7 @@ export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload
       ...process.env,
       HOST: undefined,
       LOG_LEVEL: undefined,
+      SIMULATOR: undefined,
       INIT_CWD: folder,
       PORT: '0',
       DATABASE_URL: `sqlite:${join(folder, 'shop.sqlite')}`,

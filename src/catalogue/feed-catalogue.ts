@@ -2,7 +2,7 @@
 // never replaces the last good one.
 import { readFile, stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
-import type { Catalogue, Product } from './product.ts'
+import type { ListedCatalogue } from './product.ts'
 
 /** What happened to the file, for whoever reports it. */
 export type FeedEvents = {
@@ -11,9 +11,7 @@ export type FeedEvents = {
   onFailure: (error: Error) => void
 }
 
-export type FeedCatalogue = Catalogue & {
-  /** Everything in the feed, for examples. */
-  products: () => Iterable<Product>
+export type FeedCatalogue = ListedCatalogue & {
   /** Stops following the file. */
   close: () => Promise<void>
 }

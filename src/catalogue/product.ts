@@ -21,6 +21,9 @@ export type Product = {
 /** Looks up what is sold under a SKU now, compared exactly. */
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
+/** A catalogue that can be gone through too, for examples and searches: a hundred thousand products, perhaps. */
+export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
+
 /** Whether a shopper can buy it: now, or as a pre-order or back-order. */
 export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'

@@ -8,6 +8,8 @@ export type Environment = {
   /** The path of the SQLite file. */
   database: string
   logLevel: string
+  /** Whether there is a simulator page; absent where the merchants decide it. */
+  simulator?: 'on' | 'off'
   /** The path of a Chromium, where one is named. */
   chromium?: string
   /** The folder that paths on the command line are relative to: npm changes it, and says what it was. */
@@ -32,6 +34,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     PORT = '3000',
     DATABASE_URL = 'sqlite:data/cart-transfer.sqlite',
     LOG_LEVEL = 'info',
+    SIMULATOR,
     CHROMIUM
   } = variables
   const refuse = (name: string, value: string, right: string) =>
@@ -47,12 +50,16 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     )
   }
   if (!LOG_LEVELS.includes(LOG_LEVEL)) refuse('LOG_LEVEL', LOG_LEVEL, `one of ${LOG_LEVELS.join(', ')}`)
+  if (SIMULATOR !== undefined && SIMULATOR !== 'on' && SIMULATOR !== 'off') {
+    refuse('SIMULATOR', SIMULATOR, '"on" or "off"')
+  }
   if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
   return {
     host: HOST,
     port: Number(PORT),
     database: DATABASE_URL.slice('sqlite:'.length),
     logLevel: LOG_LEVEL,
+    ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
     ...(CHROMIUM && { chromium: CHROMIUM }),
     startedIn: variables.INIT_CWD ?? process.cwd()
   }

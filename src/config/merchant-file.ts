@@ -16,7 +16,7 @@ import { isWithin, readPublicUrl } from './public-url.ts'
 export class MerchantFileError extends Error {}
 
 /** Paths of the server's own, which no merchant may take. */
-const SERVER_PATHS = ['/healthz']
+const SERVER_PATHS = ['/healthz', '/simulator']
 
 /** The folder of pictures, below publicUrl and beside the feed. */
 export const PICTURES = '/pictures'

@@ -100,7 +100,8 @@ function readUrl(value: unknown, note: Note): string {
     }
     return ''
   }
-  if (!RFC_3986.test(url)) {
+  // Brackets and ports may stand where no host can be made of them.
+  if (!RFC_3986.test(url) || !URL.canParse(url)) {
     const says = 'iOS makes no URL of this: it must be http or https, and hold the characters of RFC 3986 alone.'
     note('url', url, 'refused', says)
   } else if (url.length > MAX_URL) {

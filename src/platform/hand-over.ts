@@ -30,6 +30,8 @@ export type HandOver = { steps: Step[]; shown?: Answer }
 export type HandOverParts = Sending & {
   /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
+  /** Which addresses may be asked; a request to any other is not sent, and a failure says so. */
+  mayReach?: (url: string) => boolean
 }
 
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
@@ -64,7 +66,7 @@ export async function transferCart(
   cart: Cart,
   baseUrl: string,
   steps: Step[] = [],
-  sending: Sending = {}
+  sending: Omit<HandOverParts, 'webViewHeaders'> = {}
 ): Promise<AppRequest | undefined> {
   const transfer = option.request(cart, baseUrl)
   if (option.answer === 'page') return transfer
@@ -94,7 +96,13 @@ function describedBy(answer: Answer, steps: Step[]): AppRequest | undefined {
   return request
 }
 
-async function exchange(sender: Sender, request: WebRequest, sending: Sending, steps: Step[]): Promise<Answer> {
+async function exchange(
+  sender: Sender,
+  request: WebRequest,
+  { mayReach = () => true, ...sending }: HandOverParts,
+  steps: Step[]
+): Promise<Answer> {
+  if (!mayReach(request.url)) throw new NotAnswered(`nothing was sent to ${request.url}, an address of somebody else`)
   steps.push({ step: 'request', sender, request: withOwnHeaders(request) })
   const answer = await sendRequest(request, sending)
   steps.push({ step: 'answer', to: sender, answer })
@@ -105,7 +113,7 @@ async function exchange(sender: Sender, request: WebRequest, sending: Sending, s
 async function openInWebView(
   { cookies = [], ...first }: AppRequest,
   headers: WebRequest['headers'],
-  sending: Sending,
+  sending: HandOverParts,
   steps: Step[]
 ): Promise<Answer> {
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false, looseMode: true })

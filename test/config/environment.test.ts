@@ -35,6 +35,8 @@ t.test('every variable that can be used is taken as it stands', async t => {
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['CHROMIUM', '/opt/chrome', { chromium: '/opt/chrome' }],
     ['CHROMIUM', '', {}],
+    ['SIMULATOR', 'on', { simulator: 'on' }],
+    ['SIMULATOR', 'off', { simulator: 'off' }],
     ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
   ]
   for (const [variable, value, taken] of cases) {
@@ -45,6 +47,7 @@ t.test('every variable that can be used is taken as it stands', async t => {
 const HOST = 'it must be an address or a host name'
 const PORT = 'it must be a whole number from 0 to 65535'
 const DATABASE_URL = 'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
+const SIMULATOR = 'it must be "on" or "off"'
 const LOG_LEVEL = 'it must be one of fatal, error, warn, info, debug, trace, silent'
 
 t.test('a variable that cannot be used is named with its value and what would be right', async t => {
@@ -63,6 +66,9 @@ t.test('a variable that cannot be used is named with its value and what would be
     ['DATABASE_URL', '', `DATABASE_URL is ""; ${DATABASE_URL}`],
     ['DATABASE_URL', 'sqlite:', `DATABASE_URL is "sqlite:…"; ${DATABASE_URL}`],
     ['DATABASE_URL', 'shop.sqlite', `DATABASE_URL is "shop.sqlite"; ${DATABASE_URL}`],
+    ['SIMULATOR', '', `SIMULATOR is ""; ${SIMULATOR}`],
+    ['SIMULATOR', 'ON', `SIMULATOR is "ON"; ${SIMULATOR}`],
+    ['SIMULATOR', 'true', `SIMULATOR is "true"; ${SIMULATOR}`],
     ['LOG_LEVEL', 'loud', `LOG_LEVEL is "loud"; ${LOG_LEVEL}`],
     ['LOG_LEVEL', 'INFO', `LOG_LEVEL is "INFO"; ${LOG_LEVEL}`]
   ]
@@ -78,7 +84,7 @@ t.test('a password in DATABASE_URL is not repeated', async t => {
 })
 
 t.test('all mistakes come together, a line each', async t => {
-  const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x' }
+  const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }
   try {
     readEnvironment(wrong)
     t.fail('it must be refused')

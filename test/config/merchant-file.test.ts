@@ -348,7 +348,7 @@ t.test('transfer.path is not checkout.path, nor beneath it', async t => {
   ])
 })
 
-t.test('/healthz and /pictures are the server’s own', async t => {
+t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
   const edit = (publicUrl: string, find: string, put: string): Edit => [
     RIGHT,
     RIGHT.replace('https://shop.example/app', publicUrl).replace(find, put)
@@ -357,17 +357,22 @@ t.test('/healthz and /pictures are the server’s own', async t => {
     ['a cart at /healthz', edit('/', '/cart', '/healthz'), 9, 'transfer.path', 'own path; give another'],
     ['a cart below /healthz', edit('/', '/cart', '/healthz/cart'), 9, 'transfer.path', 'lies in "/healthz"'],
     ['a checkout at /healthz', edit('/', '/checkout', '/healthz'), 19, 'checkout.path', 'own path; give another'],
+    ['a cart below /simulator', edit('/', '/cart', '/simulator/cart'), 9, 'transfer.path', 'lies in "/simulator"'],
     ['a cart at /pictures', edit('/app', '/cart', '/pictures'), 9, 'transfer.path', 'lies in "/app/pictures"'],
     ['a cart below /pictures', edit('/app', '/cart', '/pictures/cart'), 9, 'transfer.path', 'own path; give another'],
     ['a checkout at /pictures', edit('/', '/checkout', '/pictures'), 19, 'checkout.path', 'lies in "/pictures"']
   ])
   takes(t, [
     ['longer names', edit('/healthzz', '/cart', '/pictures-of-us')],
-    ['healthz below a merchant', edit('/app', '/cart', '/healthz')]
+    ['healthz below a merchant', edit('/app', '/cart', '/healthz')],
+    ['simulator below a merchant', edit('/app', '/cart', '/simulator')]
   ])
-  for (const publicUrl of ['/healthz', 'https://shop.example/healthz', '/healthz/shop']) {
+  for (const publicUrl of ['/healthz', 'https://shop.example/healthz', '/healthz/shop', '/simulator']) {
     const file = merchantFile('1', { publicUrl })
-    t.match(mistakesOf(t, file).at(0), /^a\.json:4: publicUrl: "\/healthz.*" is the server's own path; give another$/)
+    t.match(
+      mistakesOf(t, file).at(0),
+      /^a\.json:4: publicUrl: "\/(healthz|simulator).*" is the server's own path; give another$/
+    )
   }
 })
 

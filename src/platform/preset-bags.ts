@@ -1,0 +1,117 @@
+// Bags worth trying on any merchant, made from what it sells: ordinary ones, large ones and hostile ones.
+import { isSellable, type Product, priceAt } from '../catalogue/product.ts'
+import { toDecimal } from '../money.ts'
+import { MAX_URL, type TransferOption } from '../transfer/option.ts'
+
+/** A line as somebody would type it; `title` is for the eye alone. */
+export type PresetLine = { sku: string; quantity: string; price?: string; title?: string }
+
+export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
+
+export type PresetParts = {
+  products: Iterable<Product>
+  currencies: string[]
+  option: TransferOption
+  /** Every option there is: the one that puts a bag into a URL says when that is full. */
+  options: TransferOption[]
+  baseUrl: string
+  now: Date
+}
+
+/** So many products are enough for the largest bag. */
+const ENOUGH = 50
+
+/** Where no option puts the bag into its URL, no bag is too long for one. */
+const MOST_LINES = 500
+
+/** 32 characters, as a reference has. */
+const ANY_REFERENCE = '0'.repeat(32)
+
+export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
+
+export function presetBags(parts: PresetParts): PresetBag[] {
+  const { option, options, baseUrl } = parts
+  const { currency, lines: sellable } = findSellable(parts)
+  const line = (i: number, quantity = 1): PresetLine[] => {
+    const found = sellable[i % sellable.length]
+    return found ? [{ ...found, quantity: String(quantity) }] : []
+  }
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i)).flat()
+  const normal = [line(0), sellable.length > 1 ? line(1, 2) : []].flat()
+  const asked: PresetLine = { sku: 'NO-SUCH-SKU', quantity: '1' }
+  const hostile: PresetLine = { sku: HOSTILE_SKU, quantity: '1' }
+  const bags: Omit<PresetBag, 'currency'>[] = [
+    { name: 'Normal bag', says: 'Two products: the shop’s page shows exactly these.', lines: normal },
+    { name: '50 items', says: 'Fifty lines; where the shop has fewer products some come again.', lines: lines(50) },
+    {
+      name: 'URL too long',
+      says: 'More than 2,048 characters, were it all in one address. Only option 2B does that.',
+      lines: lines(overLimit(options, baseUrl, currency, lines))
+    },
+    {
+      name: 'Unknown SKU',
+      says: 'One product that the shop does not have: the whole bag is refused.',
+      lines: [...normal, asked]
+    },
+    {
+      name: 'Hostile SKU',
+      says: 'A SKU that tries to run script. Everywhere it must be plain text.',
+      lines: [...line(0), hostile]
+    }
+  ]
+  const [first] = sellable
+  if (sendsPrices(option) && first) {
+    const says = 'The app shows a price that the shop does not charge: the page says so.'
+    bags.push({ name: 'Wrong price', says, lines: [{ ...first, price: toDecimal(1, currency) }] })
+  }
+  return bags.map(bag => ({
+    ...bag,
+    currency,
+    lines: sendsPrices(option) ? bag.lines : bag.lines.map(({ price: _, ...rest }) => rest)
+  }))
+}
+
+/** Whether an option's requests carry the prices that the app shows. */
+export function sendsPrices({ request }: Pick<TransferOption, 'request'>): boolean {
+  const sent = (price: object) =>
+    JSON.stringify(
+      request(
+        { reference: ANY_REFERENCE, currency: 'EUR', items: [{ sku: 'A', quantity: 1, ...price }] },
+        'http://shop'
+      )
+    )
+  return sent({ price: '1.00' }) !== sent({})
+}
+
+/** Lines of products that can be bought, in the first currency in which any can. */
+function findSellable({ products, currencies, now }: PresetParts): { currency: string; lines: PresetLine[] } {
+  const found = currencies.map(currency => ({ currency, lines: [] as PresetLine[] }))
+  for (const { sku, title, offers } of products) {
+    for (const { currency, lines } of found) {
+      const offer = offers[currency]
+      if (offer && isSellable(offer) && lines.length < ENOUGH) {
+        lines.push({ sku, title, quantity: '1', price: toDecimal(priceAt(offer, now), currency) })
+      }
+    }
+    if (found[0]?.lines.length === ENOUGH) break
+  }
+  return found.find(({ lines }) => lines.length > 0) ?? { currency: String(currencies[0]), lines: [] }
+}
+
+/** How many lines it takes until some option's URL is longer than the contract allows. */
+function overLimit(
+  options: TransferOption[],
+  baseUrl: string,
+  currency: string,
+  lines: (count: number) => PresetLine[]
+): number {
+  if (lines(1).length === 0) return 0
+  for (let count = 1; count < MOST_LINES; count++) {
+    const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
+    const lengths = options.map(
+      ({ request }) => request({ reference: ANY_REFERENCE, currency, items }, baseUrl).url.length
+    )
+    if (Math.max(...lengths) > MAX_URL) return count
+  }
+  return MOST_LINES
+}

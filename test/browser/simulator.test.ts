@@ -1,0 +1,282 @@
+// The simulator page in real Chromium: the demo shop of each option from a proposed bag to the confirmation and back to
+// the app, what is refused, what is hostile, and a narrow screen.
+import type { FrameLocator } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { openWebView, type WebView } from '../../src/platform/web-view.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { type Build, build, FEED, merchantFile } from '../build.ts'
+import { describedOtherwise } from '../simulator/described-otherwise.ts'
+import { MAY, POSTCODE, SELLS } from './shopper.ts'
+import { chromiumPath } from './stand.ts'
+
+const WIDE = { width: 1280, height: 800 }
+const NARROW = { width: 390, height: 844 }
+
+const LINES = `Array.from(document.querySelectorAll('[data-sku]'), line => [line.dataset.sku, line.dataset.quantity])`
+/** What is wider than the page, and what a thumb misses. */
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const SMALL = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox])'))
+  .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+  .map(element => element.outerHTML)`
+const UNNAMED = `Array.from(document.querySelectorAll('input,select'))
+  .filter(field => field.labels.length === 0).map(field => field.outerHTML)`
+
+/** The name of what has the focus. */
+const FOCUSED = `(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)`
+
+type Stand = Pick<WebView, 'page' | 'violations' | 'origins'> & {
+  frame: FrameLocator
+  origin: string
+  /** What script in a page would have called. */
+  alerts: string[]
+  choose: (merchant: string) => Promise<unknown>
+  preset: (name: string) => Promise<void>
+  /** Presses Checkout, and waits until the steps are there. */
+  checkOut: (button?: string) => Promise<void>
+  steps: () => Promise<string[]>
+  shown: () => Promise<unknown>
+}
+
+const shops = transferOptions.map(({ name }) =>
+  merchantFile(name, {
+    id: `by-${name.toLowerCase()}`,
+    name: `Shop ${name}`,
+    publicUrl: `/by-${name.toLowerCase()}`,
+    ...SELLS
+  })
+)
+
+async function open(t: Test, parts: Build = {}): Promise<Stand> {
+  const { app } = await build(t, { merchants: shops, simulator: true, ...parts })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { page, violations, origins, close } = await openWebView({ executablePath: chromiumPath() })
+  t.teardown(close)
+  const alerts: string[] = []
+  page.on('dialog', dialog => {
+    alerts.push(dialog.message())
+    void dialog.dismiss()
+  })
+  page.on('pageerror', error => alerts.push(error.message))
+  await page.setViewportSize(WIDE)
+  await page.goto(`${app.listeningOrigin}/simulator`)
+  const frame = page.frameLocator('#view iframe')
+  return {
+    page,
+    frame,
+    violations,
+    origins,
+    alerts,
+    origin: app.listeningOrigin,
+    choose: merchant => page.getByLabel('Shop').selectOption(merchant),
+    preset: name => page.getByRole('button', { name, exact: true }).click(),
+    checkOut: async (button = '#checkout') => {
+      const answered = page.waitForResponse(response => response.url().endsWith('/simulator/transfers'))
+      await page.locator(button).click()
+      await answered
+      await page.locator('#phone[data-shows=page], #phone[data-shows=error]').waitFor()
+    },
+    steps: () => page.locator('#step-list > li > h3').allInnerTexts(),
+    shown: async () => {
+      await frame.locator('main').waitFor()
+      return frame.locator('html').evaluate(LINES)
+    }
+  }
+}
+
+t.test('by every option, from a proposed bag to the order and back to the app', async t => {
+  const { page, frame, violations, origins, origin, choose, preset, checkOut, shown } = await open(t)
+  for (const { name } of transferOptions) {
+    await choose(`by-${name.toLowerCase()}`)
+    t.match(await page.textContent('#option'), `Option ${name}`)
+    await preset('Normal bag')
+    await checkOut()
+    t.strictSame(
+      await shown(),
+      [
+        ['MUG', '1'],
+        ['THROW', '2']
+      ],
+      `option ${name}: the phone shows exactly the lines`
+    )
+    t.equal(await page.textContent('#sees'), 'The app sees: no order yet.')
+    t.match(await page.textContent('#page-address'), `${origin}/by-${name.toLowerCase()}/`)
+    for (const [label, text] of Object.entries({ ...MAY, ...POSTCODE })) {
+      await frame.getByLabel(label, { exact: true }).fill(text)
+    }
+    await frame.getByRole('button', { name: 'Place order' }).click()
+    const number = String(await frame.locator('.number').textContent())
+    await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
+    const watched = await page.locator('#watched > li').first().innerText()
+    t.match(watched, 'Order complete, known by its title and its address')
+    t.match(watched, `Order number: ${number}`)
+    t.match(watched, /subTotal\s+142\.40/)
+    await frame.getByRole('link', { name: 'Continue shopping' }).click()
+    await page.getByText('The app closes the web view and goes on shopping.').first().waitFor()
+    t.match(await page.textContent('#view'), 'shop://continue', `option ${name}: the link is caught`)
+    await page.getByRole('button', { name: 'Back to the bag' }).click()
+  }
+  t.strictSame(violations, [], 'nothing breaks a policy')
+  const pictures = 'https://images.example'
+  t.strictSame(new Set(origins), new Set([origin, pictures]), 'and nobody else is asked but for the pictures of a page')
+})
+
+t.test('what goes wrong', async t => {
+  const { page, frame, violations, alerts, choose, preset, checkOut, steps, shown } = await open(t)
+
+  await t.test('option 1: the app’s generic error, and why', async t => {
+    await preset('Unknown SKU')
+    await checkOut()
+    t.match(await page.getByRole('alertdialog').textContent(), 'Something went wrong')
+    t.strictSame(await steps(), [
+      'The platform asks the shop',
+      'The shop refuses the bag',
+      'The app shows its generic error'
+    ])
+    t.match(await page.textContent('.reasons'), '#/items/2/sku No product has the SKU "NO-SUCH-SKU"')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
+    await page.getByRole('button', { name: 'OK' }).click()
+    t.match(await page.textContent('#view'), 'Your bag', 'and then the bag again')
+  })
+
+  await t.test('2B: the shop’s own page, and a bag that no address holds', async t => {
+    await choose('by-2b')
+    await preset('Unknown SKU')
+    await checkOut()
+    t.match(await frame.locator('h1').textContent(), 'Some of your bag cannot be bought right now')
+    await preset('URL too long')
+    await checkOut()
+    t.match(await page.textContent('#step-list .bad'), 'the contract allows 2,048')
+    t.match(await frame.locator('h1').textContent(), /bag/i)
+    t.match(await page.textContent('#status'), 'status 414')
+  })
+
+  await t.test('a hostile SKU is plain text everywhere, by every option', async t => {
+    for (const { name } of transferOptions) {
+      await choose(`by-${name.toLowerCase()}`)
+      await preset('Hostile SKU')
+      await checkOut()
+      if (name !== '1') t.match(await frame.locator('main').textContent(), '<img src=x onerror=alert(1)>')
+    }
+    t.equal(await page.locator('img[src=x], #bag script, #phone script, #steps script').count(), 0)
+  })
+
+  await t.test('a bag by hand, from the catalogue, and the same reference again', async t => {
+    await choose('by-2a')
+    await page.getByLabel('Add from the catalogue').fill('script')
+    await page.locator('#found:not(:has(li + li))').waitFor()
+    await page.getByRole('button', { name: 'Add <script>alert("title")</script>' }).click()
+    await page.getByRole('button', { name: 'Add a line by hand' }).click()
+    await page.getByLabel('SKU', { exact: true }).last().fill(' a+b c ')
+    await page.getByLabel('Quantity').last().fill('3')
+    await page.getByRole('button', { name: 'Remove line 2' }).click()
+    await checkOut()
+    const bag = [
+      ['MUG', '1'],
+      ['<script>alert("sku")</script>', '1'],
+      [' a+b c ', '3']
+    ]
+    t.strictSame(await shown(), bag)
+    const reference = await page.getByLabel('Reference of the order').inputValue()
+    const action = await frame.locator('form').getAttribute('action')
+    await checkOut('#again')
+    t.strictSame(await shown(), bag)
+    t.equal(await frame.locator('form').getAttribute('action'), action, 'the same checkout')
+    await checkOut('#again-changed')
+    t.strictSame(await shown(), [['MUG', '2'], ...bag.slice(1)])
+    t.not(await frame.locator('form').getAttribute('action'), action, 'another')
+    t.equal(await page.getByLabel('Reference of the order').inputValue(), reference)
+    await checkOut()
+    t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'a new one, as is asked for')
+    await page.getByLabel('Reference of the order').fill('r'.repeat(40))
+    await checkOut()
+    t.match(await frame.locator('h1').textContent(), /bag/)
+    t.match(await page.textContent('#status'), 'status 400')
+  })
+
+  await t.test('closing the web view asks first', async t => {
+    await page.getByRole('button', { name: 'Close the web view' }).click()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    t.equal(await page.getAttribute('#phone', 'data-shows'), 'page')
+    await page.getByRole('button', { name: 'Close the web view' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    t.equal(await page.getAttribute('#phone', 'data-shows'), 'left')
+  })
+  await t.test('the keyboard alone will do', async t => {
+    const { keyboard } = page
+    const hasFocus = async (what: string) => t.equal(await page.evaluate(FOCUSED), what, `${what} has the focus`)
+    await choose('by-2a')
+    await page.getByLabel('Add from the catalogue').focus()
+    await page.locator('#found li').first().waitFor()
+    await keyboard.press('Tab')
+    await hasFocus('Add Sea-glass mug')
+    await keyboard.press('Escape')
+    await hasFocus('Add from the catalogue')
+    t.equal(await page.locator('#found').isVisible(), false, 'Escape puts the catalogue away')
+    await page.getByLabel('Reference of the order').fill('r-1')
+    await keyboard.press('Enter')
+    await frame.locator('[data-sku]').first().waitFor()
+    await page.locator('#close').focus()
+    await keyboard.press('Enter')
+    await hasFocus('Stay')
+    await keyboard.press('Enter')
+    await hasFocus('Close the web view')
+    await choose('by-1')
+    await preset('Unknown SKU')
+    await page.locator('#view .go').focus()
+    await keyboard.press('Enter')
+    await page.locator('#phone[data-shows=error]').waitFor()
+    await hasFocus('OK')
+    await keyboard.press('Enter')
+    await hasFocus('Checkout')
+  })
+  t.strictSame(violations, [], 'nothing breaks a policy')
+  t.strictSame(alerts, [], 'no script of others ran, and none of ours failed')
+})
+
+t.test('what iOS refuses is in red', async t => {
+  const options = describedOtherwise(() => ({
+    url: 'http://127.0.0.1:3000/a b',
+    httpMethod: 'GET',
+    body: 'x=1',
+    cookies: [{ name: 'a', value: 'b', expireDate: '2026-11-20T10:00:00.000Z' }]
+  }))
+  const { page, checkOut } = await open(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })], options })
+  await checkOut()
+  const verdicts = await page.locator('.described .pill').allInnerTexts()
+  t.strictSame(verdicts, ['refused', 'used', 'refused', 'doubtful', 'used'])
+  t.match(await page.locator('.described > .refused').last().textContent(), 'iOS sends no GET with a body')
+  t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
+})
+
+t.test('a narrow phone, labels, and large bags: nothing to scroll sideways or to miss', async t => {
+  const { page, choose, preset, checkOut, shown } = await open(t, {
+    feed: `${FEED}\n${'W'.repeat(128)}\tW\t\tin_stock\t1 GBP\t`
+  })
+  const fits = async (what: string) => {
+    for (const size of [NARROW, { width: 900, height: 800 }, WIDE]) {
+      await page.setViewportSize(size)
+      t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}, ${UNNAMED}]`), [0, [], []], `${what}, ${size.width} px`)
+    }
+  }
+  await fits('at the start')
+  await choose('by-2a')
+  await page.getByLabel('Add from the catalogue').fill('')
+  await page.locator('#found li').first().waitFor()
+  await fits('the catalogue')
+  await preset('50 items')
+  await checkOut()
+  t.equal(((await shown()) as unknown[]).length, 50)
+  await fits('fifty items')
+  await choose('by-2b')
+  await preset('Hostile SKU')
+  await checkOut()
+  for (const summary of await page.locator('#step-list summary').all()) await summary.click()
+  await fits('everything unfolded')
+  await choose('by-1')
+  await preset('Unknown SKU')
+  await checkOut()
+  await fits('a refusal')
+})

@@ -1,0 +1,65 @@
+// Products found by SKU and title, in a catalogue of a hundred thousand too, without keeping others waiting.
+import t from 'tap'
+import { findProducts } from '../../src/catalogue/find-products.ts'
+import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
+
+function catalogueOf(...titles: [sku: string, title: string][]): ListedCatalogue {
+  const products = new Map(titles.map(([sku, title]): [string, Product] => [sku, { sku, title, offers: {} }]))
+  return { product: sku => products.get(sku), products: () => products.values() }
+}
+
+const catalogue = catalogueOf(
+  ['MUG-1', 'Sea-glass mug'],
+  ['MUG-2', 'Captain’s MUG, large'],
+  ['LAMP', 'Lamp for MUG-1'],
+  ['ソ-☕', 'カップ'],
+  ['MUG', 'Plain']
+)
+
+t.test('words are looked for in SKU and title together, in any order and case', async t => {
+  const cases: [text: string, skus: string[]][] = [
+    ['', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
+    ['  ', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
+    ['glass', ['MUG-1']],
+    ['LARGE mug', ['MUG-2']],
+    ['mug-1', ['MUG-1', 'LAMP']],
+    ['カップ', ['ソ-☕']],
+    ['mug lamp', ['LAMP']],
+    ['nothing', []],
+    ['.*', []]
+  ]
+  for (const [text, skus] of cases) {
+    const found = await findProducts(catalogue, text, 20)
+    t.strictSame(
+      found.map(({ sku }) => sku),
+      skus,
+      JSON.stringify(text)
+    )
+  }
+})
+
+t.test('the product with exactly this SKU comes first, and only once', async t => {
+  const found = await findProducts(catalogue, 'MUG', 2)
+  t.strictSame(
+    found.map(({ sku }) => sku),
+    ['MUG', 'MUG-1']
+  )
+})
+
+t.test('a search through a hundred thousand products lets others have their turn', async t => {
+  const large = catalogueOf(
+    ...Array.from({ length: 100_000 }, (_, i): [string, string] => [`SKU-${i}`, `Woollen jumper No. ${i}`])
+  )
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const started = performance.now()
+  const found = await findProducts(large, 'no such jumper', 20)
+  isOver = true
+  t.strictSame(found, [])
+  t.ok(turns > 10, `${turns} turns in ${Math.round(performance.now() - started)} ms`)
+})

@@ -1,0 +1,61 @@
+// When there is a simulator page: by itself on loopback alone, and as SIMULATOR says otherwise.
+import t from 'tap'
+import { switchSimulator } from '../../src/config/simulator-switch.ts'
+
+/** A HOST, and the publicUrl's origin of each merchant; without one it is a path alone. */
+type Case = [host: string, ...origins: (string | undefined)[]]
+
+const onLoopback: Case[] = [
+  ['127.0.0.1', undefined],
+  ['127.8.9.1', undefined, undefined],
+  ['::1', undefined],
+  ['localhost', undefined],
+  ['0.0.0.0', 'http://localhost:3000'],
+  ['shop-1.internal.example', 'http://127.0.0.1:3000', 'https://127.1.2.3', 'http://[::1]:8080'],
+  ['127.0.0.1', undefined, 'http://LOCALHOST']
+]
+
+const beyond: Case[] = [
+  ['0.0.0.0', undefined],
+  ['::', undefined],
+  ['192.168.1.5', undefined],
+  ['shop-1.internal.example', undefined],
+  ['127.0.0.1', 'https://shop.example'],
+  ['127.0.0.1', 'http://192.168.1.5:3000'],
+  ['127.0.0.1', 'http://[fd00::1]'],
+  ['127.0.0.1', 'https://localhost.shop.example'],
+  ['127.0.0.1', undefined, 'https://shop.example']
+]
+
+const merchantsOf = (origins: (string | undefined)[]) =>
+  origins.map((origin, i) => ({ id: `shop-${i}`, ...(origin !== undefined && { origin }) }))
+
+t.test('it is on by itself where every merchant is on loopback', async t => {
+  for (const [host, ...origins] of onLoopback) {
+    const decided = switchSimulator({ host }, merchantsOf(origins))
+    t.strictSame(
+      decided,
+      { isOn: true, reason: 'every merchant is on loopback', isExposed: false },
+      `${host} ${origins}`
+    )
+  }
+})
+
+t.test('it is off where any merchant is not, and says which, and how to have it all the same', async t => {
+  for (const [host, ...origins] of beyond) {
+    const reason = `the merchant "shop-${origins.length - 1}" is not on loopback; SIMULATOR=on turns it on all the same`
+    const decided = switchSimulator({ host }, merchantsOf(origins))
+    t.strictSame(decided, { isOn: false, reason, isExposed: false }, `${host} ${origins}`)
+  }
+})
+
+t.test('SIMULATOR decides before anything else', async t => {
+  for (const [host, ...origins] of [...onLoopback, ...beyond]) {
+    const merchants = merchantsOf(origins)
+    const { isOn: isOnByItself } = switchSimulator({ host }, merchants)
+    const on = switchSimulator({ host, simulator: 'on' }, merchants)
+    t.strictSame(on, { isOn: true, reason: 'SIMULATOR is on', isExposed: !isOnByItself }, `on: ${host} ${origins}`)
+    const off = switchSimulator({ host, simulator: 'off' }, merchants)
+    t.strictSame(off, { isOn: false, reason: 'SIMULATOR is off', isExposed: false }, `off: ${host} ${origins}`)
+  }
+})

@@ -1,0 +1,31 @@
+// The simulator page of a server as an operator meets it: whether it is there, and what the log and the start say of it.
+import t from 'tap'
+import { FEED, merchantFile } from './build.ts'
+import { startServer } from './server-process.ts'
+
+t.test('the simulator is where only this machine is meant, or where SIMULATOR says so; the log has it', async t => {
+  const folder = t.testdir({
+    'feed.tsv': FEED,
+    'here.json': JSON.stringify(merchantFile('1', { publicUrl: '/shop' })),
+    'public.json': JSON.stringify(merchantFile('1', { publicUrl: 'https://shop.example/app' }))
+  })
+  const path = '/simulator'
+  const cases: [file: string, env: Record<string, string>, isOn: boolean, logged: object][] = [
+    ['here.json', {}, true, { level: 30, path, reason: 'every merchant is on loopback', msg: 'simulator on' }],
+    ['public.json', {}, false, { level: 30, reason: /"shop" is not on loopback; SIMULATOR=on/, msg: 'simulator off' }],
+    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anybody who reaches it can send bags/ }]
+  ]
+  for (const [file, env, isOn, logged] of cases) {
+    const what = `${file} ${JSON.stringify(env)}`
+    const { origin, logs, output, stop } = await startServer(t, { folder, args: [file], env })
+    t.match(
+      logs().filter(({ msg }) => /^simulator/.test(String(msg))),
+      [logged],
+      what
+    )
+    t.equal((await fetch(`${origin}${path}`)).status, isOn ? 200 : 404, what)
+    t.match(await stop(), { code: 0 })
+    const [, printed] = /\nSimulator: .*\n {2}(.*)\n$/.exec(output().out) ?? []
+    t.equal(printed, isOn ? `${origin}${path}` : undefined, what)
+  }
+})

@@ -1,0 +1,79 @@
+// The catalogue of a shop, searched: a list that lies over the bag while somebody looks for something.
+import { byId, element } from './simulator-element.js'
+
+/** Milliseconds without a key before a search begins. */
+const PAUSE = 200
+
+/**
+ * @param merchantId gives the shop whose catalogue it is
+ * @param add takes a product into the bag
+ */
+export function openCatalogue(merchantId, add) {
+  let searching = new AbortController()
+  let pause
+
+  async function search() {
+    searching.abort()
+    searching = new AbortController()
+    const query = new URLSearchParams({ merchant: merchantId(), q: byId('search').value })
+    try {
+      const answer = await fetch(`/simulator/products?${query}`, { signal: searching.signal })
+      const found = await answer.json()
+      byId('found').replaceChildren(...found.map(product => productItem(product, add)))
+      byId('found-says').textContent = found.length === 0 ? 'Nothing found.' : ''
+    } catch (error) {
+      if (error.name !== 'AbortError') byId('found-says').textContent = 'The catalogue cannot be searched right now.'
+    }
+  }
+
+  byId('search').addEventListener('focus', () => {
+    byId('found').hidden = false
+    byId('found').scrollIntoView({ block: 'nearest' })
+  })
+  byId('search').addEventListener('input', () => {
+    byId('found').hidden = false
+    clearTimeout(pause)
+    pause = setTimeout(search, PAUSE)
+  })
+  byId('search').addEventListener('keydown', event => {
+    if (event.key === 'Enter') event.preventDefault()
+  })
+  byId('catalogue').addEventListener('keydown', event => {
+    if (event.key !== 'Escape') return
+    byId('search').focus()
+    byId('found').hidden = true
+  })
+  for (const kind of ['focusin', 'click']) {
+    document.addEventListener(kind, ({ target }) => {
+      if (!byId('catalogue').contains(target)) byId('found').hidden = true
+    })
+  }
+  return {
+    /** Another shop: everything it has, from its beginning. */
+    startOver: () => {
+      byId('search').value = ''
+      byId('found').replaceChildren()
+      search()
+    }
+  }
+}
+
+function productItem(product, add) {
+  const { sku, title, image, offers } = product
+  const button = element('button', { type: 'button', ariaLabel: `Add ${title}` }, 'Add')
+  button.addEventListener('click', () => add(product))
+  const prices = offers.map(({ text, availability }) => `${text}, ${availability}`).join(' · ')
+  return element(
+    'li',
+    {},
+    image === undefined ? element('i') : element('img', { src: image, alt: '', loading: 'lazy' }),
+    element(
+      'div',
+      {},
+      element('b', {}, title),
+      element('span', { className: 'soft' }, sku),
+      element('span', { className: 'soft' }, prices)
+    ),
+    button
+  )
+}

@@ -1,0 +1,18 @@
+// Makes elements. Whatever a merchant sends or a person types becomes text in them, never HTML.
+
+/** @param {Record<string, unknown>} properties properties of the element, or else attributes */
+export function element(name, properties = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in made) made[key] = value
+    else made.setAttribute(key, value)
+  }
+  made.append(...children.flat().filter(child => child !== undefined))
+  return made
+}
+
+/** The element that the page has under an id. */
+export const byId = id => document.getElementById(id)
+
+/** A number as people here write it. */
+export const written = number => new Intl.NumberFormat('en-GB').format(number)
