@@ -39,6 +39,12 @@ const rules: Rule[] = [
     mayNot: /^store\/(?!store\.ts$)|^node:sqlite$/,
     why: "checkout and orders know the store's interface, never a driver"
   },
+  {
+    who: /^(platform|conformance)\//,
+    mayNot:
+      /^(store|checkout|orders|reconcile|webhook)\/|^(app|merchant|server|refuse|unrouted)\.ts$|^fastify$|^@fastify\//,
+    why: 'who plays the other side knows nothing of how ours is made'
+  },
   { who: /^(?!store\/)/, mayNot: /^node:sqlite$/, why: 'SQL is spoken in store/ alone' },
   {
     who: /^store\//,

@@ -1,13 +1,13 @@
 // Reads merchant files. What cannot work is found here, before the server starts, with the file, the line, the key,
 // what is wrong and what would be right.
-import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { Value } from '@sinclair/typebox/value'
 import { openTitles } from '../checkout/titles.ts'
 import { isCurrency, toMinor } from '../money.ts'
 import { isKnownCountry } from '../orders/address-fields.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
+import { openJson, type Report, reportTo, shapeMistakes, wrongValue } from './json-shape.ts'
+import type { JsonSource } from './json-source.ts'
 import type { Merchant } from './merchant.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
@@ -24,8 +24,6 @@ export const PICTURES = '/pictures'
 /** The longest origin that a listening address may turn out to have: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
-type Report = (key: Key, problem: string) => void
-
 /** Gives what the environment variable of a name holds. */
 export type SecretOf = (name: string) => string | undefined
 
@@ -41,20 +39,10 @@ export function readMerchantFiles(
   const problems: string[] = []
   const loaded: { merchant: Merchant; report: Report }[] = []
   for (const file of files) {
-    let source: JsonSource
-    try {
-      source = readJsonSource(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)))
-    } catch (error) {
-      // JSON.parse quotes what it stumbles over, line breaks and all.
-      const reason = (error as Error).message.replace(/\s+/g, ' ')
-      problems.push(`${file}: ${reason}; give a merchant file in plain JSON, without comments`)
-      continue
-    }
+    const source = openJson(file, 'a merchant file', problems)
+    if (!source) continue
     const before = problems.length
-    const report: Report = (key, problem) => {
-      const place = key.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i ? '.' : ''}${part}`)).join('')
-      problems.push(`${file}:${source.lineOf(key)}: ${place || 'the file'}: ${problem}`)
-    }
+    const report = reportTo(problems, file, source)
     const settings = checkShape(source, options, report)
     const merchant = settings && readMerchant(settings, resolve(file), options, secretOf, report)
     if (merchant && problems.length === before) loaded.push({ merchant, report })
@@ -74,40 +62,13 @@ function checkShape(source: JsonSource, options: TransferOption[], report: Repor
   // Each option has keys of its own: `transfer` is checked by those of the option it names.
   const schema = merchantSchema(option ? [option] : options)
   const settings = Value.Default(schema, source.value)
-  const found = new Map<string, ValueError>()
-  for (const error of Value.Errors(schema, settings)) {
-    // The first error of a place says most: a missing key is not also of the wrong type.
-    if (!found.has(error.path)) found.set(error.path, error)
+  const found = shapeMistakes(schema, settings)
+  for (const { key, problem, right } of found) {
+    const isUnknownOption = key.join() === 'transfer' && sent !== undefined
+    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
+    else report(key, problem)
   }
-  if (found.size === 0) return settings as MerchantSettings
-  for (const { path, type, value, schema: expected } of found.values()) {
-    const key = toKey(path, settings)
-    const isUnknownOption = path === '/transfer' && sent !== undefined
-    if (isUnknownOption) report([...key, 'option'], explain(type, sent, expected.description))
-    else report(key, explain(type, value, expected.description))
-  }
-  return undefined
-}
-
-/** A JSON pointer as names and, in lists, indexes. */
-function toKey(pointer: string, root: unknown): Key {
-  let value = root
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(part => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const isIndex = Array.isArray(value)
-      value = (value as Record<string, unknown> | undefined)?.[name]
-      return isIndex ? Number(name) : name
-    })
-}
-
-function explain(type: ValueErrorType, value: unknown, right = 'what the README says'): string {
-  if (type === ValueErrorType.ObjectAdditionalProperties)
-    return 'unknown key; leave it out, or look its name up in the README'
-  if (type === ValueErrorType.ObjectRequiredProperty) return `missing; give ${right}`
-  return `it is ${JSON.stringify(value).slice(0, 80)}; give ${right}`
+  return found.length > 0 ? undefined : (settings as MerchantSettings)
 }
 
 /** Checks what a schema cannot say, and makes every path and address ready. */

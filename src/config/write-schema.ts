@@ -1,7 +1,12 @@
-// `npm run schema`: writes the schema of merchant files to where editors look for it.
+// `npm run schema`: writes the schemas of merchant files and of profiles to where editors look for them.
 import { writeFileSync } from 'node:fs'
+import { profileSchema } from '../conformance/profile-schema.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { merchantSchema } from './merchant-schema.ts'
 
-const file = new URL('../../config/merchant.schema.json', import.meta.url)
-writeFileSync(file, `${JSON.stringify(merchantSchema(transferOptions), null, 2)}\n`)
+function write(name: string, schema: object): void {
+  writeFileSync(new URL(`../../config/${name}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
+}
+
+write('merchant.schema.json', merchantSchema(transferOptions))
+write('conform.schema.json', profileSchema(transferOptions))

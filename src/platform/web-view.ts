@@ -3,36 +3,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core'
 import type { AppRequest } from './app-request.ts'
-
-/** How a page says what it shows: where a line is, and within a line its SKU and quantity. */
-export type LineSelectors = {
-  /** A CSS selector that finds one element per line. */
-  line: string
-  /** `@data-sku` is an attribute of the line, `.sku` the text of an element in it, `.sku@title` an attribute of that. */
-  sku: string
-  quantity: string
-}
-
-/** The attributes of our own pages (decisions.md, "The checkout page"). */
-export const OWN_SELECTORS: LineSelectors = {
-  line: '[data-sku],[data-quantity]',
-  sku: '@data-sku',
-  quantity: '@data-quantity'
-}
-
-/** A line as the page shows it; the quantity as it is written. */
-export type ShownLine = { sku: string; quantity: string; text: string }
+import { type LineSelectors, OWN_SELECTORS, readIn, type ShownLine } from './shown-lines.ts'
 
 export type WebView = {
   page: Page
   context: BrowserContext
   /**
    * Opens a request as the app does: where cookies are described it clears its own and sets those.
+   * @param keepsCookies whether it keeps its own beside them, as an app may be configured to (real-app.md 5)
    * @returns the answer with the page, after redirects
    */
-  open: (request: AppRequest) => Promise<Response>
+  open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
   lines: (selectors?: LineSelectors) => Promise<ShownLine[]>
   /** Origins asked for anything since the start, and what the console said against the page's policy. */
   origins: Set<string>
@@ -40,36 +23,80 @@ export type WebView = {
   close: () => Promise<void>
 }
 
-export type WebViewParts = {
-  /** The path of the Chromium that plays it. */
-  executablePath: string
+export type ViewParts = {
   javaScriptEnabled?: boolean
   /** Whether it keeps no cookie, as a web view may (real-app.md 14). */
   refusesCookies?: boolean
 }
 
+/** Web views that share a browser, each with a new profile of its own. */
+export type WebViews = {
+  open: (parts?: ViewParts) => Promise<WebView>
+  /** Reads a page that was fetched as the browser reads it, but loads nothing for it and runs nothing in it. */
+  read: (html: string, selectors?: LineSelectors) => Promise<{ lines: ShownLine[]; text: string }>
+  close: () => Promise<void>
+}
+
 export const PHONE = { width: 390, height: 844 }
+
+const ARGS = ['--no-sandbox', '--disable-background-networking']
 
 const SUBMIT = 'document.forms[0].submit()'
 
-/** Chromium's setting of 2 means: block them all. */
+/** Chromium's setting of 2 means: block them all. It is one of the whole browser. */
 const NO_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
 
-/** Opens a web view with a new profile of its own. */
-export async function openWebView(parts: WebViewParts): Promise<WebView> {
-  const { executablePath, javaScriptEnabled = true, refusesCookies = false } = parts
-  const profile = mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-  if (refusesCookies) {
-    mkdirSync(join(profile, 'Default'))
-    writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(NO_COOKIES))
+/** Opens a web view in a browser of its own. @param executablePath the path of the Chromium that plays it */
+export async function openWebView({
+  executablePath,
+  ...parts
+}: ViewParts & { executablePath: string }): Promise<WebView> {
+  const views = webViews(executablePath)
+  const view = await views.open(parts)
+  return { ...view, close: views.close }
+}
+
+/** The browsers start when they are first needed: one for all, and one that refuses cookies. */
+export function webViews(executablePath: string): WebViews {
+  let profile: string | undefined
+  let browser: Promise<Browser> | undefined
+  let refusing: Promise<BrowserContext> | undefined
+  let reader: Promise<WebView> | undefined
+  const views: WebViews = {
+    open: async ({ javaScriptEnabled = true, refusesCookies = false } = {}) => {
+      if (refusesCookies) {
+        profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
+        refusing ??= launchRefusing(executablePath, profile)
+        const page = await (await refusing).newPage()
+        return webView(page, javaScriptEnabled, () => page.close())
+      }
+      browser ??= chromium.launch({ executablePath, args: ARGS })
+      const context = await (await browser).newContext({ viewport: PHONE, javaScriptEnabled })
+      return webView(await context.newPage(), javaScriptEnabled, () => context.close())
+    },
+    read: async (html, selectors = OWN_SELECTORS) => {
+      reader ??= views.open()
+      return (await reader).page.evaluate(
+        readIn(`new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`, selectors)
+      )
+    },
+    close: async () => {
+      // One that could not start has nothing to close.
+      await Promise.allSettled([browser, refusing].map(async started => (await started)?.close()))
+      if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
+    }
   }
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    viewport: PHONE,
-    javaScriptEnabled,
-    args: ['--no-sandbox', '--disable-background-networking']
-  })
-  const page = context.pages()[0] ?? (await context.newPage())
+  return views
+}
+
+function launchRefusing(executablePath: string, profile: string): Promise<BrowserContext> {
+  mkdirSync(join(profile, 'Default'))
+  writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(NO_COOKIES))
+  return chromium.launchPersistentContext(profile, { executablePath, viewport: PHONE, args: ARGS })
+}
+
+function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<void>): WebView {
+  const context = page.context()
   const origins = new Set<string>()
   const violations: string[] = []
   page.on('request', request => {
@@ -97,23 +124,30 @@ export async function openWebView(parts: WebViewParts): Promise<WebView> {
     context,
     origins,
     violations,
-    open: async ({ method, url, headers, body = '', cookies }) => {
+    open: async ({ method, url, headers, body = '', cookies }, keepsCookies = false) => {
       if (cookies) {
-        await context.clearCookies()
+        if (!keepsCookies) await context.clearCookies()
         const { hostname: domain } = new URL(url)
         await context.addCookies(cookies.map(cookie => ({ ...cookie, domain })))
       }
       const added = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
       await page.setExtraHTTPHeaders(Object.fromEntries(added.map(({ name, value }) => [name, value])))
       const answered = page.waitForEvent('response', response => isPage(response))
-      await Promise.all([answered, method === 'POST' ? post(url, body) : page.goto(url)])
+      // A form that gets no answer says so nowhere else; what fails later is some frame of the page.
+      const failed = page.waitForEvent('requestfailed', { predicate: isLost, timeout: 0 }).then(request => {
+        throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
+      })
+      const opened = Promise.all([answered, method === 'POST' ? post(url, body) : page.goto(url)])
+      for (const promise of [failed, opened]) promise.catch(() => {})
+      await Promise.race([answered, failed, opened])
+      await opened
       return answered
     },
-    lines: (selectors = OWN_SELECTORS) => page.evaluate(`(${LINES})(${JSON.stringify(selectors)})`),
-    close: async () => {
-      await context.close()
-      rmSync(profile, { recursive: true, force: true })
-    }
+    lines: async (selectors = OWN_SELECTORS) => {
+      const { lines }: { lines: ShownLine[] } = await page.evaluate(readIn('document', selectors))
+      return lines
+    },
+    close
   }
 }
 
@@ -123,17 +157,10 @@ function isPage(response: Response): boolean {
   return response.request().isNavigationRequest() && response.url().startsWith('http') && !isRedirect
 }
 
-/** Reads the lines of a page; runs inside it, so that it is text here. */
-const LINES = `({ line, sku, quantity }) => {
-  const read = (element, place) => {
-    const [selector, attribute] = place.split('@')
-    const found = selector ? element.querySelector(selector) : element
-    return (attribute === undefined ? found?.textContent.trim() : found?.getAttribute(attribute)) ?? ''
-  }
-  return Array.from(document.querySelectorAll(line), element => ({
-    sku: read(element, sku), quantity: read(element, quantity), text: element.innerText
-  }))
-}`
+/** Whether a page will never come; what another page takes the place of is not lost. */
+function isLost(request: Request): boolean {
+  return request.isNavigationRequest() && request.failure()?.errorText !== 'net::ERR_ABORTED'
+}
 
 /** Text as it stands in a quoted attribute, or in an element. */
 function attribute(text: string): string {

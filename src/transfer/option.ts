@@ -63,6 +63,8 @@ export type TransferOption<Settings = unknown> = {
   plugin(app: FastifyInstance, transfer: Transfer<Settings>): Promise<void>
   /** The platform's half: the request that hands this cart to {base_url}. */
   request(cart: Cart, baseUrl: string): WebRequest
+  /** Other ways in which a merchant may have the platform write that request, by the name of the configuration. */
+  variants?: Record<string, (cart: Cart, baseUrl: string) => WebRequest>
 }
 
 /** The longest URL the contract allows (sections 4.1 and 8), in characters. */

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
-import type { Transfer, TransferOption } from '../option.ts'
+import type { Transfer, TransferOption, WebRequest } from '../option.ts'
 import { takeBody } from '../take-body.ts'
 
 const MEDIA_TYPE = 'application/x-www-form-urlencoded'
@@ -41,20 +41,27 @@ export const formPost: TransferOption = {
     })
   },
 
-  request(cart, baseUrl) {
-    const fields = new URLSearchParams()
-    cart.items.forEach((item: Cart['items'][number], i) => {
-      fields.append(pointer('sku', i), item.sku)
-      fields.append(pointer('quantity', i), String(item.quantity))
-      if (item.price !== undefined) fields.append(pointer('price', i), item.price)
-    })
-    fields.append('currency', cart.currency)
-    fields.append('reference', cart.reference)
-    return {
-      method: 'POST',
-      url: baseUrl,
-      headers: [{ name: 'Content-Type', value: MEDIA_TYPE }],
-      body: fields.toString()
-    }
+  request: (cart, baseUrl) => writeRequest(cart, baseUrl, pointer),
+
+  variants: {
+    'index-free': (cart, baseUrl) =>
+      writeRequest(cart, baseUrl, (field, line) => (line === undefined ? field : `items[][${field}]`))
+  }
+}
+
+function writeRequest(cart: Cart, baseUrl: string, nameOf: Pointer): WebRequest {
+  const fields = new URLSearchParams()
+  cart.items.forEach((item, i) => {
+    fields.append(nameOf('sku', i), item.sku)
+    fields.append(nameOf('quantity', i), String(item.quantity))
+    if (item.price !== undefined) fields.append(nameOf('price', i), item.price)
+  })
+  fields.append('currency', cart.currency)
+  fields.append('reference', cart.reference)
+  return {
+    method: 'POST',
+    url: baseUrl,
+    headers: [{ name: 'Content-Type', value: MEDIA_TYPE }],
+    body: fields.toString()
   }
 }

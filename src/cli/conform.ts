@@ -1,0 +1,93 @@
+// `npm run conform`: runs the conformance kit on a merchant site, ours or any other, and says what came of it.
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { checks } from '../conformance/checks.ts'
+import { ProfileError, readProfile } from '../conformance/profile.ts'
+import { exitCodeOf, jsonReport, type Report, textReport } from '../conformance/report.ts'
+import { htmlReport, junitReport } from '../conformance/report-files.ts'
+import { runChecks } from '../conformance/run-checks.ts'
+import { findChromium, NoChromium } from '../platform/chromium.ts'
+import { NotAnswered } from '../platform/send-request.ts'
+import { webViews } from '../platform/web-view.ts'
+import { visible } from '../terminal-text.ts'
+import { transferOptions } from '../transfer/index.ts'
+import { progressBar } from './progress-bar.ts'
+
+const USAGE = `npm run conform -- <profile.json> [--junit FILE] [--json FILE] [--html FILE]
+
+  <profile.json>  what there is to know of the site; the README says what it holds
+  --junit         JUnit XML for CI
+  --json          one object for programs
+  --html          one page with screenshots, for people
+
+exit code: 0 every check was judged and passed, 1 any failed, 2 it could not be run (the profile cannot be read, there
+is no Chromium, the site cannot be reached), 3 none failed but some could not be judged
+`
+
+/** What stops the kit before it begins, in words for whoever started it. */
+class CannotRun extends Error {}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args)
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const [name] = positionals
+  if (name === undefined || positionals.length > 1) throw new CannotRun(`give one profile\n\n${USAGE}`)
+  const { startedIn, chromium } = readEnvironment()
+  const profile = readProfile(resolve(startedIn, name), transferOptions)
+  const executablePath = findChromium(chromium)
+
+  const bar = progressBar(process.stderr, () => Date.now())
+  const views = webViews(executablePath)
+  const at = new Date().toISOString()
+  try {
+    const results = await runChecks({
+      profile,
+      options: transferOptions,
+      views,
+      checks,
+      takesPictures: values.html !== undefined,
+      onProgress: ({ id }, done, total) => bar.show(id, done, total)
+    })
+    bar.clear()
+    const report: Report = { profile, at, results }
+    const write = (file: string | undefined, make: (report: Report) => string) => {
+      if (file !== undefined) writeFileSync(resolve(startedIn, file), make(report))
+    }
+    write(values.junit, junitReport)
+    write(values.json, jsonReport)
+    write(values.html, htmlReport)
+    process.stdout.write(textReport(report))
+    return exitCodeOf(results)
+  } finally {
+    bar.clear()
+    await views.close()
+  }
+}
+
+function readArguments(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      junit: { type: 'string' },
+      json: { type: 'string' },
+      html: { type: 'string' },
+      help: { type: 'boolean', short: 'h' }
+    }
+  })
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const { code, message } = error as { code?: string; message: string }
+  const known = [CannotRun, ProfileError, EnvironmentError, NoChromium, NotAnswered]
+  const isExpected = known.some(kind => error instanceof kind) || code !== undefined
+  console.error(isExpected ? `cannot run:\n${message.split('\n').map(visible).join('\n')}` : error)
+  process.exitCode = 2
+}

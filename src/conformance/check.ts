@@ -1,0 +1,34 @@
+// What a check is: one sentence about a merchant site, with the section of the contract that it comes from, and a
+// function that finds out whether it is true.
+import type { Site } from './site.ts'
+
+export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
+
+export type Check = {
+  /** A name for programs, in kebab-case. */
+  id: string
+  group: Group
+  /** A sentence that is true of a site that passes. */
+  title: string
+  /** `contract 4.1 rule 4`, or `good practice (…)` and where that comes from. */
+  section: string
+  /** What happens to a shopper or a shop where it is not so. */
+  why: string
+  /** What a merchant's engineer does about it. */
+  remedy: string
+  /** The names of the options that it is about; all of them when it says nothing. */
+  options?: string[]
+  /** Checks that must have passed for this one to say anything, by id. */
+  needs?: string[]
+  /**
+   * Comes to its end where the sentence is true.
+   * @throws Failed or NotJudged
+   */
+  run: (site: Site) => Promise<void>
+}
+
+/** The sentence is not true of this site: what was sent, what came, and what would be right. */
+export class Failed extends Error {}
+
+/** It cannot be said whether it is true, and why. */
+export class NotJudged extends Error {}

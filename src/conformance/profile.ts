@@ -1,0 +1,56 @@
+// Reads the profile of a merchant site. What cannot be used is refused before anything is sent, with file, line, key,
+// what is wrong and what would be right.
+import { Value } from '@sinclair/typebox/value'
+import { openJson, type Report, reportTo, shapeMistakes, wrongValue } from '../config/json-shape.ts'
+import { isCurrency } from '../money.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import { type Profile, profileSchema } from './profile-schema.ts'
+
+/** Every mistake in a profile, a line each. */
+export class ProfileError extends Error {}
+
+/** How every option names fields where nothing else is said. */
+export const INDEXED = 'indexed'
+
+/** @throws ProfileError with every mistake */
+export function readProfile(file: string, options: TransferOption[]): Profile {
+  const problems: string[] = []
+  const source = openJson(file, 'a profile', problems)
+  if (source) {
+    const report = reportTo(problems, file, source)
+    for (const key of source.repeated) report(key, 'it stands twice; keep one')
+    const schema = profileSchema(options)
+    const profile = Value.Default(schema, source.value)
+    const found = shapeMistakes(schema, profile)
+    for (const { key, problem } of found) report(key, problem)
+    if (found.length === 0) checkProfile(profile as Profile, options, report)
+    if (problems.length === 0) return { ...(profile as Profile), names: (profile as Profile).names ?? INDEXED }
+  }
+  throw new ProfileError(problems.join('\n'))
+}
+
+/** Checks what a schema cannot say. */
+function checkProfile(
+  { option, url, currency, names, skus, origins }: Profile,
+  options: TransferOption[],
+  report: Report
+) {
+  const refuse = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
+  const address = URL.parse(url)
+  if (!address || !/^https?:$/.test(address.protocol) || /[?#\s]/.test(url)) {
+    refuse(['url'], url, 'an http or https address without query, such as "https://shop.example/cart"')
+  }
+  if (!isCurrency(currency)) refuse(['currency'], currency, 'an ISO 4217 code such as "GBP"')
+  const variants = Object.keys(options.find(({ name }) => name === option)?.variants ?? {})
+  if (names !== undefined && ![INDEXED, ...variants].includes(names)) {
+    refuse(['names'], names, `one that option ${option} has: ${[INDEXED, ...variants].join(', ')}`)
+  }
+  origins.forEach((origin, i) => {
+    if (URL.parse(origin)?.origin !== origin) refuse(['origins', i], origin, 'an origin such as "https://cdn.example"')
+  })
+  for (const kind of ['unknown', 'outOfStock'] as const) {
+    skus[kind].forEach((sku, i) => {
+      if (skus.exist.includes(sku)) refuse(['skus', kind, i], sku, 'a SKU that is not in skus.exist too')
+    })
+  }
+}

@@ -1,0 +1,88 @@
+// Runs checks against one merchant site, each in web views of its own. A check is passed, failed, or not judged; it
+// never passes when it could not be judged.
+import { sendRequest } from '../platform/send-request.ts'
+import type { WebView, WebViews } from '../platform/web-view.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import { type Check, Failed, NotJudged } from './check.ts'
+import type { Profile } from './profile-schema.ts'
+import { type Opened, type Picture, type Site, type SiteParts, siteOf } from './site.ts'
+
+export type Verdict = 'passed' | 'failed' | 'not judged'
+
+export type Result = {
+  check: Check
+  verdict: Verdict
+  /** What was sent and came and would be right, or why it could not be judged; empty for what passed. */
+  detail: string
+  milliseconds: number
+  pictures: Picture[]
+}
+
+export type RunParts = {
+  profile: Profile
+  /** The list in which the profile's option stands. */
+  options: TransferOption[]
+  views: WebViews
+  checks: Check[]
+  takesPictures?: boolean
+  /** Told of each check before it runs, and how many are done. */
+  onProgress?: (check: Check, done: number, total: number) => void
+}
+
+/** Asks once, so that a site that is down is not told as one that fails every check. @throws NotAnswered */
+async function reach(parts: Omit<SiteParts, 'opened'>): Promise<void> {
+  const site = siteOf({ ...parts, opened: [] })
+  await sendRequest(site.write(site.bag([0, 1])), { timeout: site.profile.timeoutSeconds * 1000 })
+}
+
+/** @throws NotAnswered when the site cannot be reached */
+export async function runChecks({
+  profile,
+  options: known,
+  views,
+  checks,
+  takesPictures = false,
+  onProgress
+}: RunParts): Promise<Result[]> {
+  const option = known.find(({ name }) => name === profile.option) as TransferOption
+  const kept = new Map<string, Opened>()
+  const parts = { profile, option, views, kept }
+  await reach(parts)
+  const concerned = checks.filter(({ options }) => options?.includes(option.name) ?? true)
+  const results = new Map<string, Result>()
+  for (const check of concerned) {
+    onProgress?.(check, results.size, concerned.length)
+    const needed = check.needs?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
+    results.set(check.id, needed ? waiting(check, needed) : await runCheck(check, parts, takesPictures))
+  }
+  for (const { view } of kept.values()) await view.close()
+  return [...results.values()]
+}
+
+function waiting(check: Check, needed: Result): Result {
+  const became = needed.verdict === 'failed' ? 'failed' : 'was not judged'
+  const detail = `It needs ${needed.check.id}, which ${became}.`
+  return { check, verdict: 'not judged', detail, milliseconds: 0, pictures: [] }
+}
+
+async function runCheck(check: Check, parts: Omit<SiteParts, 'opened'>, takesPictures: boolean): Promise<Result> {
+  const opened: WebView[] = []
+  const pictures: Picture[] = []
+  const started = performance.now()
+  const [verdict, detail] = await outcomeOf(check, siteOf({ ...parts, opened, ...(takesPictures && { pictures }) }))
+  const milliseconds = Math.round(performance.now() - started)
+  const kept = [...parts.kept.values()].map(({ view }) => view)
+  for (const view of opened) if (!kept.includes(view)) await view.close()
+  return { check, verdict, detail, milliseconds, pictures }
+}
+
+async function outcomeOf(check: Check, site: Site): Promise<[verdict: Verdict, detail: string]> {
+  try {
+    await check.run(site)
+    return ['passed', '']
+  } catch (error) {
+    if (error instanceof Failed) return ['failed', error.message]
+    if (error instanceof NotJudged) return ['not judged', error.message]
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+// `npm run conform` as it is run: the exit code says what became of it.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { startBareSite } from '../conformance/bare-site.ts'
+import { bareProfile } from '../conformance/kit.ts'
+import { runConform } from '../conformance/run-conform.ts'
+
+/** A profile in a folder of the test. */
+function write(t: Test, profile: object): string {
+  const folder = t.testdir({})
+  writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile))
+  return folder
+}
+
+t.test('exit code 1: a site that fails', async t => {
+  const site = await startBareSite('2A', 'quantity-in-words')
+  t.teardown(site.close)
+  const folder = write(t, bareProfile('2A', site.url))
+  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  t.equal(code, 1)
+  t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is written "several"/)
+  t.match(stdout, /not judged +isolation .*\n +It needs exact-items, which failed\./)
+  const unwritten = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
+  t.match(unwritten, { code: 2, stderr: /cannot run:\nENOENT/ }, 'a report that cannot be written')
+  const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
+  t.match(broken, { code: 2, stderr: /launch/ }, 'a browser that does not start')
+})
+
+t.test('exit code 3: nothing failed, but not everything was judged', async t => {
+  const site = await startBareSite('2B')
+  t.teardown(site.close)
+  const folder = write(t, bareProfile('2B', site.url, { completeTitle: undefined, completeUrl: undefined }))
+  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  t.equal(code, 3)
+  t.match(stdout, / 0 failed, 1 not judged\n/)
+})
+
+t.test('exit code 2: it could not be run', async t => {
+  const folder = write(t, bareProfile('1', 'http://127.0.0.1:9/cart', { option: '9' }))
+  const noChromium = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const { existsSync } = fs
+fs.existsSync = path => !/chrom/i.test(path) && existsSync(path)
+syncBuiltinESMExports()`
+  writeFileSync(join(folder, 'nobody.json'), JSON.stringify(bareProfile('1', 'http://127.0.0.1:9/cart')))
+  const cases: [what: string, args: string[], stderr: RegExp, preload?: string][] = [
+    ['no profile', [], /give one profile\n\nnpm run conform/],
+    ['two profiles', ['nobody.json', 'nobody.json'], /give one profile/],
+    ['an unknown flag', ['--colour'], /Unknown option '--colour'/],
+    ['a profile that is not there', ['none.json'], /none\.json: ENOENT/],
+    ['a profile that is wrong', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
+    ['a site that is down', ['nobody.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
+    ['no Chromium', ['nobody.json'], /no Chromium was found; `npm run chromium` installs one/, noChromium]
+  ]
+  for (const [what, args, stderr, preload] of cases) {
+    t.match(await runConform({ folder, args, ...(preload && { preload }) }), { code: 2, stdout: '', stderr }, what)
+  }
+})
+
+t.test('--help says what it takes, and what the exit codes mean', async t => {
+  const { code, stdout } = await runConform({ folder: t.testdir({}), args: ['--help'] })
+  t.equal(code, 0)
+  t.match(
+    stdout,
+    /--junit[\s\S]*--json[\s\S]*--html[\s\S]*exit code: 0 every check was judged and passed, 1 any failed/
+  )
+})

@@ -1,0 +1,119 @@
+// How a bare site reads a bag, each option its own way, and what it may get wrong about it. No code of ours is in it.
+
+export type Fault =
+  | 'page-in-place-of-json'
+  | 'url-missing'
+  | 'nameless-cookie'
+  | 'mistyped-field'
+  | 'space-in-url'
+  | 'long-url'
+  | 'item-in-url'
+  | 'growing-url'
+  | 'described-put'
+  | 'described-get'
+  | 'get-with-body'
+  | 'content-type-header'
+  | 'fractional-seconds'
+  | 'dropped-item'
+  | 'two-in-one-line'
+  | 'quantity-in-words'
+  | 'redirect-loop'
+  | 'merged-lines'
+  | 'old-session-item'
+  | 'no-store'
+  | 'bag-in-session'
+  | 'lines-by-script'
+  | 'cookies-needed'
+  | 'foreign-picture'
+  | 'complete-title'
+  | 'one-visit'
+  | 'one-reference'
+  | 'reference-guessed'
+  | 'empty-bag-taken'
+  | 'number-as-sku'
+  | 'text-as-quantity'
+  | 'zero-taken'
+  | 'any-currency'
+  | 'any-method'
+  | 'any-type'
+  | 'no-other-fields'
+  | 'names-not-decoded'
+  | 'brackets-encoded-only'
+  | 'price-must-match'
+  | 'gap-closed'
+  | 'hyphenated-only'
+  | 'long-reference-taken'
+  | 'bag-cut'
+  | 'url-2047'
+  | 'url-cut'
+  | 'doubled'
+  | 'mixed'
+  | 'unknown-taken'
+  | 'unknown-unnamed'
+  | 'sold-out-taken'
+  | 'sold-out-unnamed'
+  | 'unescaped'
+  | 'silent-later'
+
+export type Line = { sku: string; quantity: number; price?: string }
+export type Bag = { reference: string; currency: string; lines: Line[] }
+/** What the site refuses a request with. */
+export class No extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export type Is = (fault: Fault) => boolean
+
+export function readJson(body: string, is: Is): Bag {
+  let sent: { items?: unknown; currency?: unknown; reference?: unknown }
+  try {
+    sent = JSON.parse(body)
+  } catch {
+    throw new No(400, 'what?')
+  }
+  if (!Array.isArray(sent.items)) throw new No(400, 'which items?')
+  const lines = sent.items.map(({ sku, quantity }) => {
+    if (typeof sku !== 'string' && !is('number-as-sku')) throw new No(400, 'which item?')
+    if (typeof quantity !== 'number' && !(typeof quantity === 'string' && is('text-as-quantity'))) {
+      throw new No(400, 'how many?')
+    }
+    return { sku: typeof sku === 'number' ? 'red-mug' : String(sku), quantity: Number(quantity) }
+  })
+  if (is('no-other-fields') && Object.keys(sent).length > 3) throw new No(200, 'what is this?')
+  if (typeof sent.currency !== 'string' || typeof sent.reference !== 'string') throw new No(400, 'which order?')
+  return { currency: sent.currency, reference: sent.reference, lines }
+}
+
+export function readForm(text: string, is: Is): Bag {
+  if (is('brackets-encoded-only') && text.includes('[')) throw new No(400, 'what?')
+  if (is('names-not-decoded') && /%[0-9A-F]{2}%[0-9A-F]{2}/.test(text)) throw new No(400, 'what?')
+  const lines: Partial<Line>[] = []
+  const bag: Record<string, string> = {}
+  let next = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [, index, field] = /^items?[_[](\d*)\]?[_[](sku|quantity|price)\]?$/.exec(name) ?? []
+    if (index === undefined) {
+      bag[name] = value
+      continue
+    }
+    if (index === '' && field === 'sku') next++
+    const at = index === '' ? next - 1 : Number(index)
+    if (at < 0) throw new No(400, 'which item?')
+    lines[at] = { ...lines[at], [String(field)]: field === 'quantity' ? Number(value) : value }
+  }
+  const found = is('gap-closed') ? lines.filter(Boolean) : Array.from(lines)
+  const { currency = '', reference = '', ...others } = bag
+  if (is('no-other-fields') && Object.keys(others).length > 0) throw new No(400, 'what is this?')
+  return {
+    currency,
+    reference,
+    lines: found.map(line => {
+      if (line?.sku === undefined || line.quantity === undefined) throw new No(400, 'which item?')
+      return { ...line, sku: line.sku, quantity: line.quantity }
+    })
+  }
+}

@@ -1,0 +1,225 @@
+// A merchant site on bare node:http that shares no code with ours and speaks all three options its own way. It does
+// everything right, or one thing wrong: the kit has to find exactly that.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Bag, type Fault, type Line, No, readForm, readJson } from './bare-reading.ts'
+
+type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
+
+const STOCK = ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co']
+const SOLD_OUT = ['lamp']
+const LONGEST = 2048
+
+export type BareSite = { url: string; close: () => void }
+
+export async function startBareSite(option: string, ...faults: Fault[]): Promise<BareSite> {
+  const is = (fault: Fault) => faults.includes(fault)
+  const shown = new Map<string, Bag>()
+  const byReference = new Map<string, Bag>()
+  const visited = new Set<string>()
+  let count = 0
+  let origin = ''
+
+  async function answer(request: IncomingMessage): Promise<Page> {
+    const { pathname, search } = new URL(String(request.url), origin)
+    const body = await textOf(request)
+    const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname === '/show')
+      return show(request, is('bag-in-session') ? String(cookies(request).bag) : idOf(body || search))
+    if (is('silent-later') && count > 0) request.socket.destroy()
+    if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
+    const type = option === '1' ? 'application/json' : 'application/x-www-form-urlencoded'
+    if (request.method === 'POST' && request.headers['content-type'] !== type && !is('any-type'))
+      throw new No(415, 'not this')
+    if (request.method !== method) return page({ body: 'Welcome' })
+    const bag = readBag(body, search)
+    return land(
+      request,
+      keep(check({ ...bag, reference: bag.reference || (is('reference-guessed') ? 'guessed' : '') }))
+    )
+  }
+
+  function readBag(body: string, search: string): Bag {
+    if (option === '1') return readJson(body, is)
+    const query = option === '2A' ? body : search.slice(1)
+    const length = origin.length + '/bag?'.length + query.length
+    if (option === '2B' && length > (is('url-2047') ? LONGEST - 1 : LONGEST)) {
+      if (!is('url-cut')) throw new No(414, 'too long')
+      return readForm(query.slice(0, query.indexOf('&item_20_')) + query.slice(query.indexOf('&currency')), is)
+    }
+    return readForm(query, is)
+  }
+
+  /** Refuses what cannot be sold. */
+  function check(bag: Bag): Bag {
+    const { reference, currency, lines } = bag
+    const longest = is('hyphenated-only') ? 36 : 32
+    if (!reference || (reference.length > longest && !is('long-reference-taken'))) throw new No(400, 'which order?')
+    if (is('hyphenated-only') && !reference.includes('-')) throw new No(400, 'no UUID')
+    if (currency !== 'GBP' && !(currency && is('any-currency'))) throw new No(400, 'which currency?')
+    if (lines.length === 0 && !is('empty-bag-taken')) throw new No(400, 'an empty bag')
+    for (const { sku, quantity, price } of lines) {
+      const isEnough = quantity >= 1 || (quantity === 0 && is('zero-taken'))
+      if (!Number.isInteger(quantity) || !isEnough) throw new No(400, 'how many?')
+      if (price !== undefined && is('price-must-match')) throw new No(400, 'not our price')
+      const print = is('unescaped') ? sku : escaped(sku)
+      if (SOLD_OUT.includes(sku) && !is('sold-out-taken')) {
+        throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${print}`)
+      }
+      if (![...STOCK, ...SOLD_OUT].includes(sku) && !is('unknown-taken')) {
+        throw new No(422, is('unknown-unnamed') ? 'Sorry.' : `We do not know ${print}`)
+      }
+    }
+    return { ...bag, lines: lines.filter(({ sku }) => [...STOCK, ...SOLD_OUT].includes(sku)) }
+  }
+
+  /** Stores a bag. @returns the word by which it is found */
+  function keep(bag: Bag): string {
+    const before = byReference.get(bag.reference)
+    if (before && is('one-reference')) throw new No(410, 'you have sent this before')
+    const isSame = JSON.stringify(before?.lines) === JSON.stringify(bag.lines)
+    if (before && is('doubled') && isSame) bag.lines = bag.lines.map(line => ({ ...line, quantity: line.quantity * 2 }))
+    if (before && is('mixed') && !isSame) bag.lines = [...before.lines, ...bag.lines]
+    if (is('bag-cut')) bag.lines = bag.lines.slice(0, 40)
+    byReference.set(bag.reference, bag)
+    const id = `id${10_000 + ++count}`
+    shown.set(id, bag)
+    return id
+  }
+
+  function land(request: IncomingMessage, id: string): Page {
+    if (option === '1') return describe(id)
+    if (is('redirect-loop')) return page({ status: 307, headers: { Location: '/bag' } })
+    if (is('bag-in-session')) return page({ status: 303, headers: { Location: '/show', 'Set-Cookie': `bag=${id}` } })
+    return show(request, id)
+  }
+
+  function describe(id: string): Page {
+    const { lines } = bagOf(id)
+    const items = is('growing-url') ? lines.map(({ sku }) => sku[0]).join('') : ''
+    const extra = {
+      ...(is('get-with-body') && { httpMethod: 'GET' }),
+      ...(is('described-put') && { httpMethod: 'PUT' }),
+      ...(is('described-get') && { httpMethod: 'GET', url: `${origin}/show?id=${id}`, body: undefined }),
+      ...(is('mistyped-field') && { httpmethod: 'POST', cookies: [{ name: 'shop', value: '1', secure: true }] }),
+      ...(is('space-in-url') && { url: `${origin}/show?from=the app` }),
+      ...(is('long-url') && { url: `${origin}/show?${'x'.repeat(2100)}` }),
+      ...(is('item-in-url') && { url: `${origin}/show?first=${lines[0]?.sku}` }),
+      ...(is('growing-url') && { url: `${origin}/show?${items}` }),
+      ...(is('url-missing') && { url: undefined }),
+      ...(is('nameless-cookie') && { cookies: [{ value: '1' }] }),
+      ...(is('content-type-header') && { headers: [{ name: 'content-type', value: 'text/plain' }] }),
+      ...(is('fractional-seconds') && {
+        cookies: [{ name: 'shop', value: '1', expireDate: new Date(Date.now() + 9e5).toISOString() }]
+      })
+    }
+    const headers = { 'Content-Type': 'application/json' }
+    if (is('page-in-place-of-json')) return show(undefined, id)
+    return { headers, body: JSON.stringify({ url: `${origin}/show`, httpMethod: 'POST', body: `id=${id}`, ...extra }) }
+  }
+
+  function bagOf(id: string): Bag {
+    const bag = shown.get(id)
+    if (!bag) throw new No(404, 'no such bag')
+    return bag
+  }
+
+  /** The checkout page of a bag, with everything that a site may do wrong about it. */
+  function show(request: IncomingMessage | undefined, id: string): Page {
+    const { lines: sent, reference } = bagOf(id)
+    const jar = cookies(request)
+    if (is('one-visit') && visited.has(id)) throw new No(410, 'you have been here before')
+    visited.add(id)
+    if (is('cookies-needed') && jar[id] === undefined) {
+      const headers = { 'Set-Cookie': `${id}=1`, Location: `/show?id=${id}` }
+      if (request?.url?.startsWith('/show?id=')) throw new No(403, 'please allow cookies')
+      return page({ status: 303, headers })
+    }
+    let lines = sent
+    const last = is('old-session-item') && jar.last !== undefined ? bagOf(jar.last) : undefined
+    if (last && last.reference !== reference) lines = [...lines, ...last.lines.slice(0, 1)]
+    if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
+    if (is('merged-lines')) lines = merged(lines)
+    const rows = lines.map(({ sku, quantity }) => row(sku, is('quantity-in-words') ? 'several' : String(quantity)))
+    if (is('two-in-one-line') && rows.length > 1) {
+      rows.splice(
+        0,
+        2,
+        row(
+          lines
+            .slice(0, 2)
+            .map(({ sku }) => sku)
+            .join(' + '),
+          '2'
+        )
+      )
+    }
+    const table = `<table>${rows.join('')}</table>`
+    const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
+    const picture = `<img src="${origin.replace('127.0.0.1', 'localhost')}/p.png" alt="">`
+    return page({
+      headers: {
+        'Cache-Control': is('no-store') ? 'no-store' : 'private, no-cache',
+        ...(is('old-session-item') && { 'Set-Cookie': `last=${id}` })
+      },
+      title: is('complete-title') ? 'Thank you' : 'Bag',
+      body: (is('lines-by-script') ? script : table) + (is('foreign-picture') ? picture : '')
+    })
+  }
+
+  const server = createServer((request, response) => {
+    answer(request)
+      .catch((error: Error) => {
+        if (!(error instanceof No)) throw error
+        return page({ status: error.status, body: error.message })
+      })
+      .then(answered => send(response, answered))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `${origin}/bag`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+function merged(lines: Line[]): Line[] {
+  const units = Map.groupBy(lines, ({ sku }) => sku)
+  return [...units].map(([sku, of]) => ({ sku, quantity: of.reduce((sum, { quantity }) => sum + quantity, 0) }))
+}
+
+function row(sku: string, quantity: string): string {
+  return `<tr class="position"><td class="article">${escaped(sku)}</td><td> <b class="count">${quantity}</b> </td></tr>`
+}
+
+function page({ status = 200, headers = {}, body = '', title = 'Bag' }: Partial<Page> & { title?: string }): Page {
+  const html = `<!doctype html><meta charset="utf-8"><title>${title}</title><body>${body}</body>`
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body: html }
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, body }: Page): void {
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function idOf(fields: string): string {
+  return String(new URLSearchParams(fields).get('id'))
+}
+
+function cookies(request: IncomingMessage | undefined): Record<string, string> {
+  const pairs = (request?.headers.cookie ?? '').split('; ').map(pair => pair.split('='))
+  return Object.fromEntries(pairs)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,60 @@
+// Runs the kit on bare sites, with one browser for all of them and nothing but a profile for each.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { checks } from '../../src/conformance/checks.ts'
+import { readProfile } from '../../src/conformance/profile.ts'
+import { type Result, runChecks } from '../../src/conformance/run-checks.ts'
+import { webViews } from '../../src/platform/web-view.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { chromiumPath } from '../browser/stand.ts'
+import type { Fault } from './bare-reading.ts'
+import { startBareSite } from './bare-site.ts'
+
+/** What a profile says of a bare site: its own selectors, and what its shop sells. */
+export function bareProfile(option: string, url: string, changes: object = {}): object {
+  return {
+    name: 'A bare site',
+    option,
+    url,
+    currency: 'GBP',
+    skus: { exist: ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co'], unknown: ['green-mug'], outOfStock: ['lamp'] },
+    page: { line: 'tr.position', sku: '.article', quantity: '.count' },
+    completeTitle: 'thank you',
+    completeUrl: '/complete',
+    bigBag: 60,
+    ...changes
+  }
+}
+
+/** Runs checks, all of them when nothing else is said, with a profile. */
+export async function runWith(
+  t: Test,
+  profile: object,
+  views = webViews(chromiumPath()),
+  of = checks
+): Promise<Result[]> {
+  const file = join(t.testdir({}), 'profile.json')
+  writeFileSync(file, JSON.stringify(profile))
+  return runChecks({ profile: readProfile(file, transferOptions), options: transferOptions, views, checks: of })
+}
+
+export type Kit = (option: string, faults: Fault[], changes?: object) => Promise<Result[]>
+
+export function kitFor(t: Test): Kit {
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  return async (option, faults, changes) => {
+    const site = await startBareSite(option, ...faults)
+    try {
+      return await runWith(t, bareProfile(option, site.url, changes), views)
+    } finally {
+      site.close()
+    }
+  }
+}
+
+/** The ids of the checks that ended this way. */
+export function idsOf(results: Result[], verdict: Result['verdict']): string[] {
+  return results.filter(result => result.verdict === verdict).map(({ check }) => check.id)
+}

@@ -1,0 +1,95 @@
+// Sites that do one thing wrong, or several that do not touch each other, and the checks that have to catch them.
+import type { Test } from 'tap'
+import type { Fault } from './bare-reading.ts'
+import { idsOf, kitFor } from './kit.ts'
+
+export type Case = [option: string, faults: Fault[], failed: string[], changes?: object]
+
+/** The wrong sites that the issue names, one by one. */
+export const NAMED: Case[] = [
+  ['2A', ['old-session-item'], ['isolation']],
+  ['1', ['old-session-item'], ['isolation']],
+  ['2A', ['dropped-item'], ['exact-items']],
+  ['2B', ['two-in-one-line'], ['exact-items']],
+  ['2A', ['merged-lines'], ['same-sku-twice']],
+  ['1', ['get-with-body'], ['get-without-body']],
+  ['1', ['fractional-seconds'], ['cookie-dates']],
+  ['1', ['long-url'], ['url-length']],
+  ['1', ['item-in-url'], ['no-items-in-url']],
+  ['2B', ['cookies-needed'], ['cookies-refused']],
+  ['2A', ['unknown-taken'], ['unknown-sku-refused']],
+  ['1', ['text-as-quantity'], ['quantity-as-text']],
+  ['2B', ['quantity-in-words'], ['exact-items']],
+  ['2A', ['unescaped'], ['hostile-sku']]
+]
+
+/** Others, one by one where one would hide another. */
+export const OTHERS: Case[] = [
+  ['1', ['page-in-place-of-json'], ['description-json']],
+  ['1', ['url-missing'], ['description-types']],
+  ['1', ['nameless-cookie'], ['description-types']],
+  ['1', ['space-in-url'], ['url-characters']],
+  ['1', ['described-put'], ['described-method']],
+  ['2A', ['redirect-loop'], ['exact-items']],
+  ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
+  ['2A', ['no-store'], ['back']],
+  // Back refuses clearly, which is well; so is refusing another bag where the profile says so.
+  ['2B', ['no-store', 'one-reference'], ['reload', 'same-cart-again'], { expect: { otherCart: '4xx' } }],
+  ['2A', ['hyphenated-only'], ['reference-32'], { reference: 'hyphenated' }],
+  [
+    '2B',
+    ['lines-by-script'],
+    ['scripts-blocked'],
+    { page: { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.2 } }
+  ],
+  [
+    '1',
+    ['mistyped-field', 'described-get', 'content-type-header', 'one-visit', 'number-as-sku', 'any-method'],
+    ['description-fields', 'post-recommended', 'no-content-type-header', 'reload', 'wrong-type', 'wrong-method']
+  ],
+  [
+    '1',
+    [
+      'growing-url',
+      'empty-bag-taken',
+      'zero-taken',
+      'any-currency',
+      'any-type',
+      'no-other-fields',
+      'bag-cut',
+      'doubled',
+      'unknown-unnamed'
+    ],
+    [
+      'no-items-in-url',
+      'empty-bag',
+      'quantity-not-whole',
+      'currency-not-sold',
+      'wrong-content-type',
+      'unknown-fields-ignored',
+      'big-bag',
+      'same-cart-again',
+      'unknown-sku-named'
+    ]
+  ],
+  [
+    '2A',
+    ['complete-title', 'reference-guessed', 'brackets-encoded-only', 'price-must-match', 'sold-out-unnamed'],
+    ['not-yet-complete', 'missing-field', 'raw-brackets', 'claimed-price', 'out-of-stock-named']
+  ],
+  [
+    '2B',
+    ['foreign-picture', 'names-not-decoded', 'gap-closed', 'long-reference-taken', 'url-cut', 'sold-out-taken'],
+    ['other-origins', 'percent-encoding', 'index-gap', 'reference-33', 'url-2049', 'out-of-stock-refused']
+  ],
+  ['2B', ['url-2047', 'mixed'], ['url-2048', 'other-cart-again']]
+]
+
+/** Checks that each wrong site fails the checks meant for it and no other. */
+export async function areCaught(t: Test, cases: Case[]): Promise<void> {
+  const run = kitFor(t)
+  for (const [option, faults, failed, changes] of cases) {
+    const results = await run(option, faults, changes)
+    t.strictSame(idsOf(results, 'failed').sort(), [...failed].sort(), `option ${option}: ${faults.join(', ')}`)
+  }
+}
