@@ -9,12 +9,13 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Store, TransferRecord } from '../../src/store/store.ts'
 import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
 import { newRecord } from '../store/transfers-suite.ts'
+import { until } from '../until.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MUG = [{ sku: 'MUG', quantity: 1 }]
 const AT = '2026-11-20T10:00:00.000Z'
 
-type Kept = Built & { records: TransferRecord[]; send: (cart: object) => Promise<number> }
+type Kept = Built & { records: TransferRecord[]; send: (cart: object, leaves?: number) => Promise<number> }
 
 /** A site whose records the test sees once they are stored. */
 async function keep(t: Test, { store: wrap, ...parts }: Build = {}): Promise<Kept> {
@@ -32,9 +33,11 @@ async function keep(t: Test, { store: wrap, ...parts }: Build = {}): Promise<Kep
       return wrap?.(noted) ?? noted
     }
   })
-  const send = async (cart: object) => {
+  /** Sends a cart, and waits for its line in the log and for what it leaves on record. */
+  const send = async (cart: object, leaves = 1) => {
+    const [lines, kept] = [built.logs.length, records.length]
     const { statusCode } = await built.app.inject({ method: 'POST', url: '/shop/cart', payload: cart })
-    await pause(5)
+    await until('the record', () => built.logs.length > lines && records.length >= kept + leaves)
     return statusCode
   }
   return { ...built, records, send }
@@ -106,7 +109,7 @@ t.test('options 2A and 2B leave the same records', async t => {
   await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })
   await app.inject(`/get/cart?${query('MUG', 'b')}`)
   await app.inject(`/get/cart?${query('NONE', 'c')}`)
-  await pause(10)
+  await until('three records', () => records.length === 3)
   t.match(records, [
     { merchantId: 'shop', option: '2A', reference: 'a', outcome: 'accepted' },
     { merchantId: 'get', option: '2B', reference: 'b', outcome: 'accepted' },
@@ -144,7 +147,8 @@ t.test('a record that cannot be kept fails no transfer; the log says why', async
   const { logs, send } = await keep(t, {
     store: store => ({ ...store, addTransfer: () => Promise.reject(new StoreUnavailable('the disk is full')) })
   })
-  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }), 200)
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
+  await until('the reason in the log', () => logs.at(-1)?.level === 50)
   t.match(logs.at(-1), { level: 50, msg: 'transfer not on record', err: { message: 'the disk is full' } })
 })
 
@@ -176,7 +180,7 @@ t.test('a merchant that keeps records for 0 days keeps none', async t => {
   const { records, send, logs } = await keep(t, {
     merchants: [merchantFile('1', { transfer: { keepRecordsDays: 0 } })]
   })
-  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }), 200)
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
   t.match(logs.at(-1), { msg: 'transfer', outcome: 'accepted' }, 'the log has its line all the same')
   t.strictSame(records, [])
 })

@@ -44,8 +44,7 @@ export const formPost: TransferOption = {
   request: (cart, baseUrl) => writeRequest(cart, baseUrl, pointer),
 
   variants: {
-    'index-free': (cart, baseUrl) =>
-      writeRequest(cart, baseUrl, (field, line) => (line === undefined ? field : `items[][${field}]`))
+    'index-free': (cart, baseUrl) => writeRequest(cart, baseUrl, field => `items[][${field}]`)
   }
 }
 
