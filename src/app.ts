@@ -14,7 +14,7 @@ import { Refusal } from './errors.ts'
 import { merchantRoutes } from './merchant.ts'
 import { knowAllMethods, refuseOtherMethods } from './other-methods.ts'
 import { notFound, type RefusingParts, refuse, toRefusal } from './refuse.ts'
-import { SIMULATOR_PATH, simulator } from './simulator/simulator.ts'
+import { SIMULATOR_PATH, type SimulatorParts, simulator } from './simulator/simulator.ts'
 import type { Store } from './store/store.ts'
 import { answerSocket, bareAnswer, MAX_HEADER } from './unrouted.ts'
 
@@ -31,8 +31,8 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  /** Whether there is a simulator page, at SIMULATOR_PATH. */
-  simulator?: boolean
+  /** Whom the simulator page at SIMULATOR_PATH answers; absent where there is none. */
+  simulator?: SimulatorParts['servedTo']
 }
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -100,7 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await app.register(scope => merchantRoutes(scope, shop), { prefix: merchant.path })
   }
   if (parts.simulator) {
-    const playing = { merchants, clock, views: VIEWS, ownOrigin: () => origin }
+    const playing = { merchants, clock, views: VIEWS, ownOrigin: () => origin, servedTo: parts.simulator }
     await app.register(scope => simulator(scope, playing), { prefix: SIMULATOR_PATH })
   }
   return app

@@ -44,14 +44,15 @@ async function start(): Promise<void> {
     merchants.map(async merchant => ({ merchant, catalogue: await openCatalogue(merchant, logger) }))
   )
   const store = openStore(environment.database)
-  const { isOn, reason, isExposed } = switchSimulator(environment, merchants)
-  const app = await buildApp({ merchants: sellers, store, clock, logger, simulator: isOn })
+  const { servedTo, reason, isExposed } = switchSimulator(environment, merchants)
+  const app = await buildApp({ merchants: sellers, store, clock, logger, ...(servedTo && { simulator: servedTo }) })
   if (isExposed) {
     logger.warn(
       { path: SIMULATOR_PATH, reason },
       'simulator on: anybody who reaches it can send bags to every merchant'
     )
-  } else logger.info({ ...(isOn && { path: SIMULATOR_PATH }), reason }, `simulator ${isOn ? 'on' : 'off'}`)
+  } else
+    logger.info({ ...(servedTo && { path: SIMULATOR_PATH, servedTo }), reason }, `simulator ${servedTo ? 'on' : 'off'}`)
 
   const stopping = new AbortController()
   const sweep = () =>
@@ -75,7 +76,7 @@ async function start(): Promise<void> {
   })
   await listen(app, environment)
   for (const { merchant, catalogue } of sellers) print(merchant, catalogue, ownOrigin(app))
-  if (isOn) process.stdout.write(`\nSimulator: try each of them in a phone\n  ${ownOrigin(app)}${SIMULATOR_PATH}\n`)
+  if (servedTo) process.stdout.write(`\nSimulator: try each of them in a phone\n  ${ownOrigin(app)}${SIMULATOR_PATH}\n`)
 }
 
 /** What keeps the server from starting and is no mistake of the program: said without a stack. */

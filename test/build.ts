@@ -66,8 +66,8 @@ export type Build = {
   options?: TransferOption[]
   /** Puts something between the app and its store. */
   store?: (store: Store) => Store
-  /** Whether there is a simulator page. */
-  simulator?: boolean
+  /** Whom the simulator page answers, where there is one. */
+  simulator?: 'this machine' | 'everybody'
 }
 
 export type Built = {
@@ -86,7 +86,7 @@ export type Built = {
 /** Builds a merchant site that `app.inject` can ask; it is closed when the test ends. */
 export async function build(
   t: Test,
-  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator = false }: Build = {}
+  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator }: Build = {}
 ): Promise<Built> {
   const folder = t.testdir({})
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
@@ -112,7 +112,7 @@ export async function build(
     store,
     clock,
     logger,
-    simulator
+    ...(simulator && { simulator })
   })
   t.teardown(async () => {
     await app.close()

@@ -54,7 +54,7 @@ async function open(t: Test, feed?: string) {
     const id = `by-${name.toLowerCase()}`
     return merchantFile(name, { id, publicUrl: `/${id}` })
   })
-  const built = await build(t, { merchants, options, ...(feed !== undefined && { feed }) })
+  const built = await build(t, { merchants, options, simulator: 'this machine', ...(feed !== undefined && { feed }) })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map(({ id, option, path, transfer }) => ({
     id,
@@ -187,6 +187,24 @@ t.test('500 lines arrive whole by every option but 2B, whose URL is too short fo
       undefined,
       `option ${option.name}: nothing of them is stored`
     )
+  }
+})
+
+t.test('the simulator sends every option, and says what it does', async t => {
+  const { app, shops } = await open(t)
+  const page = await (await fetch(`${app.listeningOrigin}/simulator`)).text()
+  for (const { id, option } of shops) {
+    t.match(page, `"option":"${option.name}","title":"${option.title}"`)
+    const cart = { items: [{ sku: 'MUG', quantity: '2' }], currency: 'GBP', reference: uuid() }
+    const answer = await fetch(`${app.listeningOrigin}/simulator/transfers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ merchant: id, cart })
+    })
+    const { page: shown } = (await answer.json()) as { page: { frame: string; status: number } }
+    t.equal(shown.status, 200, `option ${option.name}`)
+    const frame = await fetch(app.listeningOrigin + shown.frame)
+    t.strictSame(linesIn(await frame.text()), [{ sku: 'MUG', quantity: 2 }], `option ${option.name}`)
   }
 })
 

@@ -92,7 +92,7 @@ export function openPhone(bag, watched) {
     const frame = element('iframe', {
       src,
       title: 'The shop’s page, as the shopper sees it',
-      sandbox: 'allow-forms allow-same-origin allow-scripts'
+      sandbox: 'allow-forms allow-same-origin'
     })
     frame.addEventListener('load', () => {
       const page = frame.contentDocument

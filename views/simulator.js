@@ -133,8 +133,10 @@ async function send(transfer) {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(transfer)
     })
-    const { steps, page, detail } = await answer.json()
-    if (!answer.ok) throw new Error(detail)
+    const { steps, page, detail } = await answer.json().catch(() => ({}))
+    if (!steps) throw new Error(detail ?? `the answer was ${answer.status}`)
+    // Another shop was chosen meanwhile.
+    if (transfer.merchant !== merchant.id) return phone.idle()
     sent = transfer
     byId('again').disabled = false
     byId('again-changed').disabled = false

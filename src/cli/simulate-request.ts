@@ -19,7 +19,8 @@ export const USAGE = `npm run simulate -- URL --option ${NAMES} --cart bag.json 
   --json        print every step as JSON
   --screenshot  write a picture of the page as a phone shows it (PNG)
 
-exit code: 0 the page is shown, 1 the transfer was refused or iOS refuses the description, 2 nothing could be sent
+exit code: 0 the page is shown, 1 the transfer was refused or iOS refuses the description, 2 there was no answer at all,
+or nothing could be sent
 `
 
 const OPTIONS = {
@@ -39,8 +40,8 @@ export function readSimulateRequest(args: string[]): SimulateRequest {
   if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new UsageError(`${JSON.stringify(baseUrl)} is no address; give one such as https://shop.example/app/cart`)
   }
-  const option = transferOptions.find(({ name }) => name === values.option?.toUpperCase())
-  if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option)}; give one of ${NAMES}`)
+  const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
+  if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
   const { cart, json, screenshot } = values
   if (cart === undefined) throw new UsageError('give --cart and a file')
   return {

@@ -1,6 +1,6 @@
 // `npm run simulate`: hands one bag over to any merchant site, as platform and app do, and prints each step. Exit code
-// 0 when a page came that the web view shows with a status of 200 to 299, 1 when not, 2 when nothing could be sent.
-import { readFileSync } from 'node:fs'
+// 0 when a page came that the web view shows with a status of 200 to 299, 1 when not, 2 when there was no answer at all.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { BagError, readBag } from '../platform/bag-file.ts'
@@ -8,13 +8,14 @@ import { findChromium, NoChromium } from '../platform/chromium.ts'
 import { handOver } from '../platform/hand-over.ts'
 import { handOverJson, handOverText } from '../platform/hand-over-text.ts'
 import { screenshot } from '../platform/screenshot.ts'
+import type { Answer } from '../platform/send-request.ts'
 import { visible, visibleJson } from '../terminal-text.ts'
 import { readSimulateRequest, USAGE } from './simulate-request.ts'
 import { UsageError } from './usage-error.ts'
 
 const SHOWN = 0
 const REFUSED = 1
-const MISUSED = 2
+const NOTHING = 2
 
 async function main(args: string[]): Promise<number> {
   const request = readSimulateRequest(args)
@@ -30,18 +31,27 @@ async function main(args: string[]): Promise<number> {
 
   const { steps, shown } = await handOver(request.option, cart, request.baseUrl)
   process.stdout.write(request.isJson ? `${visibleJson(handOverJson(steps))}\n` : handOverText(steps))
-  if (picture && shown) {
-    await screenshot(shown, at(picture.file), picture.chromium)
-    process.stderr.write(`the page is in ${visible(picture.file)}\n`)
-  }
+  if (picture) await takePicture(shown, picture.file, at(picture.file), picture.chromium)
+  if (!steps.some(({ step }) => step === 'answer')) return NOTHING
   return shown && shown.status >= 200 && shown.status <= 299 ? SHOWN : REFUSED
+}
+
+/** The bag has been handed over: what goes wrong now is said, and what came of it stays so. */
+async function takePicture(shown: Answer | undefined, name: string, file: string, chromium: string): Promise<void> {
+  try {
+    if (!shown) throw new Error('the web view shows nothing')
+    writeFileSync(file, await screenshot(shown, chromium))
+    console.error(`the page is in ${visible(name)}`)
+  } catch (error) {
+    console.error(`there is no picture: ${visible(String((error as Error).message.split('\n')[0]))}`)
+  }
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new BagError((error as Error).message)
+    throw new BagError(`${file}: ${(error as Error).message}`)
   }
 }
 
@@ -52,5 +62,5 @@ try {
   const lines = String((error as Error).message).split('\n')
   console.error(isExpected ? lines.map(visible).join('\n') : error)
   if (error instanceof UsageError) console.error(`\n${USAGE}`)
-  process.exitCode = MISUSED
+  process.exitCode = NOTHING
 }

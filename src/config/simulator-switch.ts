@@ -5,27 +5,33 @@ import type { Environment } from './environment.ts'
 import type { Merchant } from './merchant.ts'
 
 export type SimulatorSwitch = {
-  isOn: boolean
+  /** Whom it answers; absent where there is none. By itself it answers this machine, and no proxy on it. */
+  servedTo?: 'this machine' | 'everybody'
   /** Why, for the log. */
   reason: string
   /** Whether it is on although a merchant is meant for others. */
   isExposed: boolean
 }
 
-/** HOST says nothing of a server behind a proxy; where the app finds a merchant does. */
+/**
+ * HOST says nothing of a server behind a proxy; where the app finds a merchant does. A server that listens for others
+ * is open all the same.
+ */
 export function switchSimulator(
   { simulator, host }: Pick<Environment, 'simulator' | 'host'>,
   merchants: Pick<Merchant, 'id' | 'origin'>[]
 ): SimulatorSwitch {
-  const open = merchants.find(({ origin }) => !isLoopback(origin === undefined ? host : new URL(origin).hostname))
-  if (simulator === 'off') return { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
-  if (simulator === 'on') return { isOn: true, reason: 'SIMULATOR is on', isExposed: open !== undefined }
-  if (!open) return { isOn: true, reason: 'every merchant is on loopback', isExposed: false }
-  const reason = `the merchant "${open.id}" is not on loopback; SIMULATOR=on turns it on all the same`
-  return { isOn: false, reason, isExposed: false }
+  const open = merchants.find(({ origin }) => origin !== undefined && !isLoopback(new URL(origin).hostname))
+  const isOpen = open !== undefined || !isLoopback(host)
+  if (simulator === 'off') return { reason: 'SIMULATOR is off', isExposed: false }
+  if (simulator === 'on') return { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: isOpen }
+  if (!isOpen) return { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false }
+  const what = open ? `the merchant "${open.id}"` : `HOST, ${host},`
+  return { reason: `${what} is not on loopback; SIMULATOR=on turns it on all the same`, isExposed: false }
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host name or an address, IPv6 in brackets or not, is this machine's own. */
+export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   const family = isIP(address)
   if (family === 0) return address.toLowerCase() === 'localhost'

@@ -1,5 +1,5 @@
 // The description of a web request that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
-import type { DescribedField } from '../platform/app-request.ts'
+import type { DescribedField } from '../platform/described-field.ts'
 import { type Check, Failed } from './check.ts'
 import { sentAs, shortened } from './judge.ts'
 import type { Described, Site } from './site.ts'

@@ -27,7 +27,7 @@ const RIGHT = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", 
 export function readBag(text: string, file: string): Cart {
   let bag: unknown
   try {
-    bag = JSON.parse(text)
+    bag = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw new BagError(`${file}: it is not JSON (${(error as Error).message}); give ${RIGHT}`)
   }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Cart } from '../cart/cart.ts'
 import { isSellable, type Product } from '../catalogue/product.ts'
 import type { WebRequest } from '../transfer/option.ts'
+import { OWN_HEADERS } from './send-request.ts'
 
 /** A cart of up to two products, in the first currency in which anything can be bought; undefined where nothing can. */
 export function exampleCart(products: Product[], currencies: string[]): Cart | undefined {
@@ -15,18 +16,34 @@ export function exampleCart(products: Product[], currencies: string[]): Cart | u
   return carts.find(({ items }) => items.length > 0)
 }
 
-/** What curl writes itself, from the URL and the body. */
-const OWN = ['host', 'content-length', 'connection']
-
-/** A line to paste into a POSIX shell. */
+/**
+ * A line to paste into a shell (bash, zsh, dash for what is plain text): it sends the same method, headers and bytes,
+ * and curl's own User-Agent.
+ */
 export function curlLine({ method, url, headers, body }: WebRequest): string {
-  const words = ['curl', ...(method === 'POST' ? ['-X', 'POST'] : [])]
-  const added = headers.filter(({ name }) => !OWN.includes(name.toLowerCase()))
-  for (const { name, value } of added) words.push('-H', quoteWord(`${name}: ${value}`))
+  const all = [method, url, body ?? '', ...headers.flatMap(({ name, value }) => [name, value])]
+  if (all.some(text => text.includes('\0'))) return '# there is a NUL in this request, which no shell can pass on'
+  const words = ['curl']
+  if (method === 'HEAD') words.push('-I')
+  else if (method !== 'GET' || body !== undefined) words.push('-X', quoteWord(method))
+  // What curl would make of an address otherwise: several, or a tidier one.
+  if (/[[\]{}]/.test(url)) words.push('-g')
+  if (/\/\.{1,2}([/?#]|$)/.test(url)) words.push('--path-as-is')
+  const added = headers.filter(({ name }) => !OWN_HEADERS.includes(name.toLowerCase()))
+  for (const { name, value } of added) words.push('-H', quoteWord(value.trim() ? `${name}: ${value}` : `${name};`))
   if (body !== undefined) words.push('--data-raw', quoteWord(body))
   return [...words, quoteWord(url)].join(' ')
 }
 
+/** What a terminal would not show as it is, or act upon. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
 function quoteWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
+  if (/^[\w-]+$/.test(word)) return word
+  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
+  const escaped = word.replace(/['\\]/g, '\\$&').replace(new RegExp(UNSEEN, 'gu'), found => {
+    const bytes = [...Buffer.from(found)]
+    return bytes.map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+  })
+  return `$'${escaped}'`
 }

@@ -3,7 +3,9 @@
 import { CookieJar } from 'tough-cookie'
 import type { Cart } from '../cart/cart.ts'
 import type { TransferOption, WebRequest } from '../transfer/option.ts'
-import { type AppCookie, type AppRequest, type DescribedField, readDescription } from './app-request.ts'
+import { type AppRequest, readDescription } from './app-request.ts'
+import type { AppCookie } from './described-cookie.ts'
+import type { DescribedField } from './described-field.ts'
 import {
   type Answer,
   headerOf,
@@ -116,17 +118,18 @@ async function openInWebView(
   sending: HandOverParts,
   steps: Step[]
 ): Promise<Answer> {
-  const jar = new CookieJar(undefined, { rejectPublicSuffixes: false, looseMode: true })
+  // Cookies as a phone keeps them: a secure one is not for plain http, not even on this machine.
+  const jar = new CookieJar(undefined, {
+    rejectPublicSuffixes: false,
+    looseMode: true,
+    allowSecureOnLocal: false,
+    prefixSecurity: 'unsafe-disabled'
+  })
   for (const cookie of cookies) await jar.setCookie(setCookie(cookie), first.url, { ignoreError: true })
   let request: WebRequest = added(first, headers)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const cookie = await jar.getCookieString(request.url)
-    const answer = await exchange(
-      'web view',
-      added(request, cookie ? [{ name: 'Cookie', value: cookie }] : []),
-      sending,
-      steps
-    )
+    const answer = await exchange('web view', withCookies(request, cookie), sending, steps)
     for (const { name, value } of answer.headers) {
       if (name.toLowerCase() === 'set-cookie') await jar.setCookie(value, request.url, { ignoreError: true })
     }
@@ -154,6 +157,13 @@ function redirectOf(
 function setCookie({ name, value, path, secure, httpOnly, expires }: AppCookie): string {
   const flags = `${secure ? '; Secure' : ''}${httpOnly ? '; HttpOnly' : ''}`
   return `${name}=${value}; Path=${path}; Expires=${new Date(expires * 1000).toUTCString()}${flags}`
+}
+
+/** The cookies of the store go in place of any that the request names itself. */
+function withCookies(request: WebRequest, cookies: string): WebRequest {
+  if (!cookies) return request
+  const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'cookie')
+  return { ...request, headers: [...headers, { name: 'Cookie', value: cookies }] }
 }
 
 /** A request with more headers, where it has none of that name. */

@@ -18,8 +18,9 @@ export type PresetParts = {
   now: Date
 }
 
-/** So many products are enough for the largest bag. */
+/** So many products are enough for the largest bag; more than so many are not looked at for them. */
 const ENOUGH = 50
+const MOST_LOOKED_AT = 10_000
 
 /** Where no option puts the bag into its URL, no bag is too long for one. */
 const MOST_LINES = 500
@@ -45,7 +46,7 @@ export function presetBags(parts: PresetParts): PresetBag[] {
     { name: '50 items', says: 'Fifty lines; where the shop has fewer products some come again.', lines: lines(50) },
     {
       name: 'URL too long',
-      says: 'More than 2,048 characters, were it all in one address. Only option 2B does that.',
+      says: 'More than 2,048 characters, were the bag in one address: that is the contract’s limit.',
       lines: lines(overLimit(options, baseUrl, currency, lines))
     },
     {
@@ -86,7 +87,9 @@ export function sendsPrices({ request }: Pick<TransferOption, 'request'>): boole
 /** Lines of products that can be bought, in the first currency in which any can. */
 function findSellable({ products, currencies, now }: PresetParts): { currency: string; lines: PresetLine[] } {
   const found = currencies.map(currency => ({ currency, lines: [] as PresetLine[] }))
+  let looked = 0
   for (const { sku, title, offers } of products) {
+    if (++looked > MOST_LOOKED_AT) break
     for (const { currency, lines } of found) {
       const offer = offers[currency]
       if (offer && isSellable(offer) && lines.length < ENOUGH) {

@@ -2,15 +2,20 @@
 import type { Answer } from './send-request.ts'
 import { openWebView } from './web-view.ts'
 
-/** Writes a PNG of the whole page, at phone width. */
-export async function screenshot(answer: Answer, file: string, executablePath: string): Promise<void> {
+/** @returns a PNG of the whole page, at phone width */
+export async function screenshot(answer: Answer, executablePath: string): Promise<Uint8Array> {
   const view = await openWebView({ executablePath })
   try {
     const headers = Object.fromEntries(answer.headers.map(({ name, value }) => [name, value]))
     const body = Buffer.from(answer.body)
-    await view.page.route(answer.url, route => route.fulfill({ status: answer.status, headers, body }), { times: 1 })
+    // The first request is that of the page, however its address is written.
+    await view.page.route(
+      () => true,
+      route => route.fulfill({ status: answer.status, headers, body }),
+      { times: 1 }
+    )
     await view.page.goto(answer.url)
-    await view.page.screenshot({ path: file, fullPage: true })
+    return await view.page.screenshot({ fullPage: true })
   } finally {
     await view.close()
   }

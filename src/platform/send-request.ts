@@ -32,20 +32,19 @@ const MAX_ANSWER = 20 * 1024 * 1024
 /** The request was not answered: why, in words for whoever sent it. */
 export class NotAnswered extends Error {}
 
+/** The headers that whoever sends a request writes, whatever else it carries. */
+export const OWN_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
+
 /** What stands in the request beside its own headers: the host, and the length of the body. */
-export function withOwnHeaders({ url, headers, body, ...request }: WebRequest): WebRequest {
+export function withOwnHeaders({ url, method, headers, body }: WebRequest): WebRequest {
   const own = [{ name: 'Host', value: new URL(url).host }]
   const length = [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }]
-  const isFree = ({ name }: Header) => !['host', 'content-length', 'connection'].includes(name.toLowerCase())
+  const isFree = ({ name }: Header) => !OWN_HEADERS.includes(name.toLowerCase())
+  const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method.toUpperCase())
   return {
-    ...request,
     url,
-    headers: [
-      ...own,
-      ...headers.filter(isFree),
-      ...(body === undefined ? [] : length),
-      { name: 'Connection', value: 'close' }
-    ],
+    method,
+    headers: [...own, ...headers.filter(isFree), ...(hasLength ? length : []), { name: 'Connection', value: 'close' }],
     ...(body !== undefined && { body })
   }
 }
@@ -84,6 +83,13 @@ export async function sendRequest(
       },
       resolve
     )
+    // What Node hands over with its socket instead of answering; nothing else would ever end.
+    for (const event of ['upgrade', 'connect'] as const) {
+      sent.on(event, ({ statusCode }, socket) => {
+        socket.destroy()
+        reject(new Error(`the answer ${statusCode} changes the protocol, and no page follows`))
+      })
+    }
     sent.on('error', reject)
     sent.end(body)
   }).catch(error => {

@@ -52,8 +52,13 @@ export async function openWebView({
   ...parts
 }: ViewParts & { executablePath: string }): Promise<WebView> {
   const views = webViews(executablePath)
-  const view = await views.open(parts)
-  return { ...view, close: views.close }
+  try {
+    const view = await views.open(parts)
+    return { ...view, close: views.close }
+  } catch (error) {
+    await views.close()
+    throw error
+  }
 }
 
 /** The browsers start when they are first needed: one for all, and one that refuses cookies. */
@@ -137,7 +142,7 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
       const failed = page.waitForEvent('requestfailed', { predicate: isLost, timeout: 0 }).then(request => {
         throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
       })
-      const opened = Promise.all([answered, method === 'POST' ? post(url, body) : page.goto(url)])
+      const opened = Promise.all([answered, method.toUpperCase() === 'POST' ? post(url, body) : page.goto(url)])
       for (const promise of [failed, opened]) promise.catch(() => {})
       await Promise.race([answered, failed, opened])
       await opened

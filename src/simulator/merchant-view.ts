@@ -55,10 +55,10 @@ function meaningOf({ answer, request }: TransferOption, baseUrl: string): string
   if (answer === 'description') {
     return 'The platform sends the bag to the shop, and the shop answers with a description of a web request. The app makes that request, and the shop’s page opens.'
   }
-  const { method } = request({ reference: '', currency: '', items: [] }, baseUrl)
-  return method === 'GET'
+  const { body } = request({ reference: '', currency: '', items: [] }, baseUrl)
+  return body === undefined
     ? 'The app puts the whole bag into one web address and opens it. The shop answers with its page.'
-    : 'The app posts the bag to the shop, as a web form does. The shop answers with its page.'
+    : 'The app posts the bag to the shop. The shop answers with its page.'
 }
 
 const AVAILABILITY = {

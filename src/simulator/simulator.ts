@@ -1,16 +1,19 @@
 // The simulator page: hands bags over to the merchants of this process as platform and app do, and shows every step of
 // it beside a phone. It knows the merchants from outside, over HTTP, and sends to nobody else.
 import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findProducts } from '../catalogue/find-products.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
 import { isWithin } from '../config/public-url.ts'
+import { isLoopback } from '../config/simulator-switch.ts'
 import { Refusal } from '../errors.ts'
 import { refuseOtherMethods } from '../other-methods.ts'
 import { handOver } from '../platform/hand-over.ts'
 import type { Answer } from '../platform/send-request.ts'
+import { notFound } from '../refuse.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { keepAnswers } from './kept-answers.ts'
 import { merchantView, productView } from './merchant-view.ts'
@@ -27,6 +30,8 @@ export type SimulatorParts = {
   ownOrigin: () => string
   /** The folder of the page. */
   views: string
+  /** This machine means: nobody through a proxy, and no page of another site whose name has come to mean this machine. */
+  servedTo: 'this machine' | 'everybody'
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -36,8 +41,11 @@ const MOST_PRODUCTS = 20
 const HOP_BY_HOP = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
 export async function simulator(app: FastifyInstance, parts: SimulatorParts): Promise<void> {
-  const { merchants, clock, ownOrigin, views } = parts
+  const { merchants, clock, ownOrigin, views, servedTo } = parts
   const answers = keepAnswers(clock)
+  app.addHook('onRequest', async ({ headers }) => {
+    if (servedTo === 'this machine' && !isOfThisMachine(headers)) throw notFound()
+  })
   const refuseOthers = refuseOtherMethods(app)
   // JSON alone: no page of another origin can have a browser send it unasked.
   app.removeAllContentTypeParsers()
@@ -107,6 +115,13 @@ export async function simulator(app: FastifyInstance, parts: SimulatorParts): Pr
     const url = URL.parse(address)
     return url?.origin === origin && isWithin(url.pathname, path)
   }
+}
+
+/** Whether a request names this machine, and no proxy has passed it on. */
+function isOfThisMachine(headers: IncomingHttpHeaders): boolean {
+  const isPassedOn = Object.keys(headers).some(name => name === 'forwarded' || name.startsWith('x-forwarded-'))
+  const { hostname = '' } = URL.parse(`http://${headers.host}`) ?? {}
+  return !isPassedOn && isLoopback(hostname)
 }
 
 /** Nothing but this server's own files, no script within the page, and nobody else's frame around it. */

@@ -1,6 +1,7 @@
 // What the simulator page prints of a hand-over: its steps in plain words, for people who have never read the contract.
-import type { DescribedField } from '../platform/app-request.ts'
+
 import { curlLine } from '../platform/curl.ts'
+import type { DescribedField } from '../platform/described-field.ts'
 import type { Step } from '../platform/hand-over.ts'
 import { type Answer, type Header, headerOf, textOf } from '../platform/send-request.ts'
 import { MAX_URL, type WebRequest } from '../transfer/option.ts'
@@ -79,7 +80,7 @@ function saidOfRequest({ sender, request }: Step & { step: 'request' }, before: 
   if (before) return { title, says: 'It is made from the description, and the web view sends it to the shop.' }
   return request.body === undefined
     ? { title, says: 'The whole bag stands in the address, and the web view opens that.' }
-    : { title, says: 'The bag is a form that the web view posts to the shop.' }
+    : { title, says: 'The bag is in the body, which the web view posts to the shop.' }
 }
 
 function saidOfAnswer({ to, answer: { status } }: Step & { step: 'answer' }, after: Step | undefined): Said {

@@ -47,7 +47,7 @@ const shops = transferOptions.map(({ name }) =>
 )
 
 async function open(t: Test, parts: Build = {}): Promise<Stand> {
-  const { app } = await build(t, { merchants: shops, simulator: true, ...parts })
+  const { app } = await build(t, { merchants: shops, simulator: 'this machine', ...parts })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { page, violations, origins, close } = await openWebView({ executablePath: chromiumPath() })
   t.teardown(close)

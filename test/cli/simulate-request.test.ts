@@ -26,7 +26,7 @@ const mistakes: [string[], RegExp][] = [
   [['shop.example/cart', '--option', '1'], /"shop.example\/cart" is no address/],
   [['http://:x/', '--option', '1'], /is no address/],
   [[`${URL}#there`, '--option', '1'], /is no address/],
-  [[URL, '--cart', 'bag.json'], /--option is undefined; give one of 1, 2A, 2B/],
+  [[URL, '--cart', 'bag.json'], /--option is missing; give one of 1, 2A, 2B/],
   [[URL, '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
   [[URL, '--option', '1'], /give --cart/],
   [['--what'], /--what/]

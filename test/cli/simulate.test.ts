@@ -1,6 +1,9 @@
 // `npm run simulate`, as a process of its own, against a merchant site that really listens.
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { build, merchantFile } from '../build.ts'
@@ -65,6 +68,29 @@ t.test('--screenshot is a picture of the answer that was printed', async t => {
   t.equal(readFileSync(join(folder, 'page.png')).subarray(1, 4).toString(), 'PNG')
 })
 
+t.test('--screenshot asks for nothing twice, whatever the address; what cannot be shown is said', async t => {
+  const asked: string[] = []
+  const site = createServer(({ url = '' }, response) => {
+    if (url !== '/favicon.ico') asked.push(url)
+    if (url.startsWith('/empty')) response.writeHead(204).end()
+    else response.end(asked.length === 1 ? '<title>First</title>' : '<title>Again</title>')
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.teardown(() => site.close())
+  const { run, folder } = await stand(t)
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const bag = ['--option', '2B', '--cart', 'bag.json', '--screenshot']
+  t.match(await run(`${origin}/a'b*{c}`, ...bag, 'page.png'), { code: 0, stderr: 'the page is in page.png\n' })
+  t.strictSame(
+    asked.map(url => url.slice(0, 9)),
+    ["/a'b*{c}?"]
+  )
+  t.ok(existsSync(join(folder, 'page.png')))
+  t.match(await run(`${origin}/empty`, ...bag, 'none.png'), { code: 0, stderr: /^there is no picture: .*\n$/ })
+  t.match(await run(`${origin}/page`, ...bag, '/dev/null/page.png'), { code: 0, stderr: /no picture: .*ENOTDIR/ })
+})
+
 t.test('a refusal ends with 1, and --json is for programs', async t => {
   const { run, url, save, folder } = await stand(t)
   save('bag.json', { ...BAG, items: [{ sku: '\u202enone', quantity: 1 }], reference: 'r' })
@@ -85,7 +111,7 @@ t.test('what cannot be sent ends with 2 and says what is right', async t => {
     [['--what'], /--what[\s\S]*npm run simulate -- URL/],
     [[...sent, 'none.json'], /no such file.*none\.json/],
     [[...sent, 'broken.json'], /broken\.json: it is not JSON/],
-    [[...sent, 'bag.json', '--screenshot', '/dev/null/page.png'], /\/dev\/null\/page\.png/]
+    [['http://127.0.0.1:1/', ...sent.slice(1), 'bag.json'], /^$/]
   ]
   const ended = await Promise.all(cases.map(([args]) => run(...args)))
   for (const [i, [args, message]] of cases.entries()) {

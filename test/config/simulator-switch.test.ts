@@ -10,16 +10,19 @@ const onLoopback: Case[] = [
   ['127.8.9.1', undefined, undefined],
   ['::1', undefined],
   ['localhost', undefined],
-  ['0.0.0.0', 'http://localhost:3000'],
-  ['shop-1.internal.example', 'http://127.0.0.1:3000', 'https://127.1.2.3', 'http://[::1]:8080'],
+  ['127.0.0.1', 'http://127.0.0.1:3000', 'https://127.1.2.3', 'http://[::1]:8080'],
   ['127.0.0.1', undefined, 'http://LOCALHOST']
 ]
 
-const beyond: Case[] = [
+const heardBeyond: Case[] = [
   ['0.0.0.0', undefined],
+  ['0.0.0.0', 'http://localhost:3000'],
   ['::', undefined],
   ['192.168.1.5', undefined],
-  ['shop-1.internal.example', undefined],
+  ['shop-1.internal.example', undefined]
+]
+
+const beyond: Case[] = [
   ['127.0.0.1', 'https://shop.example'],
   ['127.0.0.1', 'http://192.168.1.5:3000'],
   ['127.0.0.1', 'http://[fd00::1]'],
@@ -35,7 +38,7 @@ t.test('it is on by itself where every merchant is on loopback', async t => {
     const decided = switchSimulator({ host }, merchantsOf(origins))
     t.strictSame(
       decided,
-      { isOn: true, reason: 'every merchant is on loopback', isExposed: false },
+      { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false },
       `${host} ${origins}`
     )
   }
@@ -45,17 +48,28 @@ t.test('it is off where any merchant is not, and says which, and how to have it 
   for (const [host, ...origins] of beyond) {
     const reason = `the merchant "shop-${origins.length - 1}" is not on loopback; SIMULATOR=on turns it on all the same`
     const decided = switchSimulator({ host }, merchantsOf(origins))
-    t.strictSame(decided, { isOn: false, reason, isExposed: false }, `${host} ${origins}`)
+    t.strictSame(decided, { reason, isExposed: false }, `${host} ${origins}`)
+  }
+})
+
+t.test('it is off where the server listens for others', async t => {
+  for (const [host, ...origins] of heardBeyond) {
+    const reason = `HOST, ${host}, is not on loopback; SIMULATOR=on turns it on all the same`
+    t.strictSame(switchSimulator({ host }, merchantsOf(origins)), { reason, isExposed: false }, `${host} ${origins}`)
   }
 })
 
 t.test('SIMULATOR decides before anything else', async t => {
-  for (const [host, ...origins] of [...onLoopback, ...beyond]) {
+  for (const [host, ...origins] of [...onLoopback, ...beyond, ...heardBeyond]) {
     const merchants = merchantsOf(origins)
-    const { isOn: isOnByItself } = switchSimulator({ host }, merchants)
+    const { servedTo: byItself } = switchSimulator({ host }, merchants)
     const on = switchSimulator({ host, simulator: 'on' }, merchants)
-    t.strictSame(on, { isOn: true, reason: 'SIMULATOR is on', isExposed: !isOnByItself }, `on: ${host} ${origins}`)
+    t.strictSame(
+      on,
+      { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byItself },
+      `on: ${host} ${origins}`
+    )
     const off = switchSimulator({ host, simulator: 'off' }, merchants)
-    t.strictSame(off, { isOn: false, reason: 'SIMULATOR is off', isExposed: false }, `off: ${host} ${origins}`)
+    t.strictSame(off, { reason: 'SIMULATOR is off', isExposed: false }, `off: ${host} ${origins}`)
   }
 })

@@ -1,7 +1,9 @@
 // What an app makes of a description (contract 2.2), as real-app.md says: what it sends, what it passes over, and what
 // ends the checkout.
 import t from 'tap'
-import { type AppCookie, type AppRequest, readDescription, type Verdict } from '../../src/platform/app-request.ts'
+import { type AppRequest, readDescription } from '../../src/platform/app-request.ts'
+import type { AppCookie } from '../../src/platform/described-cookie.ts'
+import type { Verdict } from '../../src/platform/described-field.ts'
 
 const URL = 'https://shop.example/checkout'
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
@@ -30,7 +32,11 @@ const requests: [name: string, description: object, request: AppRequest][] = [
     { url: URL, httpMethod: 'POST', body: 'token=x', headers: [{ name: 'content-type', value: 'text/plain' }] },
     { method: 'POST', url: URL, headers: [FORM], body: 'token=x', cookies: [] }
   ],
-  ['a POST without a body', { url: URL, httpMethod: 'POST' }, { method: 'POST', url: URL, headers: [], cookies: [] }],
+  [
+    'a POST without a body, as a form too',
+    { url: URL, httpMethod: 'POST' },
+    { method: 'POST', url: URL, headers: [FORM], cookies: [] }
+  ],
   [
     'headers of one name are joined, and one without a value is passed over',
     { url: URL, headers: [{ name: 'X-A', value: '1' }, { name: 'x-a', value: '2' }, { name: 'X-B' }, { value: '3' }] },
@@ -67,7 +73,15 @@ for (const [name, description, request] of requests) {
   })
 }
 
-const dates = ['2026-11-20T10:00:00.000Z', '2026-11-20', '2026-11-20 10:00:00Z', 'tomorrow', '2026-13-20T10:00:00Z', '']
+const dates = [
+  '2026-11-20T10:00:00.000Z',
+  '2026-11-20',
+  '2026-11-20 10:00:00Z',
+  'tomorrow',
+  '2026-13-20T10:00:00Z',
+  '2026-02-30T10:00:00Z',
+  ''
+]
 t.test('a date that iOS cannot read becomes one decades ahead', t => {
   for (const expireDate of dates) {
     const { fields, request } = read({ url: URL, cookies: [{ name: 'a', value: 'b', expireDate }] })
@@ -92,6 +106,40 @@ const verdicts: [name: string, description: unknown, at: string, verdict: Verdic
   ['another method', { url: URL, httpMethod: 'PUT' }, 'httpMethod', 'doubtful', /GET and POST/],
   ['no method at all', { url: URL, httpMethod: 'P T' }, 'httpMethod', 'refused', /no method/],
   ['a method that is a number', { url: URL, httpMethod: 1 }, 'httpMethod', 'refused', /must be a string/],
+  ['a method that opens no page', { url: URL, httpMethod: 'CONNECT' }, 'httpMethod', 'refused', /no method/],
+  ['a url with two fragments', { url: `${URL}#a#b` }, 'url', 'refused', /RFC 3986/],
+  ['a url with a fragment', { url: `${URL}#a` }, 'url', 'used', /address/],
+  [
+    'a header that iOS writes',
+    { url: URL, headers: [{ name: 'Host', value: 'x' }] },
+    'headers[0]',
+    'ignored',
+    /itself/
+  ],
+  ['a header of other letters', { url: URL, headers: [{ name: 'X', value: 'ü' }] }, 'headers[0]', 'refused', /ASCII/],
+  ['a header with a space', { url: URL, headers: [{ name: 'X A', value: '1' }] }, 'headers[0]', 'refused', /ASCII/],
+  ['cookies as a header', { url: URL, headers: [{ name: 'Cookie', value: 'a=b' }] }, 'headers[0]', 'doubtful', /place/],
+  [
+    'a cookie that would be two',
+    { url: URL, cookies: [{ name: 'a', value: 'b; Domain=x' }] },
+    'cookies[0]',
+    'ignored',
+    /RFC 6265/
+  ],
+  [
+    'a field of a cookie that the contract does not have',
+    { url: URL, cookies: [{ name: 'a', value: 'b', domain: 'x' }] },
+    'cookies[0].domain',
+    'ignored',
+    /no field/
+  ],
+  [
+    'a cookie with a path and an end',
+    { url: URL, cookies: [{ name: 'a', value: 'b', path: '/app', expireDate: '2020-01-01T00:00:00Z' }] },
+    'cookies[0]',
+    'used',
+    /below \/app until 2020-01-01T00:00:00Z/
+  ],
   ['cookies that are no list', { url: URL, cookies: {} }, 'cookies', 'refused', /must be an array/],
   ['a cookie that is text', { url: URL, cookies: ['a=b'] }, 'cookies[0]', 'refused', /must be an object/],
   ['a cookie whose name is a number', { url: URL, cookies: [{ name: 1 }] }, 'cookies[0].name', 'refused', /string/],

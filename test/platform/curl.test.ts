@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Product } from '../../src/catalogue/product.ts'
 import { curlLine, exampleCart } from '../../src/platform/curl.ts'
+import type { WebRequest } from '../../src/transfer/option.ts'
 
 const product = (sku: string, currency: string, isSoldOut = false): Product => ({
   sku,
@@ -25,12 +26,52 @@ t.test('where nothing can be bought there is no example', async t => {
   t.equal(exampleCart([product('OUT', 'EUR', true)], ['EUR']), undefined)
 })
 
-t.test('every word is safe in a shell', async t => {
-  const headers = [
-    { name: 'Host', value: 'x' },
-    { name: 'X-A', value: '$(rm)' }
+const requests: [name: string, request: WebRequest, line: string][] = [
+  [
+    'quotes and dollars, and no header that curl writes itself',
+    {
+      method: 'POST',
+      url: 'http://x/?a=1&b',
+      headers: [
+        { name: 'Host', value: 'x' },
+        { name: 'X-A', value: '$(rm)' }
+      ],
+      body: `it's "$HOME"`
+    },
+    `curl -X POST -H 'X-A: $(rm)' --data-raw 'it'\\''s "$HOME"' 'http://x/?a=1&b'`
+  ],
+  ['a GET', { method: 'GET', url: 'http://x/', headers: [] }, "curl 'http://x/'"],
+  ['a HEAD', { method: 'HEAD', url: 'http://x/', headers: [] }, "curl -I 'http://x/'"],
+  ['another method', { method: 'DELETE', url: 'http://x/', headers: [] }, "curl -X DELETE 'http://x/'"],
+  [
+    'a GET with a body',
+    { method: 'GET', url: 'http://x/', headers: [], body: '' },
+    "curl -X GET --data-raw '' 'http://x/'"
+  ],
+  [
+    'an address that curl would tidy up or take for several',
+    { method: 'GET', url: 'http://x/a/../[1-3]?{b}', headers: [] },
+    "curl -g --path-as-is 'http://x/a/../[1-3]?{b}'"
+  ],
+  [
+    'a header without a value',
+    { method: 'GET', url: 'http://x/', headers: [{ name: 'X-A', value: '' }] },
+    "curl -H 'X-A;' 'http://x/'"
+  ],
+  [
+    'what cannot be seen',
+    { method: 'POST', url: 'http://x/', headers: [], body: `a'\\\n\u200d\u202e` },
+    "curl -X POST --data-raw $'a\\'\\\\\\x0a\\xe2\\x80\\x8d\\xe2\\x80\\xae' 'http://x/'"
+  ],
+  [
+    'a NUL',
+    { method: 'POST', url: 'http://x/', headers: [], body: '\0' },
+    '# there is a NUL in this request, which no shell can pass on'
   ]
-  const line = curlLine({ method: 'POST', url: 'http://x/?a=1&b', headers, body: `it's "$HOME"` })
-  t.equal(line, `curl -X POST -H 'X-A: $(rm)' --data-raw 'it'\\''s "$HOME"' 'http://x/?a=1&b'`)
-  t.equal(curlLine({ method: 'GET', url: 'http://x/', headers: [] }), "curl 'http://x/'")
-})
+]
+for (const [name, request, line] of requests) {
+  t.test(`a line for a shell: ${name}`, t => {
+    t.equal(curlLine(request), line)
+    t.end()
+  })
+}

@@ -54,7 +54,8 @@ t.test('option 1: the platform asks, the app builds what is described, the web v
       ]
       const headers = [
         { name: 'X-Channel', value: 'app' },
-        { name: 'Accept', value: 'text/html' }
+        { name: 'Accept', value: 'text/html' },
+        { name: 'Cookie', value: 'own=1' }
       ]
       response.end(JSON.stringify({ url: `${origin}/page`, httpMethod: 'POST', body: 'token=x', cookies, headers }))
     } else response.end(`page for ${body}`)
@@ -63,10 +64,10 @@ t.test('option 1: the platform asks, the app builds what is described, the web v
   t.strictSame(kinds(told), ['request', 'answer', 'description', 'request', 'answer'])
   t.match(told.steps, [{ sender: 'platform' }, { to: 'platform' }, {}, { sender: 'web view' }, { to: 'web view' }])
   t.equal(told.shown && textOf(told.shown), 'page for token=x')
+  t.equal(seen[1]?.headers.cookie, 'plain=1', 'not the secure one over http, nor that of another path, nor an old one')
   t.match(seen[1]?.headers, {
     'x-channel': 'app',
     accept: 'text/html',
-    cookie: 'plain=1',
     'content-type': 'application/x-www-form-urlencoded'
   })
 })

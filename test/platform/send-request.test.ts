@@ -54,6 +54,24 @@ t.test('an address without a path asks for the root, and a GET has no length', a
   t.equal(sent(), `GET /?a=b HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
 })
 
+t.test('what takes a body says that it is empty', async t => {
+  const { origin, port, sent } = await listen(t, OK)
+  await sendRequest({ method: 'POST', url: `${origin}/`, headers: [{ name: 'Transfer-Encoding', value: 'chunked' }] })
+  t.equal(sent(), `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+})
+
+t.test('an answer that changes the protocol ends it', async t => {
+  const switching = await listen(t, 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+  const tunnel = await listen(t, OK)
+  const cases: [string, string, RegExp][] = [
+    ['GET', switching.origin, /101 changes the protocol/],
+    ['CONNECT', tunnel.origin, /200 changes the protocol/]
+  ]
+  for (const [method, url, message] of cases) {
+    await t.rejects(sendRequest({ method, url, headers: [] }), { constructor: NotAnswered, message })
+  }
+})
+
 t.test('it may connect elsewhere; the Host stays', async t => {
   const { origin, sent } = await listen(t, OK)
   await sendRequest({ method: 'GET', url: 'https://shop.example/cart', headers: [] }, { connectTo: origin })

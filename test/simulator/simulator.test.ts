@@ -12,7 +12,11 @@ type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: nu
 type TypedItem = { sku: string; quantity: string; price?: string }
 
 async function open(t: Test, parts: Build = {}) {
-  const built = await build(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })], simulator: true, ...parts })
+  const built = await build(t, {
+    merchants: [merchantFile('1', { publicUrl: '/shop' })],
+    simulator: 'this machine',
+    ...parts
+  })
   const { app } = built
   await app.listen({ host: '127.0.0.1', port: 0 })
   const post = (payload: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
@@ -309,5 +313,29 @@ t.test('what is no bag is refused, and only JSON is read', async t => {
   t.match(await app.inject({ method: 'DELETE', url: '/simulator' }), {
     statusCode: 405,
     headers: { allow: 'GET, HEAD' }
+  })
+})
+
+t.test('it answers this machine alone, unless it is served to everybody', async t => {
+  const cases: [headers: Record<string, string>, isLocal: boolean][] = [
+    [{ host: '127.0.0.1:3000' }, true],
+    [{ host: 'localhost' }, true],
+    [{ host: '[::1]:3000' }, true],
+    [{ host: 'evil.example' }, false],
+    [{ host: '192.168.1.5:3000' }, false],
+    [{ host: ':' }, false],
+    [{ host: 'localhost', 'x-forwarded-for': '1.2.3.4' }, false],
+    [{ host: 'localhost', forwarded: 'for=1.2.3.4' }, false]
+  ]
+  const local = await build(t, { simulator: 'this machine' })
+  for (const [headers, isLocal] of cases) {
+    const { statusCode } = await local.app.inject({ url: '/simulator/simulator.css', headers })
+    t.equal(statusCode, isLocal ? 200 : 404, JSON.stringify(headers))
+  }
+  t.test('served to everybody', async t => {
+    const open = await build(t, { simulator: 'everybody' })
+    for (const [headers] of cases) {
+      t.equal((await open.app.inject({ url: '/simulator/simulator.css', headers })).statusCode, 200)
+    }
   })
 })

@@ -91,7 +91,7 @@ t.test('a description stands with the answer that holds it', async t => {
 
 t.test('where the bag stands in the request is said', async t => {
   const says = (changes: Partial<WebRequest>) => stepsView([request('web view', changes)])[0]?.says
-  t.match(says({ body: 'a=b' }), 'a form that the web view posts')
+  t.match(says({ body: 'a=b' }), 'which the web view posts')
   t.match(says({ method: 'GET' }), 'stands in the address')
 })
 

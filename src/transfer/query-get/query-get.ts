@@ -47,6 +47,7 @@ export const queryGet: TransferOption = {
     })
     query.append('currency', cart.currency)
     query.append('reference', cart.reference)
-    return { method: 'GET', url: `${baseUrl}?${query}`, headers: [] }
+    // A base address may have a query of its own.
+    return { method: 'GET', url: `${baseUrl}${baseUrl.includes('?') ? '&' : '?'}${query}`, headers: [] }
   }
 }

@@ -245,3 +245,10 @@ t.test("the platform's half writes the parameters of contract 2.4 and no other",
     headers: []
   })
 })
+
+t.test('a base address may have a query of its own', t => {
+  const cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'A', quantity: 1 }] }
+  const { url } = queryGet.request(cart, 'http://shop/cart?shop=1')
+  t.equal(url, 'http://shop/cart?shop=1&item_0_sku=A&item_0_quantity=1&currency=GBP&reference=r')
+  t.end()
+})
