@@ -1,13 +1,12 @@
 // Builds the app from parts that are already open: views, error pages, one merchant after the other. It opens nothing
 // and reads no environment.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import view from '@fastify/view'
-import { Eta } from 'eta'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { ListedCatalogue } from './catalogue/product.ts'
+import { openShopFront } from './checkout/shop-front.ts'
+import { VIEWS } from './checkout/views.ts'
 import { closeInOrder } from './closing.ts'
 import type { Merchant } from './config/merchant.ts'
 import { Refusal } from './errors.ts'
@@ -17,8 +16,6 @@ import { notFound, type RefusingParts, refuse, toRefusal } from './refuse.ts'
 import { SIMULATOR_PATH, type SimulatorParts, simulator } from './simulator/simulator.ts'
 import type { Store } from './store/store.ts'
 import { answerSocket, bareAnswer, MAX_HEADER } from './unrouted.ts'
-
-const VIEWS = join(import.meta.dirname, '../views')
 
 /** How long a request may take to arrive, in milliseconds: a phone on a poor connection is slow, not gone. */
 const REQUEST_TIMEOUT = 60_000
@@ -37,8 +34,11 @@ export type AppParts = {
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { merchants, store, clock, logger } = parts
-  const css = readFileSync(join(VIEWS, 'page.css'), 'utf8').trim()
-  const refusing: RefusingParts = { merchants: merchants.map(({ merchant }) => merchant), css }
+  const sellers = merchants.map(({ merchant, catalogue }) => ({ merchant, catalogue, front: openShopFront(merchant) }))
+  const refusing: RefusingParts = {
+    fronts: sellers.map(({ merchant, front }) => ({ ...front, merchant })),
+    bare: openShopFront()
+  }
 
   const app = Fastify({
     loggerInstance: logger,
@@ -56,7 +56,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => void answerSocket(app, refusing, error, socket),
     frameworkErrors: async (error, request, reply) => {
       const refusal = toRefusal(error)
-      const { status, headers, body } = await bareAnswer(app, refusing, refusal, request.url, request.headers.accept)
+      const { accept, 'accept-language': language } = request.headers
+      const { status, headers, body } = await bareAnswer(app, refusing, refusal, { url: request.url, accept, language })
       request.log.info({ status, problem: refusal.code }, 'request refused unread')
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
@@ -66,12 +67,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorateRequest('refusal', undefined)
 
   await app.register(helmet, { global: false })
-  await app.register(view, {
-    engine: { eta: new Eta({ views: VIEWS, cache: true }) },
-    root: VIEWS,
-    viewExt: 'eta',
-    production: true
-  })
+  for (const { eta, view: propertyName } of [refusing.bare, ...refusing.fronts]) {
+    await app.register(view, { engine: { eta }, root: VIEWS, viewExt: 'eta', production: true, propertyName })
+  }
   app.addHook('onRequest', async ({ raw }) => {
     if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
       throw new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' })
@@ -88,6 +86,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       await store.ping()
       return { status: 'ok' }
     })
+    // Browsers ask for it by themselves; a 404 would stand in their consoles as an error of the page.
+    health.get('/favicon.ico', async (_request, reply) =>
+      reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
+    )
     refuseOthers()
   })
   // Remembered, as a server that is stopping still answers and listens no more.
@@ -95,8 +97,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onListen', async () => {
     origin = ownOrigin(app)
   })
-  for (const { merchant, catalogue } of merchants) {
-    const shop = { merchant, catalogue, store, clock, css, ownOrigin: () => origin }
+  for (const { merchant, catalogue, front } of sellers) {
+    const shop = { merchant, catalogue, store, clock, front, ownOrigin: () => origin }
     await app.register(scope => merchantRoutes(scope, shop), { prefix: merchant.path })
   }
   if (parts.simulator) {

@@ -1,14 +1,16 @@
 // Everything of one merchant: the option by which its carts arrive, its checkout pages, its pictures. Here an option
 // meets what follows it, and every transfer leaves its line in the log.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Cart } from './cart/cart.ts'
 import type { Catalogue } from './catalogue/product.ts'
 import { checkoutPages, showCheckout } from './checkout/checkout-pages.ts'
 import { openCheckout } from './checkout/open-checkout.ts'
+import type { ShopFront } from './checkout/shop-front.ts'
 import type { Merchant } from './config/merchant.ts'
 import { PICTURES } from './config/merchant-file.ts'
+import { LOGO } from './config/merchant-look.ts'
 import { toMinor } from './money.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { Store, TransferRecord } from './store/store.ts'
@@ -19,7 +21,8 @@ export type MerchantParts = {
   store: Store
   catalogue: Catalogue
   clock: () => Date
-  css: string
+  /** What its pages are made with. */
+  front: ShopFront
   /** Scheme, host and port of this process, for a merchant whose publicUrl is a path alone. */
   ownOrigin: () => string
 }
@@ -27,6 +30,12 @@ export type MerchantParts = {
 /** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
 const BYTES_PER_LINE = 4 * 1024
 const BYTES_PER_CART = 64 * 1024
+
+/** A picture opened by itself runs nothing and asks for nothing. */
+const PICTURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'X-Content-Type-Options': 'nosniff'
+}
 
 export async function merchantRoutes(app: FastifyInstance, parts: MerchantParts): Promise<void> {
   const { merchant } = parts
@@ -42,10 +51,19 @@ export async function merchantRoutes(app: FastifyInstance, parts: MerchantParts)
       dotfiles: 'ignore',
       maxAge: '1h',
       setHeaders: reply => {
-        reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-        reply.header('X-Content-Type-Options', 'nosniff')
+        reply.headers(PICTURE_HEADERS)
       }
     })
+  }
+  const { logo } = merchant.look
+  if (logo && 'file' in logo) {
+    const picture = readFileSync(logo.file)
+    app.get(LOGO, async (_request, reply) =>
+      reply
+        .headers({ ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' })
+        .type(logo.type)
+        .send(picture)
+    )
   }
   refuseOthers()
 }

@@ -9,6 +9,9 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
   Object.values(currencies).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2])
 )
 
+/** What Intl begins an amount with where the script runs right to left. */
+const RIGHT_TO_LEFT_MARK = '\u200f'
+
 /** ISO 4217 codes without a minor unit: metals, funds and the like, in which nothing has a price. */
 const WITHOUT_UNIT: ReadonlySet<string> = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '))
 
@@ -59,5 +62,11 @@ export function moneyFormat(currency: string, locale: string): (minor: number) =
     minimumFractionDigits: digits,
     maximumFractionDigits: digits
   })
-  return minor => format.format(toDecimal(minor, currency) as Intl.StringNumericLiteral)
+  const write = (minor: number) => format.formatToParts(toDecimal(minor, currency) as Intl.StringNumericLiteral)
+  // Where a script runs right to left, a symbol with letters in it (UK£) would pull what follows to its other side.
+  // Isolated it does not; and the mark is of no use on a page that runs so itself.
+  const isolates = write(0).some(({ value }) => value.includes(RIGHT_TO_LEFT_MARK))
+  const shown = ({ type, value }: Intl.NumberFormatPart) =>
+    isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
+  return minor => write(minor).map(shown).join('')
 }

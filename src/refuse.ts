@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problemView, toProblem } from './checkout/problem-view.ts'
 import { sendPage } from './checkout/send-page.ts'
+import type { ShopFront } from './checkout/shop-front.ts'
 import type { Merchant } from './config/merchant.ts'
 import { isWithin } from './config/public-url.ts'
 import { problems, Refusal, StoreUnavailable } from './errors.ts'
@@ -54,14 +55,26 @@ export function notFound(): Refusal {
   return new Refusal('not-found', { detail: 'Nothing is served at this address.' })
 }
 
-export type RefusingParts = { merchants: Merchant[]; css: string }
+/** The front of each merchant, and the one where an address is no merchant's. */
+export type RefusingParts = { fronts: (ShopFront & { merchant: Merchant })[]; bare: ShopFront }
+
+/** Whose front answers a request, and in which form it refuses. */
+export function findFront(
+  { fronts, bare }: RefusingParts,
+  url: string,
+  accept?: string
+): { front: ShopFront; form: Addressee['form'] } {
+  const merchants = fronts.map(({ merchant }) => merchant)
+  const { merchant, form } = findAddressee(merchants, url, accept)
+  return { front: fronts.find(front => front.merchant === merchant) ?? bare, form }
+}
 
 /** Answers with a refusal, and notes it on the request for the log. */
 export async function refuse(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { merchants, css }: RefusingParts
+  parts: RefusingParts
 ): Promise<FastifyReply> {
   const refusal = toRefusal(error)
   request.refusal = refusal
@@ -69,10 +82,11 @@ export async function refuse(
   if (status >= 500) request.log.error({ err: error }, refusal.message)
   reply.code(status).headers(refusal.headers)
 
-  const { merchant, form } = findAddressee(merchants, request.url, request.headers.accept)
+  const { front, form } = findFront(parts, request.url, request.headers.accept)
   if (form === 'page') {
-    const view = problemView(refusal, request.id)
-    return sendPage(reply, merchant, css, { template: 'problem', title: view.heading, view, images: [] })
+    const words = front.wordsFor(request.headers['accept-language'])
+    const view = problemView(refusal, words, request.id)
+    return sendPage(reply, front, words, { template: 'problem', title: view.heading, view, images: [] })
   }
   reply.header('Cache-Control', 'no-store').type('application/problem+json')
   return reply.send(JSON.stringify(toProblem(refusal, request.id)))

@@ -4,9 +4,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemView, toProblem } from './checkout/problem-view.ts'
-import { frame, styleSource } from './checkout/send-page.ts'
+import { imageSources, languageHeaders, pageFront, renderPage, styleSource } from './checkout/send-page.ts'
 import { problems, Refusal } from './errors.ts'
-import { findAddressee, type RefusingParts } from './refuse.ts'
+import { findFront, type RefusingParts } from './refuse.ts'
 
 /** The most bytes of request line and headers that are read. */
 export const MAX_HEADER = 64 * 1024
@@ -14,31 +14,36 @@ export const MAX_HEADER = 64 * 1024
 /** An answer that needs no reply object. */
 type BareAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** @param url the request-target, as far as it is known */
+/** What is known of a request that no route sees. */
+type Unread = { url: string; accept?: string | undefined; language?: string | undefined }
+
 export async function bareAnswer(
   app: FastifyInstance,
-  { merchants, css }: RefusingParts,
+  parts: RefusingParts,
   refusal: Refusal,
-  url: string,
-  accept?: string
+  { url, accept, language }: Unread
 ): Promise<BareAnswer> {
   const { status } = problems[refusal.code]
-  const { merchant, form } = findAddressee(merchants, url, accept)
+  const { front, form } = findFront(parts, url, accept)
   const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
   if (form === 'problem+json') {
     const body = JSON.stringify(toProblem(refusal, ''))
     return { status, headers: { ...headers, 'Content-Type': 'application/problem+json' }, body }
   }
-  const view = problemView(refusal, '')
+  const words = front.wordsFor(language)
+  const page = pageFront(front, 'problem')
+  const sources = `style-src ${styleSource(page)}; img-src ${imageSources(page, []).join(' ')}`
+  const view = problemView(refusal, words, '')
   return {
     status,
     headers: {
       ...headers,
+      ...languageHeaders(words),
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; style-src ${styleSource(merchant, css)}; frame-ancestors 'self'`,
+      'Content-Security-Policy': `default-src 'none'; ${sources}; frame-ancestors 'self'`,
       'Referrer-Policy': 'same-origin'
     },
-    body: await app.view('problem', { ...frame(view.heading, merchant, css), ...view })
+    body: await renderPage(app, front, words, { template: 'problem', title: view.heading, view })
   }
 }
 
@@ -51,6 +56,11 @@ function unreadable(code: string): Refusal {
     return new Refusal('request-timeout', { detail: 'The request did not arrive whole in time.' })
   }
   return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
+}
+
+/** A header of a request that nobody parsed. */
+function headerOf(start: string, name: string): string | undefined {
+  return new RegExp(`\\r\\n${name}:([^\\r]*)`, 'i').exec(start)?.[1]
 }
 
 /** Answers on a socket whose request Node could not read, and closes it. */
@@ -66,9 +76,10 @@ export async function answerSocket(
   }
   const start = error.rawPacket instanceof Uint8Array ? Buffer.from(error.rawPacket).toString('latin1') : ''
   const [, url] = /^[A-Z]+ (\S+)/.exec(start) ?? []
-  const accept = url === undefined ? likelyAccept(parts) : /\r\naccept:([^\r]*)/i.exec(start)?.[1]
+  const accept = url === undefined ? likelyAccept(parts) : headerOf(start, 'accept')
+  const language = headerOf(start, 'accept-language')
   const refusal = unreadable(error.code)
-  const { status, headers, body } = await bareAnswer(app, parts, refusal, url ?? '/', accept)
+  const { status, headers, body } = await bareAnswer(app, parts, refusal, { url: url ?? '/', accept, language })
   app.log.info({ status, problem: refusal.code }, 'request refused unread')
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -79,6 +90,6 @@ export async function answerSocket(
  * Past its limit Node has kept the last bytes alone. Only a URL with a bag in it grows so long, and a person waits for
  * the answer, unless no merchant here answers with pages.
  */
-function likelyAccept({ merchants }: RefusingParts): string {
-  return merchants.some(({ option }) => option.answer === 'page') ? 'text/html' : ''
+function likelyAccept({ fronts }: RefusingParts): string {
+  return fronts.some(({ merchant: { option } }) => option.answer === 'page') ? 'text/html' : ''
 }

@@ -239,6 +239,11 @@ t.test('an internal error shows the request id that the log has, and never its c
   }
 })
 
+t.test('a browser that asks for an icon by itself is told that there is none', async t => {
+  const { app } = await build(t)
+  t.match(await app.inject('/favicon.ico'), { statusCode: 204, body: '' })
+})
+
 t.test('/healthz asks the store', async t => {
   const { app } = await build(t)
   const response = await app.inject('/healthz')

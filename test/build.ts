@@ -36,12 +36,16 @@ export type MerchantChanges = {
   name?: string
   publicUrl?: string
   locale?: string
+  locales?: string[]
+  messages?: Record<string, Record<string, string>>
   currencies?: string[]
   transfer?: Record<string, unknown>
   checkout?: Record<string, unknown>
+  look?: object
+  links?: Record<string, string>
   countries?: string[]
-  delivery?: { id: string; label: string; price: string | Record<string, string> }[]
-  payment?: { text: string }
+  delivery?: { id: string; label: string | Record<string, string>; price: string | Record<string, string> }[]
+  payment?: { text: string | Record<string, string> }
 }
 
 /** A merchant file for an option, with changes. */

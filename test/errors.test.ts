@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { mistakes, problems, Refusal } from '../src/errors.ts'
+import { languages } from '../src/messages/messages.ts'
 
 /** The statuses of decisions.md, "What answers", and those that Node's own parser can lead to. */
 const STATUSES = new Set([400, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503, 408, 431])
@@ -13,14 +14,18 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map(name => readFileSync(join(SRC, name), 'utf8'))
   .join('\n')
 
+const { en } = languages
 const isSentence = /^[A-Z].+/
 
 for (const [code, { status, title, shopper, next }] of Object.entries(problems)) {
   t.test(`${code}: a status of the decisions, a title, and words for a shopper with what to do next`, async t => {
     t.match(code, /^[a-z]+(-[a-z]+)*$/)
     t.ok(STATUSES.has(status), `${status}`)
-    t.match({ title, shopper, next }, { title: isSentence, shopper: isSentence, next: /^[A-Z].+\.$/ })
-    t.match(next, /the app/, 'the way on leads back to the app')
+    t.match(
+      { title, shopper: en[shopper], next: en[next] },
+      { title: isSentence, shopper: isSentence, next: /^[A-Z].+\.$/ }
+    )
+    t.match(en[next], /the app/, 'the way on leads back to the app')
     const isLedTo = Object.values(mistakes).some(({ problem }) => problem === code)
     t.ok(isLedTo || sources.includes(`'${code}'`), 'the server uses it')
   })
@@ -30,7 +35,7 @@ for (const [code, { problem, shopper }] of Object.entries(mistakes)) {
   t.test(`${code}: leads to a problem, and has words for a shopper`, async t => {
     t.match(code, /^[a-z]+(-[a-z]+)*$/)
     t.ok(Object.hasOwn(problems, problem), problem)
-    t.match(shopper, isSentence)
+    t.match(en[shopper], isSentence)
     t.ok(sources.includes(`'${code}'`), 'the server uses it')
   })
 }
@@ -41,9 +46,9 @@ t.test('every mistake leads to 400 or 422: the contract first, then the catalogu
 })
 
 t.test('no shopper reads a code, a status or a technical word', async t => {
-  const words = Object.values(problems).flatMap(({ shopper, next }) => [shopper, next])
+  const words = Object.values(problems).flatMap(({ shopper, next }) => [en[shopper], en[next]])
   const technical = /\b(HTTP|JSON|URL|SKU|token|server|error|request|contract|reference|[0-9]{3})\b/i
-  for (const sentence of [...words, ...Object.values(mistakes).map(({ shopper }) => shopper)]) {
+  for (const sentence of [...words, ...Object.values(mistakes).map(({ shopper }) => en[shopper])]) {
     t.notMatch(sentence, technical)
   }
 })

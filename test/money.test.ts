@@ -159,3 +159,8 @@ t.test('the largest total that a cart can have is written to the last digit', as
 t.test('a format for an unknown currency is a mistake of the program', async t => {
   t.throws(() => moneyFormat('ZZZ', 'en-GB'), RangeError)
 })
+
+t.test('where a script runs right to left, a currency with letters does not turn what follows', async t => {
+  t.equal(moneyFormat('GBP', 'ar')(2800), '28.00\u00a0\u2066UK£\u2069')
+  t.equal(moneyFormat('GBP', 'fr')(2800), '28,00\u00a0£GB')
+})

@@ -2,8 +2,11 @@
 // here are the two that depend on time and on luck.
 import { connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
+import { openShopFront } from '../src/checkout/shop-front.ts'
 import { answerSocket } from '../src/unrouted.ts'
 import { build } from './build.ts'
+
+const PARTS = { fronts: [], bare: openShopFront() }
 
 /** Both ends of a real connection. */
 async function socketPair(t: Test): Promise<{ server: Socket; client: Socket }> {
@@ -25,26 +28,21 @@ t.test('a request that does not arrive whole in time is 408', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
   const rawPacket = Buffer.from('POST /shop/cart HTTP/1.1\r\n')
-  await answerSocket(app, { merchants: [], css: '' }, { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket }, server)
+  await answerSocket(app, PARTS, { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket }, server)
   t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
 })
 
 t.test('a timeout knows no packet', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
-  await answerSocket(
-    app,
-    { merchants: [], css: '' },
-    { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket: undefined },
-    server
-  )
+  await answerSocket(app, PARTS, { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket: undefined }, server)
   t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout\r\n/)
 })
 
 t.test('a connection that was reset gets no answer', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
-  await answerSocket(app, { merchants: [], css: '' }, { code: 'ECONNRESET', rawPacket: undefined }, server)
+  await answerSocket(app, PARTS, { code: 'ECONNRESET', rawPacket: undefined }, server)
   t.equal(await readAll(client), '')
   t.equal(server.destroyed, true)
 })

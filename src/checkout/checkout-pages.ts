@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
 import { problems, Refusal } from '../errors.ts'
+import type { Words } from '../messages/words.ts'
 import { deliveriesIn, placeOrder } from '../orders/place-order.ts'
 import type { Store, StoredCheckout } from '../store/store.ts'
 import { checkoutState } from './checkout-state.ts'
@@ -14,9 +15,10 @@ import { confirmationView } from './confirmation-view.ts'
 import { type PricedCart, priceCart } from './price-cart.ts'
 import { problemView } from './problem-view.ts'
 import { sendPage } from './send-page.ts'
-import { CHECKOUT_TITLE } from './titles.ts'
+import type { ShopFront } from './shop-front.ts'
+import { checkoutTitle } from './titles.ts'
 
-export type Showing = { merchant: Merchant; store: Store; catalogue: Catalogue; clock: () => Date; css: string }
+export type Showing = { merchant: Merchant; store: Store; catalogue: Catalogue; clock: () => Date; front: ShopFront }
 
 const FORM_BODY_LIMIT = 64 * 1024
 
@@ -42,14 +44,10 @@ export async function checkoutPages(app: FastifyInstance, parts: Showing): Promi
     if (!order || searchParams.get('order') !== order.number) {
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
-    const view = confirmationView(order, merchant.locale)
+    const words = wordsOf(reply, parts)
     const title = merchant.checkout.completeTitle
-    return sendPage(reply, merchant, parts.css, {
-      template: 'confirmation',
-      title,
-      view: { ...view, heading: title },
-      images: []
-    })
+    const view = confirmationView(order, words)
+    return sendPage(reply, parts.front, words, { template: 'confirmation', title, view, images: [] })
   })
 }
 
@@ -60,6 +58,11 @@ type Form = Record<string, unknown> | undefined
 function typedOf(form: Form): Record<string, string> {
   const typed = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
   return Object.fromEntries(typed)
+}
+
+/** The words for whoever asks. */
+function wordsOf({ request }: FastifyReply, { front }: Showing): Words {
+  return front.wordsFor(request.headers['accept-language'])
 }
 
 async function findCheckout({ merchant, store }: Showing, token: unknown): Promise<StoredCheckout> {
@@ -93,34 +96,40 @@ export async function showCheckout(
   parts: Showing,
   checkout: StoredCheckout
 ): Promise<FastifyReply> {
-  const { merchant, catalogue, clock, css } = parts
+  const { merchant, catalogue, clock, front } = parts
   const now = clock()
+  const words = wordsOf(reply, parts)
   const state = checkoutState(checkout, now)
   if (state === 'expired') throw expired(checkout)
   if (state === 'superseded') {
-    const view = problemView(superseded(), reply.request.id)
-    return sendPage(reply, merchant, css, { template: 'problem', title: view.heading, view, images: [] })
+    const view = problemView(superseded(), words, reply.request.id)
+    return sendPage(reply, front, words, { template: 'problem', title: view.heading, view, images: [] })
   }
   if (state === 'placed') {
     const refusal = new Refusal('order-placed', { detail: `It is the order ${checkout.orderNumber}.` })
-    const link = { href: confirmationPath(merchant, checkout), text: `Order ${checkout.orderNumber}` }
-    const view = { ...problemView(refusal, reply.request.id), link }
+    const link = {
+      href: confirmationPath(merchant, checkout),
+      text: words.say('order', { number: String(checkout.orderNumber) })
+    }
+    const view = { ...problemView(refusal, words, reply.request.id), link }
     reply.code(problems['order-placed'].status)
-    return sendPage(reply, merchant, css, { template: 'problem', title: view.heading, view, images: [] })
+    return sendPage(reply, front, words, { template: 'problem', title: view.heading, view, images: [] })
   }
   return sendCheckout(reply, parts, checkout, priceCart(checkout.cart, catalogue, now), NO_PROGRESS)
 }
 
 function sendCheckout(
   reply: FastifyReply,
-  { merchant, css }: Showing,
+  parts: Showing,
   checkout: StoredCheckout,
   priced: PricedCart,
   progress: Progress
 ): Promise<FastifyReply> {
-  const view = checkoutView(checkout, priced, merchant, progress)
+  const words = wordsOf(reply, parts)
+  const view = checkoutView(checkout, priced, parts.merchant, words, progress)
   const images = view.lines.flatMap(({ image }) => image ?? [])
-  return sendPage(reply, merchant, css, { template: 'checkout', title: CHECKOUT_TITLE, view, images })
+  const title = checkoutTitle(words, view.form !== undefined && reply.statusCode >= 400)
+  return sendPage(reply, parts.front, words, { template: 'checkout', title, view, images })
 }
 
 /** Places the order, or shows again what has to be looked at, with everything typed kept. */
@@ -143,7 +152,7 @@ async function place(
   if (state === 'placed') return confirm(String(checkout.orderNumber))
 
   const { countries, delivery, webhook } = merchant
-  const deliveries = deliveriesIn(delivery, checkout.cart.currency)
+  const deliveries = deliveriesIn(delivery, checkout.cart.currency, wordsOf(reply, parts))
   const isAnnounced = webhook !== undefined
   const attempt = await placeOrder({ store, catalogue, now, deliveries, countries, isAnnounced }, checkout, typed)
   switch (attempt.outcome) {

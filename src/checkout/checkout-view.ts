@@ -3,6 +3,7 @@
 import type { Availability } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../config/merchant.ts'
 import { mistakes } from '../errors.ts'
+import type { Text, Words } from '../messages/words.ts'
 import { moneyFormat } from '../money.ts'
 import type { FieldMistake, Typed } from '../orders/order-form.ts'
 import { deliveriesIn, deliveryOf, isAllSellable } from '../orders/place-order.ts'
@@ -11,8 +12,8 @@ import { type FormView, formView } from './form-view.ts'
 import type { Claim, PricedCart, PricedLine } from './price-cart.ts'
 
 /** What of a merchant shows on its pages. */
-export type Shop = Pick<Merchant, 'locale' | 'path' | 'origin' | 'countries' | 'delivery' | 'paymentText'> & {
-  checkout: { path: string; taxText?: string }
+export type Shop = Pick<Merchant, 'path' | 'origin' | 'countries' | 'delivery' | 'paymentText'> & {
+  checkout: { path: string; taxText?: Text }
 }
 
 export type LineView = {
@@ -22,6 +23,8 @@ export type LineView = {
   count: string
   title: string
   image?: string
+  /** Whether it is likely to be below what a phone shows first: its picture can wait. */
+  isFar?: true
   unitPrice?: string
   lineTotal?: string
   /** Each a sentence for the shopper. */
@@ -53,46 +56,58 @@ export type Progress = {
   changed: boolean[]
 }
 
+/** How many lines a tall phone shows at first. */
+const NEAR = 6
+
 export const NO_PROGRESS: Progress = { typed: {}, mistakes: [], changed: [] }
 
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   { lines, subtotal }: PricedCart,
   shop: Shop,
+  words: Words,
   { typed, mistakes, changed }: Progress = NO_PROGRESS
 ): CheckoutView {
   const { currency, items, reference } = cart
-  const money = moneyFormat(currency, shop.locale)
-  const number = new Intl.NumberFormat(shop.locale)
+  const { locale, say, read } = words
+  const money = moneyFormat(currency, locale)
+  const number = new Intl.NumberFormat(locale)
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
-    lines: lines.map((line, i) => lineView(line, shop, money, number, changed[i] === true)),
-    itemCount: `${number.format(count)} ${count === 1 ? 'item' : 'items'}`,
+    lines: lines.map((line, i) =>
+      lineView(line, shop, { money, number, say }, { isChanged: changed[i] === true, isFar: i >= NEAR })
+    ),
+    itemCount: say('item-count', { count }),
     currency,
     reference,
-    ...(changed.length > 0 && { notice: 'Prices have changed. Please look at them again before you order.' }),
-    ...(shop.checkout.taxText !== undefined && { taxText: shop.checkout.taxText })
+    ...(changed.length > 0 && { notice: say('prices-changed') }),
+    ...(shop.checkout.taxText !== undefined && { taxText: read(shop.checkout.taxText) })
   }
   if (!isAllSellable(lines) || subtotal === undefined) return common
-  const deliveries = deliveriesIn(shop.delivery, currency)
+  const deliveries = deliveriesIn(shop.delivery, currency, words)
   const delivery = deliveryOf(typed, deliveries)
   const total = subtotal + (delivery?.price ?? 0)
-  const { locale, countries, paymentText } = shop
+  const { countries } = shop
+  const paymentText = shop.paymentText === undefined ? undefined : read(shop.paymentText)
   const action = `${shop.path}${shop.checkout.path}/${token}`
   return {
     ...common,
     totals: { subtotal, total, subtotalText: money(subtotal), totalText: money(total) },
     ...(delivery && { delivery: { label: delivery.label, price: money(delivery.price) } }),
-    form: formView({ action, locale, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes })
+    form: formView({ action, words, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes })
   }
 }
+
+/** Writes minor units for people. */
+type Money = (minor: number) => string
+
+type Speech = { money: Money; number: Intl.NumberFormat; say: Words['say'] }
 
 function lineView(
   line: PricedLine,
   shop: Shop,
-  money: (minor: number) => string,
-  number: Intl.NumberFormat,
-  isChanged: boolean
+  { money, number, say }: Speech,
+  { isChanged, isFar }: { isChanged: boolean; isFar: boolean }
 ): LineView {
   const { item, product } = line
   const image = imageAddress(product?.image, shop)
@@ -101,30 +116,31 @@ function lineView(
     quantity: item.quantity,
     count: `× ${number.format(item.quantity)}`,
     title: product?.title ?? item.sku,
+    ...(isFar && { isFar }),
     ...(image !== undefined && { image })
   }
-  if (!line.isSellable) return { ...view, notes: [], problem: mistakes[line.problem].shopper }
+  if (!line.isSellable) return { ...view, notes: [], problem: say(mistakes[line.problem].shopper) }
   return {
     ...view,
     unitPrice: money(line.unitPrice),
     lineTotal: money(line.lineTotal),
     notes: [
-      ...(isChanged ? ['The price of this item has changed'] : []),
-      ...availabilityNote(line.availability),
-      ...claimNote(line.claim, money)
+      ...(isChanged ? [say('price-changed')] : []),
+      ...availabilityNote(line.availability, say),
+      ...claimNote(line.claim, money, say)
     ]
   }
 }
 
-function availabilityNote(availability: Availability): string[] {
-  if (availability === 'preorder') return ['Pre-order: sent when it comes out']
-  return availability === 'backorder' ? ['Back-order: sent when it is in stock again'] : []
+function availabilityNote(availability: Availability, say: Words['say']): string[] {
+  if (availability === 'preorder') return [say('preorder')]
+  return availability === 'backorder' ? [say('backorder')] : []
 }
 
 /** The page charges the catalogue's price and says so where the app had shown another. */
-function claimNote(claim: Claim | undefined, money: (minor: number) => string): string[] {
+function claimNote(claim: Claim | undefined, money: Money, say: Words['say']): string[] {
   if (!claim || claim.isRight || claim.amount === undefined) return []
-  return [`The app showed ${money(claim.amount)}. The price above is the one that counts.`]
+  return [say('claim', { price: money(claim.amount) })]
 }
 
 /** A plain http picture on an https page would be blocked; the placeholder stands in for it. */

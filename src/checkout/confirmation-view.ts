@@ -1,5 +1,7 @@
 // What the confirmation page prints, for people and for the app: no name and no address, as its address may stand in a
 // history that the shopper shares.
+
+import type { Words } from '../messages/words.ts'
 import { moneyFormat, toDecimal } from '../money.ts'
 import type { Order } from '../orders/order.ts'
 
@@ -16,7 +18,7 @@ export type ConfirmationView = {
   json: string
 }
 
-export function confirmationView(order: Order, locale: string): ConfirmationView {
+export function confirmationView(order: Order, { locale }: Pick<Words, 'locale'>): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
   const money = moneyFormat(currency, locale)
   const format = new Intl.NumberFormat(locale)

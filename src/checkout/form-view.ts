@@ -1,17 +1,29 @@
 // What the order form prints: the fields with what was typed and what is wrong, the delivery methods with what each
 // makes the total. Pure, like the rest of the page.
+import { capitalised, type Words } from '../messages/words.ts'
 import { moneyFormat } from '../money.ts'
 import { type FieldMistake, type FormField, formFields, type Typed } from '../orders/order-form.ts'
 import { asksForCountry, countryOf, deliveryOf, quoteFor, type SellableLine } from '../orders/place-order.ts'
 import { type DeliveryMethod, digestOf } from '../orders/quote.ts'
 
+/** An address that never can be somebody's (RFC 2606). */
+const EXAMPLE = 'name@example.com'
+
+/** Of how many methods the style sheet can show the total of the one chosen. */
+const MOST_TOTALS = 3
+
 export type FormView = {
   /** Where the form is sent: the checkout's own address. */
   action: string
   digest: string
-  fields: (FormField & { value: string; enterkeyhint: 'next' | 'done'; mistake?: string })[]
+  fields: (Omit<FormField, 'label'> & {
+    label: string
+    value: string
+    enterkeyhint: 'next' | 'done'
+    mistake?: string
+  })[]
   /** For the summary: each mistake with the field it leads to. */
-  mistakes: FieldMistake[]
+  mistakes: { field: string; message: string }[]
   country: string
   /** More than one is a choice. */
   countries: { code: string; name: string; isChosen: boolean }[]
@@ -19,11 +31,13 @@ export type FormView = {
   countryNote?: string
   deliveries: { id: string; label: string; price: string; total: string; isChosen: boolean }[]
   paymentText?: string
+  /** What the order comes to, by delivery method: the style sheet shows that of the one chosen. */
+  totals: string[]
 }
 
 export type FormParts = {
   action: string
-  locale: string
+  words: Words
   currency: string
   lines: SellableLine[]
   subtotal: number
@@ -35,9 +49,11 @@ export type FormParts = {
 }
 
 export function formView(parts: FormParts): FormView {
-  const { action, locale, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes } = parts
+  const { action, words, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes } = parts
+  const { locale, say } = words
   const money = moneyFormat(currency, locale)
-  const names = new Intl.DisplayNames('en', { type: 'region' })
+  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  const said = mistakes.map(mistake => ({ field: mistake.field, message: sayMistake(mistake, words) }))
   const country = countryOf(typed, countries)
   const fields = formFields(country)
   const isSent = typed.digest !== undefined
@@ -46,16 +62,24 @@ export function formView(parts: FormParts): FormView {
     action,
     digest: digestOf(quoteFor(lines, deliveries)),
     fields: fields.map((field, i) => {
-      const mistake = mistakes.find(({ field: name }) => name === field.name)?.message
+      const mistake = said.find(({ field: name }) => name === field.name)?.message
+      const name = capitalised(say(field.label), words)
+      const label = field.isRequired ? name : say('optional', { label: name })
       const enterkeyhint = i < fields.length - 1 ? 'next' : 'done'
-      return { ...field, value: typed[field.name] ?? '', enterkeyhint, ...(mistake !== undefined && { mistake }) }
+      return {
+        ...field,
+        label,
+        value: typed[field.name] ?? '',
+        enterkeyhint,
+        ...(mistake !== undefined && { mistake })
+      }
     }),
-    mistakes,
+    mistakes: said,
     country,
     countries: countries.map(code => ({ code, name: String(names.of(code)), isChosen: code === country })),
     ...(isSent &&
       asksForCountry(typed, countries) && {
-        countryNote: `The fields below are for ${names.of(country)}. Nothing is ordered yet.`
+        countryNote: say('country-note', { country: String(names.of(country)) })
       }),
     deliveries: deliveries.map(({ id, label, price }) => ({
       id,
@@ -64,6 +88,21 @@ export function formView(parts: FormParts): FormView {
       total: money(subtotal + price),
       isChosen: id === chosen?.id
     })),
-    ...(paymentText !== undefined && { paymentText })
+    ...(paymentText !== undefined && { paymentText }),
+    totals: totalled(deliveries).map(({ price }) => money(subtotal + price))
   }
+}
+
+/** What there is a total of beside the button: each method, or the goods alone; of too many methods, none. */
+function totalled(deliveries: DeliveryMethod[]): { price: number }[] {
+  if (deliveries.length === 0) return [{ price: 0 }]
+  return deliveries.length > MOST_TOTALS ? [] : deliveries
+}
+
+/** A mistake in the shopper's words, as it stands beside the field and in the summary. */
+export function sayMistake({ label, message, most }: FieldMistake, words: Words): string {
+  const { say } = words
+  // A label begins some sentences and stands within others.
+  const name = message === 'enter-field' ? say(label) : capitalised(say(label), words)
+  return say(message, { label: name, most, example: EXAMPLE })
 }

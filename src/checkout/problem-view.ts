@@ -1,5 +1,6 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
 import { mistakes, type ProblemCode, problems, type Refusal } from '../errors.ts'
+import type { Words } from '../messages/words.ts'
 
 /** The body of `application/problem+json`. */
 export type Problem = {
@@ -49,18 +50,26 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
   }
 }
 
-export function problemView({ code, message, mistakes: found }: Refusal, requestId: string): ProblemView {
+export function problemView(
+  { code, message, mistakes: found }: Refusal,
+  { say }: Pick<Words, 'say'>,
+  requestId: string
+): ProblemView {
   const { shopper, next } = problems[code]
-  const sentences = new Set(found.map(mistake => mistakes[mistake.code].shopper))
-  const toBlame = code === 'cart-not-sellable' ? found : []
+  const kinds = new Set(found.map(({ code }) => code))
+  const sentences = new Set(found.map(({ code }) => mistakes[code].shopper))
+  // A currency is nobody's line: where it is all that is wrong, it is the heading.
+  const isCurrencyAlone = kinds.size === 1 && kinds.has('currency-not-sold')
+  const toBlame = code === 'cart-not-sellable' && !isCurrencyAlone ? found : []
+  const [only] = sentences
   return {
     // When all mistakes come to the same thing for a shopper, that is what the page says.
-    heading: toBlame.length === 0 && sentences.size === 1 ? String([...sentences][0]) : shopper,
-    next,
+    heading: say(toBlame.length === 0 && only !== undefined && sentences.size === 1 ? only : shopper),
+    next: say(isCurrencyAlone ? mistakes['currency-not-sold'].next : next),
     lines: toBlame.map(({ code, sku, label }) => ({
       label: label ?? sku ?? '',
       ...(sku !== undefined && { sku }),
-      text: mistakes[code].shopper
+      text: say(mistakes[code].shopper)
     })),
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
     ...(isOwnFailure(code) && { requestId })

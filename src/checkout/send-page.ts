@@ -1,12 +1,14 @@
 // Sends a page with the headers that every page has: never from a cache that could show another's bag, no script, no
 // other origin but those of the pictures shown (decisions.md, "Pages").
 import { createHash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isHttps, type Merchant } from '../config/merchant.ts'
+import type { Words } from '../messages/words.ts'
+import type { ShopFront, Template } from './shop-front.ts'
 import { pageTitle } from './titles.ts'
 
 export type Page = {
-  template: 'checkout' | 'confirmation' | 'problem'
+  template: Template
   /** What the page is, before the merchant's name. */
   title: string
   view: object
@@ -14,25 +16,48 @@ export type Page = {
   images: string[]
 }
 
+const LINKS = ['contact', 'terms', 'privacy'] as const
+
 /** What the layout prints around a page's own view. */
 export type Frame = {
+  lang: string
+  direction: Words['direction']
+  say: Words['say']
   title: string
   shopName: string | undefined
   continueUrl: string | undefined
+  logo: string | undefined
+  /** To the shop's contact, terms and privacy. */
+  links: { href: string; text: string }[]
   css: string
 }
 
-export function frame(title: string, merchant: Merchant | undefined, css: string): Frame {
+export type PageFront = { merchant: Merchant | undefined; css: string; logo?: string | undefined }
+
+/** What one page of a shop is made with. */
+export function pageFront({ merchant, css, logo }: ShopFront, template: Template): PageFront {
+  return { merchant, css: css[template], logo }
+}
+
+export function frame(title: string, { merchant, css, logo }: PageFront, { lang, direction, say }: Words): Frame {
   return {
+    lang,
+    direction,
+    say,
     title: merchant ? pageTitle(title, merchant.name) : title,
     shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
+    logo,
+    links: LINKS.flatMap(name => {
+      const href = merchant?.look.links[name]
+      return href === undefined ? [] : [{ href, text: say(name) }]
+    }),
     css
   }
 }
 
 /** The CSP source of styles: this inline sheet exactly, or what an app injects too where the merchant allows it. */
-export function styleSource(merchant: Merchant | undefined, css: string): string {
+export function styleSource({ merchant, css }: PageFront): string {
   if (merchant?.checkout.appInjectsStyles) return "'unsafe-inline'"
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
 }
@@ -42,17 +67,24 @@ export function cacheControl(method: string): string {
   return method === 'GET' || method === 'HEAD' ? 'no-store' : 'private, no-cache'
 }
 
+/** The CSP sources of the pictures on a page, the logo among them. */
+export function imageSources({ logo }: PageFront, images: string[]): string[] {
+  const shown = logo === undefined ? images : [logo, ...images]
+  const sources = new Set(shown.map(image => (image.startsWith('/') ? "'self'" : new URL(image).origin)))
+  return sources.size > 0 ? [...sources] : ["'none'"]
+}
+
 /** The helmet options of one page. */
-export function pageSecurity(merchant: Merchant | undefined, css: string, images: string[]) {
+export function pageSecurity(front: PageFront, images: string[]) {
+  const { merchant } = front
   const secure = merchant !== undefined && isHttps(merchant)
-  const imageSources = new Set(images.map(image => (image.startsWith('/') ? "'self'" : new URL(image).origin)))
   return {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        styleSrc: [styleSource(merchant, css)],
-        imgSrc: imageSources.size > 0 ? [...imageSources] : ["'none'"],
+        styleSrc: [styleSource(front)],
+        imgSrc: imageSources(front, images),
         formAction: ["'self'"],
         frameAncestors: ["'self'"],
         baseUri: ["'none'"],
@@ -69,14 +101,33 @@ export function pageSecurity(merchant: Merchant | undefined, css: string, images
   }
 }
 
+/** The headers that say in which language a page is, and that another shopper may get another. */
+export function languageHeaders({ lang }: Pick<Words, 'lang'>): Record<string, string> {
+  return { 'Content-Language': lang, Vary: 'Accept-Language' }
+}
+
+/** What @fastify/view adds to the app for each shop front, under its name. */
+type Views = Record<string, (template: string, data: object) => Promise<string>>
+
+/** The whole text of a page. */
+export function renderPage(
+  app: FastifyInstance,
+  front: ShopFront,
+  words: Words,
+  { template, title, view }: Omit<Page, 'images'>
+): Promise<string> {
+  const render = (app as unknown as Views)[front.view] as Views[string]
+  return render(template, { ...frame(title, pageFront(front, template), words), ...view })
+}
+
 /** Answers with a page. The status is whatever the reply has. */
 export async function sendPage(
   reply: FastifyReply,
-  merchant: Merchant | undefined,
-  css: string,
-  page: Page
+  front: ShopFront,
+  words: Words,
+  { images, ...page }: Page
 ): Promise<FastifyReply> {
-  await reply.helmet(pageSecurity(merchant, css, page.images))
-  reply.header('Cache-Control', cacheControl(reply.request.method))
-  return reply.send(await reply.viewAsync(page.template, { ...frame(page.title, merchant, css), ...page.view }))
+  await reply.helmet(pageSecurity(pageFront(front, page.template), images))
+  reply.header('Cache-Control', cacheControl(reply.request.method)).headers(languageHeaders(words))
+  return reply.type('text/html; charset=utf-8').send(await renderPage(reply.server, front, words, page))
 }

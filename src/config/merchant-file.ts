@@ -3,20 +3,23 @@
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { openTitles } from '../checkout/titles.ts'
+import { wordsFor } from '../messages/words.ts'
 import { isCurrency, toMinor } from '../money.ts'
 import { isKnownCountry } from '../orders/address-fields.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { openJson, type Report, reportTo, shapeMistakes, wrongValue } from './json-shape.ts'
 import type { JsonSource } from './json-source.ts'
 import type { Merchant } from './merchant.ts'
+import { LOGO, readLook } from './merchant-look.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
+import { checkTexts, isLocale, readLocales, readMessages } from './merchant-words.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 
 /** Every mistake in the merchant files, a line each. */
 export class MerchantFileError extends Error {}
 
 /** Paths of the server's own, which no merchant may take. */
-const SERVER_PATHS = ['/healthz', '/simulator']
+const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** The folder of pictures, below publicUrl and beside the feed. */
 export const PICTURES = '/pictures'
@@ -97,12 +100,16 @@ function readMerchant(
   }
   for (const part of ['transfer', 'checkout'] as const) {
     const full = path + settings[part].path
-    const taken = [path + PICTURES, ...SERVER_PATHS].find(own => isWithin(full, own))
+    const taken = [path + PICTURES, path + LOGO, ...SERVER_PATHS].find(own => isWithin(full, own))
     if (taken !== undefined) report([part, 'path'], `"${full}" lies in "${taken}", the server's own path; give another`)
   }
   const leaving = wrongWithLeaving(checkout.continueShoppingUrl)
   if (leaving) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${leaving}`)
-  const title = openTitles(name).find(open => open.toLowerCase().includes(checkout.completeTitle.toLowerCase()))
+  const locales = readLocales(settings, report)
+  const messages = readMessages(settings, report)
+  checkTexts(settings, report)
+  const titles = [locale, ...locales].filter(isLocale).flatMap(tag => openTitles(name, wordsFor(tag, messages)))
+  const title = titles.find(open => open.toLowerCase().includes(checkout.completeTitle.toLowerCase()))
   if (title) {
     const problem = `it is "${checkout.completeTitle}"; give words that no other page's title contains, as "${title}" does`
     report(['checkout', 'completeTitle'], problem)
@@ -114,6 +121,8 @@ function readMerchant(
     id,
     name,
     locale,
+    locales,
+    messages,
     currencies,
     ...(origin !== undefined && { origin }),
     path,
@@ -125,15 +134,8 @@ function readMerchant(
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
     feed: resolve(dirname(file), catalogue.feed),
-    pictures: join(dirname(resolve(dirname(file), catalogue.feed)), PICTURES)
-  }
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf(text).length > 0
-  } catch {
-    return false
+    pictures: join(dirname(resolve(dirname(file), catalogue.feed)), PICTURES),
+    look: readLook(settings, file, report)
   }
 }
 

@@ -1,7 +1,9 @@
 // The merchant file as a schema: what a file may say, in words that stand in error messages and in editors alike.
 // `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
+import type { OwnMessages, Text } from '../messages/words.ts'
 import type { TransferOption } from '../transfer/option.ts'
+import { Links, Look } from './look-schema.ts'
 
 const closed = { additionalProperties: false }
 
@@ -11,6 +13,13 @@ const Path = (description: string) =>
     maxLength: 1024,
     description: `${description}: a path such as "/cart", without a slash at the end, of letters, digits, ".", "_", "~" and "-"`
   })
+
+/** A text that shoppers read: one for all, or one for each language. */
+const ShopText = (most: number, description: string) => {
+  const text = Type.String({ minLength: 1, maxLength: most, description })
+  const each = `${description}, or one for each language such as { "en": …, "de": … }`
+  return Type.Union([text, Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, closed)], { description: each })
+}
 
 const Checkout = Type.Object(
   {
@@ -44,9 +53,7 @@ const Checkout = Type.Object(
         description: 'words that only the title of the confirmation page contains: apps look for them'
       })
     ),
-    taxText: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'a sentence about taxes that stands under the total' })
-    ),
+    taxText: Type.Optional(ShopText(200, 'a sentence about taxes that stands under the total')),
     appInjectsStyles: Type.Optional(
       Type.Boolean({
         default: false,
@@ -65,7 +72,7 @@ const Delivery = Type.Object(
       pattern: '^[a-z0-9-]{1,40}$',
       description: 'a name for orders: 1 to 40 of a to z, 0 to 9 and "-"'
     }),
-    label: Type.String({ minLength: 1, maxLength: 80, description: 'the name that shoppers see: 1 to 80 characters' }),
+    label: ShopText(80, 'the name that shoppers see: 1 to 80 characters'),
     price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE })
   },
   { ...closed, description: 'an object with id, label and price' }
@@ -132,6 +139,21 @@ export function merchantSchema(options: TransferOption[]) {
         description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
       }),
       locale: Type.String({ description: 'a language tag such as "en-GB"' }),
+      locales: Type.Optional(
+        Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
+          uniqueItems: true,
+          description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
+        })
+      ),
+      messages: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500, description: 'an ICU message' }), {
+            description: 'messages by name, such as { "place-order": "Buy now" }'
+          }),
+          { description: 'messages worded anew, by language: { "en": { "place-order": "Buy now" } }' }
+        )
+      ),
       currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
         minItems: 1,
         uniqueItems: true,
@@ -160,11 +182,16 @@ export function merchantSchema(options: TransferOption[]) {
       ),
       payment: Type.Optional(
         Type.Object(
-          { text: Type.String({ minLength: 1, maxLength: 200, description: 'a sentence such as "Pay on delivery"' }) },
+          { text: ShopText(200, 'a sentence such as "Pay on delivery"') },
           { ...closed, description: 'an object with text' }
         )
       ),
-      webhook: Type.Optional(Webhook)
+      webhook: Type.Optional(Webhook),
+      look: Type.Optional(Look),
+      links: Type.Optional(Links),
+      views: Type.Optional(
+        Type.String({ minLength: 1, description: 'a folder of templates that win over ours, relative to this file' })
+      )
     },
     {
       ...closed,
@@ -176,8 +203,7 @@ export function merchantSchema(options: TransferOption[]) {
 }
 
 /** The settings of the checkout, those that have a default filled in. */
-export type CheckoutSettings = Static<typeof Checkout> &
-  Required<
+export type CheckoutSettings = Omit<Static<typeof Checkout>, 'taxText'> & { taxText?: Text } & Required<
     Pick<Static<typeof Checkout>, 'expiresAfterMinutes' | 'deleteAfterDays' | 'completeTitle' | 'appInjectsStyles'>
   >
 
@@ -187,12 +213,17 @@ export type MerchantSettings = {
   name: string
   publicUrl: string
   locale: string
+  locales?: string[]
+  messages?: OwnMessages
   currencies: string[]
   transfer: { option: string; path: string; maxItems: number; keepRecordsDays: number }
   catalogue: { feed: string }
   checkout: CheckoutSettings
   countries?: string[]
-  delivery?: Static<typeof Delivery>[]
-  payment?: { text: string }
+  delivery?: (Omit<Static<typeof Delivery>, 'label'> & { label: Text })[]
+  payment?: { text: Text }
   webhook?: Static<typeof Webhook>
+  look?: Static<typeof Look>
+  links?: Static<typeof Links>
+  views?: string
 }

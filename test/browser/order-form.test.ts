@@ -160,6 +160,12 @@ t.test('what a shopper may do with a form', async t => {
       ['Place order', () => keyboard.press('Enter')],
       ['Enter an email address such as name@example.com', () => keyboard.press('Enter')]
     ]
+    await keyboard.press('Tab')
+    t.match(await page.evaluate(FOCUSED), 'Your bag', 'Tab leads to the bag, which folds')
+    for (const key of ['Enter', 'Space']) {
+      await keyboard.press(key)
+      t.equal(await page.locator('[data-sku]').isVisible(), key === 'Space', `${key} on it`)
+    }
     for (const [focused, press] of walk) {
       await keyboard.press('Tab')
       t.equal(await page.evaluate(FOCUSED), focused, `Tab leads to ${focused}`)

@@ -4,6 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
 import type { Offer } from '../../src/catalogue/product.ts'
+import { languages } from '../../src/messages/messages.ts'
 import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
 import { sendRawText } from '../raw-http.ts'
 import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
@@ -515,39 +516,68 @@ const ROWS = [
   [14, 14, 63]
 ] as const
 
-t.test('the first TCP flight holds a whole page of 20 lines, style sheet and headers included', async t => {
-  const rows = ROWS.map(([sku, title, image], i) => [
-    `sku-${i}-`.padEnd(sku, 'x'),
-    `Title ${i} `.padEnd(title, 'x'),
-    `https://images.shopifycdn.example/photos/${i}-`.padEnd(image, 'x'),
-    'in_stock',
-    '50.00 USD'
-  ])
-  const feed = [['id', 'title', 'image_link', 'availability', 'price'], ...rows].map(row => row.join('\t')).join('\n')
-  const changes = { publicUrl: 'https://shop.example/shop', currencies: ['USD'] }
-  const checkout = { taxText: 'Prices include VAT.' }
-  const { app, send, store } = await formSite(t, { merchants: [merchantFile('2A', { ...changes, checkout })], feed })
-  const items = rows.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
-  const reference = uuid(0xffff)
-  t.equal((await send(items, reference, 'USD')).statusCode, 200)
-  const { token } = (await store.newestCheckout('shop', reference)) as { token: string }
+t.test(
+  'in every language the first TCP flight holds a whole page of 20 lines, style sheet and headers included',
+  async t => {
+    const rows = ROWS.map(([sku, title, image], i) => [
+      `sku-${i}-`.padEnd(sku, 'x'),
+      `Title ${i} `.padEnd(title, 'x'),
+      `https://images.shopifycdn.example/photos/${i}-`.padEnd(image, 'x'),
+      'in_stock',
+      '50.00 USD'
+    ])
+    const feed = [['id', 'title', 'image_link', 'availability', 'price'], ...rows].map(row => row.join('\t')).join('\n')
+    const [locale = '', ...locales] = Object.keys(languages)
+    const changes = {
+      publicUrl: 'https://shop.example/shop',
+      currencies: ['USD'],
+      locale,
+      locales,
+      countries: ['US'],
+      delivery: [
+        { id: 'standard', label: 'Standard, 3 to 5 days', price: '4.50' },
+        { id: 'express', label: 'Express, next working day', price: '9.95' }
+      ],
+      payment: { text: 'You pay on delivery.' },
+      look: { logo: 'https://cdn.example/logo.svg' },
+      links: {
+        contact: 'mailto:help@shop.example',
+        terms: 'https://shop.example/terms',
+        privacy: 'https://shop.example/privacy'
+      }
+    }
+    const checkout = { taxText: 'Prices include VAT.' }
+    const { app, send, store } = await formSite(t, { merchants: [merchantFile('2A', { ...changes, checkout })], feed })
+    const items = rows.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
+    const reference = uuid(0xffff)
+    t.equal((await send(items, reference, 'USD')).statusCode, 200)
+    const { token } = (await store.newestCheckout('shop', reference)) as { token: string }
 
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
-  const body = `token=${token}`
-  const requests = {
-    GET: `GET /shop/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\n\r\n`,
-    POST: `POST /shop/checkout HTTP/1.1\r\nHost: shop.example\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const port = Number(new URL(app.listeningOrigin).port)
+    const body = `token=${token}`
+    const requests = {
+      GET: `GET /shop/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\n\r\n`,
+      POST: `POST /shop/checkout HTTP/1.1\r\nHost: shop.example\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    }
+    const cases = Object.keys(languages).flatMap(language =>
+      Object.entries(requests).map(([method, request]) => [language, method, request] as const)
+    )
+    for (const [language, method, request] of cases) {
+      // A second request ends the connection, so that the first is answered with all its headers.
+      const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+      const answers = await sendRawText(port, request.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`) + last)
+      const answer = answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
+      const bytes = Buffer.byteLength(answer)
+      t.match(
+        answer,
+        /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<\/html>\s*$/is,
+        `${language}, ${method}: a whole page`
+      )
+      t.match(answer, `<html lang="${language}"`)
+      t.equal(valuesOf(answer, 'data-sku').length, 20)
+      t.equal(valuesOf(answer, 'src').length, 21, 'the pictures and the logo')
+      t.ok(bytes <= 14_600, `${language}, ${method}: ${bytes} bytes`)
+    }
   }
-  for (const [method, request] of Object.entries(requests)) {
-    // A second request ends the connection, so that the first is answered with all its headers.
-    const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
-    const answers = await sendRawText(port, request + last)
-    const answer = answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
-    const bytes = Buffer.byteLength(answer)
-    t.match(answer, /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<\/html>\s*$/is, `${method}: a whole page`)
-    t.equal(valuesOf(answer, 'data-sku').length, 20)
-    t.equal(valuesOf(answer, 'src').length, 20)
-    t.ok(bytes <= 14_600, `${method}: ${bytes} bytes`)
-  }
-})
+)

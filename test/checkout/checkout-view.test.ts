@@ -10,9 +10,11 @@ import {
   type Shop
 } from '../../src/checkout/checkout-view.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 
 type Sold = Partial<Omit<Product, 'offers'> & Offer>
 type Case = {
+  locale?: string
   items?: Item[]
   products?: Record<string, Sold>
   currency?: string
@@ -21,7 +23,6 @@ type Case = {
 }
 
 const SHOP: Shop = {
-  locale: 'en-GB',
   path: '/shop',
   countries: ['GB'],
   delivery: [],
@@ -31,6 +32,7 @@ const SHOP: Shop = {
 /** The view of a cart: one mug at 12.50 pounds in a British shop, where nothing else is said. */
 function view(change: Case = {}): CheckoutView {
   const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', shop, progress } = change
+  const words = wordsFor(change.locale ?? 'en-GB')
   const catalogue = {
     product: (sku: string): Product | undefined => {
       const sold = products[sku]
@@ -41,7 +43,7 @@ function view(change: Case = {}): CheckoutView {
   }
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
-  return checkoutView({ cart, token: 'tok' }, priced, { ...SHOP, ...shop }, progress)
+  return checkoutView({ cart, token: 'tok' }, priced, { ...SHOP, ...shop }, words, progress)
 }
 const only = (view: CheckoutView) => view.lines[0]
 
@@ -87,11 +89,11 @@ t.test('how many', async t => {
     [[2], 'en-GB', '2 items'],
     [[1, 1], 'en-GB', '2 items'],
     [[9999, 9999], 'en-GB', '19,998 items'],
-    [[9999], 'de-DE', '9.999 items']
+    [[9999], 'de-DE', '9.999 Artikel']
   ]
   for (const [quantities, locale, itemCount] of cases) {
     const items = quantities.map(quantity => ({ sku: 'MUG', quantity }))
-    t.equal(view({ items, shop: { locale } }).itemCount, itemCount)
+    t.equal(view({ items, locale }).itemCount, itemCount)
   }
   t.equal(only(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, '× 9,999')
 })
@@ -107,7 +109,7 @@ t.test('money is written with the digits of its currency, for people of the loca
     ['GBP', 'en-GB', 999_999_999, '£9,999,999.99']
   ]
   for (const [currency, locale, price, text] of cases) {
-    const { lines, totals } = view({ currency, products: { MUG: { price } }, shop: { locale } })
+    const { lines, totals } = view({ currency, products: { MUG: { price } }, locale })
     const written = [lines[0]?.unitPrice, lines[0]?.lineTotal, totals?.subtotalText, totals?.totalText]
     const plain = written.map(amount => amount?.normalize('NFKC'))
     t.strictSame(plain, Array(4).fill(text.normalize('NFKC')), `${currency} in ${locale}`)

@@ -1,6 +1,7 @@
 // What the confirmation says, to people and to the app, without a browser.
 import t from 'tap'
 import { confirmationView } from '../../src/checkout/confirmation-view.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 import type { Order } from '../../src/orders/order.ts'
 
 const ORDER: Order = {
@@ -25,10 +26,11 @@ const ORDER: Order = {
   placedAt: '2026-11-20T10:00:00.000Z'
 }
 
-const summaryOf = (order: Partial<Order>) => JSON.parse(confirmationView({ ...ORDER, ...order }, 'en-GB').json)
+const summaryOf = (order: Partial<Order>) =>
+  JSON.parse(confirmationView({ ...ORDER, ...order }, wordsFor('en-GB')).json)
 
 t.test('a whole page: lines, totals, number and a masked email, and no name or address', t => {
-  const { json, ...page } = confirmationView(ORDER, 'en-GB')
+  const { json, ...page } = confirmationView(ORDER, wordsFor('en-GB'))
   t.strictSame(page, {
     number: '7KQM-3XH9',
     reference: 'order-1',
@@ -66,7 +68,7 @@ t.test('the app’s summary: decimal strings in major units, with the digits of 
     [{ total: 8_999_099_991_000_900 }, { total: '89990999910009.00' }]
   ]
   for (const [change, summary] of cases) t.match(summaryOf(change), summary)
-  const plain = confirmationView(undelivered, 'en-GB')
+  const plain = confirmationView(undelivered, wordsFor('en-GB'))
   t.match(JSON.parse(plain.json), { delivery: '0.00' })
   t.notOk('delivery' in plain, 'no delivery, no line for it')
   t.end()
@@ -84,7 +86,7 @@ t.test('whatever the reference, the block parses and ends no script element', t 
     '<'.repeat(32)
   ]
   for (const reference of references) {
-    const { json } = confirmationView({ ...ORDER, reference }, 'en-GB')
+    const { json } = confirmationView({ ...ORDER, reference }, wordsFor('en-GB'))
     t.notMatch(json, '<')
     t.equal(JSON.parse(json).reference, reference, reference)
   }
@@ -100,15 +102,18 @@ t.test('an email is masked to its first character and its host', t => {
     ['.$&.$1@b', '.…@b']
   ]
   for (const [email, masked] of cases) {
-    t.equal(confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, 'en-GB').email, masked)
+    t.equal(
+      confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, wordsFor('en-GB')).email,
+      masked
+    )
   }
   const { customer: _, ...erased } = ORDER
-  t.notOk('email' in confirmationView(erased, 'en-GB'), 'once erased there is none')
+  t.notOk('email' in confirmationView(erased, wordsFor('en-GB')), 'once erased there is none')
   t.end()
 })
 
 t.test('money and numbers are written for people of the locale', t => {
-  t.match(confirmationView(ORDER, 'de-DE'), {
+  t.match(confirmationView(ORDER, wordsFor('de-DE')), {
     lines: [{ count: '× 1.200', lineTotal: '15.000,00\u00a0£' }],
     totals: { totalText: '15.124,50\u00a0£' },
     json: /"total":"15124\.50"/

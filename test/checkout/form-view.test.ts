@@ -1,12 +1,13 @@
 // What the order form prints, without a browser.
 import t from 'tap'
 import { type FormParts, formView } from '../../src/checkout/form-view.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 import { asksForCountry } from '../../src/orders/place-order.ts'
 import { digestOf } from '../../src/orders/quote.ts'
 
 const PARTS: FormParts = {
   action: '/shop/checkout/tok',
-  locale: 'en-GB',
+  words: wordsFor('en-GB'),
   currency: 'GBP',
   lines: [
     {
@@ -45,8 +46,12 @@ t.test('the first time: empty fields of the first country, the first delivery me
     deliveries: [
       { id: 'post', label: 'Post', price: '£4.50', total: '£29.50', isChosen: true },
       { id: 'van', label: 'Van', price: '£0.00', total: '£25.00', isChosen: false }
-    ]
+    ],
+    totals: ['£29.50', '£25.00']
   })
+  t.strictSame(view({ deliveries: [] }).totals, ['£25.00'], 'without methods there is one total')
+  const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: id, price: 1 }))
+  t.strictSame(view({ deliveries: four }).totals, [], 'of more than the style sheet can choose from, none')
   t.strictSame(
     fields.map(({ name, value, enterkeyhint }) => [name, value, enterkeyhint]),
     [
@@ -67,21 +72,26 @@ t.test('the first time: empty fields of the first country, the first delivery me
 t.test('everything typed is kept as it was typed, and what is wrong stands with its field', t => {
   const typed = { email: ' a"b ', name: '<Ada>', delivery: 'van', country: 'DE', shown: 'DE', postcode: '' }
   const mistakes = [
-    { field: 'email', message: 'Wrong' },
-    { field: 'postcode', message: 'Missing' }
-  ]
-  const form = view({ typed, mistakes })
-  t.match(form, { country: 'DE', mistakes, deliveries: [{ isChosen: false }, { isChosen: true }] })
+    { field: 'email', label: 'field-email', message: 'email-shape', most: 254 },
+    { field: 'postcode', label: 'field-postal', message: 'enter-field', most: 200 }
+  ] as const
+  const [wrong, missing] = ['Enter an email address such as name@example.com', 'Enter your postcode']
+  const form = view({ typed, mistakes: [...mistakes] })
+  t.match(form, {
+    country: 'DE',
+    mistakes: [{ message: wrong }, { message: missing }],
+    deliveries: [{ isChosen: false }, { isChosen: true }]
+  })
   const { fields } = form
   t.strictSame(
     fields.map(({ name, value, mistake }) => [name, value, mistake]),
     [
-      ['email', ' a"b ', 'Wrong'],
+      ['email', ' a"b ', wrong],
       ['name', '<Ada>', undefined],
       ['organization', '', undefined],
       ['address1', '', undefined],
       ['address2', '', undefined],
-      ['postcode', '', 'Missing'],
+      ['postcode', '', missing],
       ['city', '', undefined],
       ['phone', '', undefined]
     ]
@@ -96,7 +106,7 @@ t.test('the sentence about payment, where there is one', t => {
 })
 
 t.test('money is written for the locale and in the currency', t => {
-  t.match(view({ currency: 'JPY', locale: 'ja-JP' }).deliveries, [{ price: /450$/, total: /2,950$/ }])
+  t.match(view({ currency: 'JPY', words: wordsFor('ja-JP') }).deliveries, [{ price: /450$/, total: /2,950$/ }])
   t.end()
 })
 

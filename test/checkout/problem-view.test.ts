@@ -2,7 +2,9 @@
 import t from 'tap'
 import { problemView, toProblem } from '../../src/checkout/problem-view.ts'
 import { type Mistake, type ProblemCode, problems, Refusal } from '../../src/errors.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 
+const EN = wordsFor('en-GB')
 const ID = '00000000-0000-4000-8000-000000000000'
 const codes = Object.keys(problems) as ProblemCode[]
 
@@ -43,10 +45,10 @@ t.test('the page of every code: the words of the table; a failure of our own add
   for (const code of codes) {
     const { status, shopper, next } = problems[code]
     t.strictSame(
-      problemView(new Refusal(code, { detail: 'why' }), ID),
+      problemView(new Refusal(code, { detail: 'why' }), EN, ID),
       {
-        heading: shopper,
-        next,
+        heading: EN.say(shopper),
+        next: EN.say(next),
         lines: [],
         details: [{ pointer: '', code, detail: 'why' }],
         ...(status >= 500 && { requestId: ID })
@@ -60,7 +62,7 @@ t.test('the page of every code: the words of the table; a failure of our own add
 t.test('a broken request that comes to one thing for a shopper says that thing', t => {
   const empty = { pointer: 'items', code: 'items-empty', detail: 'why' } as const
   const heading = (...found: Mistake[]) =>
-    problemView(new Refusal('contract-broken', { detail: 'why', mistakes: found }), ID).heading
+    problemView(new Refusal('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
   t.equal(heading(empty), 'Your bag arrived empty')
   t.equal(heading(empty, missing), 'Your bag did not arrive complete')
   t.end()
@@ -68,7 +70,7 @@ t.test('a broken request that comes to one thing for a shopper says that thing',
 
 t.test('the page of a cart that cannot be sold names every line by its title, or its SKU, and why', t => {
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
-  const { lines, details } = problemView(refusal, ID)
+  const { lines, details } = problemView(refusal, EN, ID)
   t.strictSame(lines, [
     { label: 'GONE', sku: 'GONE', text: 'We could not find this item' },
     { label: 'Lantern', sku: 'LAMP', text: 'This item is out of stock' },
@@ -80,7 +82,7 @@ t.test('the page of a cart that cannot be sold names every line by its title, or
 
 t.test('the page of a broken request blames no line of the shopper’s; its details name every mistake', t => {
   const refusal = new Refusal('contract-broken', { detail: 'why', mistakes: [missing] })
-  t.match(problemView(refusal, ID), { lines: [], details: [missing] })
-  t.equal(problemView(refusal, ID).lines.length, 0)
+  t.match(problemView(refusal, EN, ID), { lines: [], details: [missing] })
+  t.equal(problemView(refusal, EN, ID).lines.length, 0)
   t.end()
 })

@@ -1,8 +1,10 @@
 // The headers that every page has (decisions.md, "Pages").
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { cacheControl, frame, pageSecurity, styleSource } from '../../src/checkout/send-page.ts'
+import { cacheControl, frame, imageSources, pageSecurity, styleSource } from '../../src/checkout/send-page.ts'
+import { paletteOf, usualColours } from '../../src/checkout/theme.ts'
 import type { Merchant } from '../../src/config/merchant.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 
 const CSS = 'body{margin:0}'
@@ -14,6 +16,8 @@ function merchant(origin?: string, checkout: Partial<Merchant['checkout']> = {})
     delivery: [],
     name: 'The Shop',
     locale: 'en-GB',
+    locales: [],
+    messages: {},
     currencies: ['GBP'],
     ...(origin !== undefined && { origin }),
     path: '/shop',
@@ -29,9 +33,17 @@ function merchant(origin?: string, checkout: Partial<Merchant['checkout']> = {})
       ...checkout
     },
     feed: '/nowhere/feed.tsv',
-    pictures: '/nowhere/pictures'
+    pictures: '/nowhere/pictures',
+    look: {
+      light: paletteOf(usualColours.light, 'light'),
+      dark: paletteOf(usualColours.dark, 'dark'),
+      radius: 12,
+      links: { terms: 'https://shop.example/terms' }
+    }
   }
 }
+
+const front = (whose: Merchant | undefined) => ({ merchant: whose, css: CSS })
 
 t.test('what answers a GET is never kept; what answers a POST is, so that Back works', async t => {
   const cases = [
@@ -43,17 +55,17 @@ t.test('what answers a GET is never kept; what answers a POST is, so that Back w
 })
 
 t.test('the style sheet is allowed by its hash', async t => {
-  t.equal(styleSource(undefined, CSS), `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`)
-  t.equal(styleSource(undefined, ''), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='")
+  t.equal(styleSource(front(undefined)), `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`)
+  t.equal(styleSource({ merchant: undefined, css: '' }), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='")
 })
 
 t.test('the policy of a page: no script, no other origin, no framing by others', async t => {
-  t.strictSame(pageSecurity(merchant(), CSS, []), {
+  t.strictSame(pageSecurity(front(merchant()), []), {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        styleSrc: [styleSource(undefined, CSS)],
+        styleSrc: [styleSource(front(undefined))],
         imgSrc: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'self'"],
@@ -78,7 +90,7 @@ t.test('https pages alone ask for https', async t => {
     ['no merchant', undefined, false]
   ]
   for (const [what, whose, isSecure] of cases) {
-    const { contentSecurityPolicy, strictTransportSecurity } = pageSecurity(whose, CSS, [])
+    const { contentSecurityPolicy, strictTransportSecurity } = pageSecurity(front(whose), [])
     const asked = [contentSecurityPolicy.directives.upgradeInsecureRequests, strictTransportSecurity]
     t.strictSame(asked, isSecure ? [[], { maxAge: 31_536_000, includeSubDomains: false }] : [undefined, false], what)
   }
@@ -97,30 +109,44 @@ t.test('pictures are allowed from the hosts of those shown, and no others', asyn
     ]
   ]
   for (const [images, sources] of cases) {
-    const { directives } = pageSecurity(merchant(), CSS, images).contentSecurityPolicy
+    const { directives } = pageSecurity(front(merchant()), images).contentSecurityPolicy
     t.strictSame(directives.imgSrc, sources, images.join(' ') || 'none')
   }
 })
 
+t.test('a logo is a picture of the page, of every page', async t => {
+  const sources = (logo: string, images: string[]) => imageSources({ ...front(merchant()), logo }, images)
+  t.strictSame(sources('/shop/logo', []), ["'self'"])
+  t.strictSame(sources('https://a.example/logo.svg', ['/shop/pictures/mug.svg']), ['https://a.example', "'self'"])
+})
+
 t.test('an app that injects styles may, and nothing else changes', async t => {
-  const injecting = pageSecurity(merchant('https://shop.example', { appInjectsStyles: true }), CSS, [])
-  const usual = pageSecurity(merchant('https://shop.example'), CSS, [])
+  const injecting = pageSecurity(front(merchant('https://shop.example', { appInjectsStyles: true })), [])
+  const usual = pageSecurity(front(merchant('https://shop.example')), [])
   t.strictSame(injecting.contentSecurityPolicy.directives.styleSrc, ["'unsafe-inline'"], 'a hash would switch it off')
   usual.contentSecurityPolicy.directives.styleSrc = ["'unsafe-inline'"]
   t.strictSame(injecting, usual)
 })
 
 t.test('the frame around a page, with a merchant and without one', async t => {
-  t.strictSame(frame('Checkout', merchant(), CSS), {
+  const words = wordsFor('ar-AE')
+  const language = { lang: 'ar-AE', direction: 'rtl', say: words.say }
+  t.strictSame(frame('Checkout', front(merchant()), words), {
+    ...language,
     title: 'Checkout – The Shop',
     shopName: 'The Shop',
     continueUrl: 'shop://continue',
+    logo: undefined,
+    links: [{ href: 'https://shop.example/terms', text: words.say('terms') }],
     css: CSS
   })
-  t.strictSame(frame('There is nothing at this address', undefined, CSS), {
+  t.strictSame(frame('There is nothing at this address', front(undefined), words), {
+    ...language,
     title: 'There is nothing at this address',
     shopName: undefined,
     continueUrl: undefined,
+    logo: undefined,
+    links: [],
     css: CSS
   })
 })

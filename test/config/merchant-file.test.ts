@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { paletteOf, usualColours } from '../../src/checkout/theme.ts'
 import { MerchantFileError, readMerchantFiles } from '../../src/config/merchant-file.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -360,7 +361,9 @@ t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
     ['a cart below /simulator', edit('/', '/cart', '/simulator/cart'), 9, 'transfer.path', 'lies in "/simulator"'],
     ['a cart at /pictures', edit('/app', '/cart', '/pictures'), 9, 'transfer.path', 'lies in "/app/pictures"'],
     ['a cart below /pictures', edit('/app', '/cart', '/pictures/cart'), 9, 'transfer.path', 'own path; give another'],
-    ['a checkout at /pictures', edit('/', '/checkout', '/pictures'), 19, 'checkout.path', 'lies in "/pictures"']
+    ['a checkout at /pictures', edit('/', '/checkout', '/pictures'), 19, 'checkout.path', 'lies in "/pictures"'],
+    ['a cart at /logo', edit('/app', '/cart', '/logo'), 9, 'transfer.path', 'lies in "/app/logo"'],
+    ['a cart at /favicon.ico', edit('/', '/cart', '/favicon.ico'), 9, 'transfer.path', 'lies in "/favicon.ico"']
   ])
   takes(t, [
     ['longer names', edit('/healthzz', '/cart', '/pictures-of-us')],
@@ -417,6 +420,119 @@ t.test('locale: a language that can be written', async t =>
     ])
   )
 )
+
+t.test('locales: others than the default, in languages that there are words for', async t => {
+  const locales = (text: string): Edit => ['"currencies"', `"locales": [${text}], "currencies"`]
+  refuses(t, [
+    ['no tag', locales('"fr", "german!"'), 6, 'locales[1]', 'it is "german!"; give a language tag'],
+    ['no words', locales('"it-IT"'), 6, 'locales[0]', 'there are no words for "it-IT"; give one of en, de, fr'],
+    ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" is the "locale" already; leave it out'],
+    ['twice', locales('"fr", "fr"'), 6, 'locales', 'give a list of the other languages offered']
+  ])
+  takes(t, [
+    ['several', locales('"de-DE", "fr", "es-419", "ja-JP", "ar-AE"')],
+    ['another region', locales('"en-US"')]
+  ])
+})
+
+t.test('messages: names that there are, patterns that can be said', async t => {
+  const messages = (text: string): Edit => ['"currencies"', `"messages": {${text}}, "currencies"`]
+  refuses(t, [
+    ['no language', messages('"it": {}'), 6, 'messages.it', 'it is no language of the pages; give one of en, de'],
+    [
+      'no such message',
+      messages('"en": { "total": "Sum", "place-ordr": "Buy" }'),
+      6,
+      'messages.en.place-ordr',
+      'there is no such message; give a name that src/messages/en.json has'
+    ],
+    ['a broken pattern', messages('"en": { "checkout": "{" }'), 6, 'messages.en.checkout', 'it is no ICU message ('],
+    ['another name in braces', messages('"de": { "order": "{x}" }'), 6, 'messages.de.order', 'it holds {x}; give'],
+    ['an empty one', messages('"de": { "order": "" }'), 6, 'messages.de.order', 'it is ""; give an ICU message']
+  ])
+  takes(t, [['some, in some languages', messages('"en": { "place-order": "Buy now" }, "ja": { "total": "計" }')]])
+})
+
+t.test('texts of the shop: one for all, or one for each of its languages', async t => {
+  const text = (key: string, label: string): Edit => [
+    '"checkout": {',
+    `"locales": ["de-DE", "de-AT"], ${key.replace('…', label)} "checkout": {${key === 'tax' ? ` "taxText": ${label},` : ''}`
+  ]
+  const payment = '"payment": { "text": … },'
+  const delivery = '"delivery": [{ "id": "post", "label": …, "price": "1" }],'
+  const right = 'it says nothing in "de"; give a text for each language'
+  refuses(t, [
+    ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
+    ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
+    ['not a language', text(payment, '{ "en-GB": "Pay" }'), 18, 'payment.text', 'or one for each language such as']
+  ])
+  takes(t, [
+    ['one for all', text(payment, '"Pay"')],
+    ['each', text(delivery, '{ "en": "Post", "de": "Paket", "fr": "Colis" }')]
+  ])
+  const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
+  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
+  t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
+})
+
+t.test('completeTitle: no title of any language contains it, nor one worded anew', async t => {
+  const complete = (completeTitle: string, more: object) =>
+    mistakesOf(t, merchantFile('1', { checkout: { completeTitle }, ...more }))
+  t.match(complete('Kasse', { locales: ['de'] }), [/completeTitle: it is "Kasse"; .* as "Kasse – The Shop" does/])
+  t.strictSame(complete('Kasse', {}), [])
+  t.match(complete('Last step', { messages: { en: { checkout: 'Last step' } } }), [/completeTitle: it is "Last step"/])
+  t.match(complete('Error:', {}), [/as "Error: Checkout – The Shop" does/])
+})
+
+t.test('look: colours that can be read, a logo that is there', async t => {
+  const look = (text: string): Edit => ['"currencies"', `"look": {${text}}, "currencies"`]
+  refuses(t, [
+    [
+      'a pale accent',
+      look('"light": { "accent": "#767676" }'),
+      6,
+      'look.light',
+      'accent #767676 on background #f4f5f7 has a contrast of 4.16; give a pair with 4.5 or more'
+    ],
+    ['no colour', look('"dark": { "text": "white" }'), 6, 'look.dark.text', 'it is "white"; give the colour of text'],
+    ['corners', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
+    ['no such logo', look('"logo": "logo.svg"'), 6, 'look.logo', 'give an https address, or a file of .svg'],
+    ['http', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
+    ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'a file of .svg, .png, .webp, .jpg']
+  ])
+  takes(t, [
+    ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
+    ['a logo elsewhere', look('"logo": "https://cdn.example/logo.svg"')]
+  ])
+})
+
+t.test('links: where help, terms and privacy are', async t => {
+  const links = (text: string): Edit => ['"currencies"', `"links": {${text}}, "currencies"`]
+  refuses(t, [
+    ['a script', links('"contact": "javascript:alert(1)"'), 6, 'links.contact', 'give an address such as "mailto:'],
+    ['a path', links('"terms": "/terms"'), 6, 'links.terms', 'give an address such as "https://'],
+    ['mail', links('"privacy": "mailto:a@b.example"'), 6, 'links.privacy', 'give an address such as "https://']
+  ])
+  takes(t, [
+    ['by mail', links('"contact": "mailto:help@shop.example", "terms": "https://shop.example/terms"')],
+    ['by phone', links('"contact": "tel:+441234567890", "privacy": "https://shop.example/privacy"')],
+    ['on a page', links('"contact": "https://shop.example/help"')]
+  ])
+})
+
+t.test('views: a folder of templates that there are, and that can be compiled', async t => {
+  const folder = t.testdir({
+    right: { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' },
+    unknown: { 'chekout.eta': '' },
+    broken: { 'leave.eta': '<% if (' }
+  })
+  const mistakes = (views: string) => mistakesOf(t, { ...merchantFile('1'), views })
+  t.match(mistakes('nowhere'), [/^a\.json:\d+: views: ENOENT.*; give a folder with templates$/])
+  t.match(mistakes('unknown'), [/views: there is no view "chekout.eta" to replace; name it one of checkout\.eta, /])
+  t.match(mistakes('broken'), [/views: leave\.eta: .*; give a template of Eta 4$/])
+  t.strictSame(mistakes('right'), [])
+  t.match(read(t, { ...merchantFile('1'), views: 'right' }), [{ look: { views: join(folder, 'right') } }])
+})
 
 t.test('currencies: ISO 4217, upper case', async t =>
   refuses(
@@ -669,6 +785,8 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
     id: 'shop',
     name: 'The Shop',
     locale: 'en-GB',
+    locales: [],
+    messages: {},
     currencies: ['GBP'],
     path: '/shop',
     option: jsonDescription,
@@ -684,7 +802,13 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
       appInjectsStyles: false
     },
     feed: join(t.testdirName, 'feed.tsv'),
-    pictures: join(t.testdirName, 'pictures')
+    pictures: join(t.testdirName, 'pictures'),
+    look: {
+      light: paletteOf(usualColours.light, 'light'),
+      dark: paletteOf(usualColours.dark, 'dark'),
+      radius: 12,
+      links: {}
+    }
   })
 })
 

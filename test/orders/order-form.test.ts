@@ -1,13 +1,16 @@
 // The form: its fields, and what is refused of what was typed into them. Hardly anything is.
 import t from 'tap'
+import { sayMistake } from '../../src/checkout/form-view.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 import { formFields, readOrderForm, type Typed } from '../../src/orders/order-form.ts'
 
+const EN = wordsFor('en-GB')
 const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 /** The mistakes of a form for Britain with changes, as `field: message`. */
 function mistakesOf(changes: Typed): string[] {
   const read = readOrderForm({ ...RIGHT, ...changes }, 'GB')
-  return 'mistakes' in read ? read.mistakes.map(({ field, message }) => `${field}: ${message}`) : []
+  return 'mistakes' in read ? read.mistakes.map(mistake => `${mistake.field}: ${sayMistake(mistake, EN)}`) : []
 }
 
 t.test('the email comes first, then the fields of the country, then the phone', t => {
@@ -22,8 +25,8 @@ t.test('the email comes first, then the fields of the country, then the phone', 
     ['city', 'text', undefined],
     ['phone', 'tel', 'tel']
   ])
-  t.match(formFields('GB'), [{ isRequired: true, autocomplete: 'email', label: 'Email' }])
-  t.match(formFields('GB').at(-1), { isRequired: false, autocomplete: 'tel', label: 'Phone' })
+  t.match(formFields('GB'), [{ isRequired: true, autocomplete: 'email', label: 'field-email' }])
+  t.match(formFields('GB').at(-1), { isRequired: false, autocomplete: 'tel', label: 'field-phone' })
   t.end()
 })
 
@@ -58,7 +61,7 @@ t.test('a right form is a customer: trimmed, without what was left empty', t => 
 t.test('an empty form names every field that is needed, in the order of the fields', t => {
   const messages = (country: string) => {
     const read = readOrderForm({}, country)
-    return 'mistakes' in read && read.mistakes.map(({ message }) => message)
+    return 'mistakes' in read && read.mistakes.map(mistake => sayMistake(mistake, EN))
   }
   t.strictSame(messages('GB'), [
     'Enter your email',

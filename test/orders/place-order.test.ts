@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Product } from '../../src/catalogue/product.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
+import { wordsFor } from '../../src/messages/words.ts'
 import {
   type Attempt,
   countryOf,
@@ -18,6 +19,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Store, StoredCheckout } from '../../src/store/store.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
+const EN = wordsFor('en-GB')
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const POST = { id: 'post', label: 'Post', price: 450 }
 const VAN = { id: 'van', label: 'Van', price: 995 }
@@ -184,9 +186,9 @@ t.test('delivery methods in a currency are those that have a price in it', t => 
     { id: 'post', label: 'Post', prices: { GBP: 450, JPY: 0 } },
     { id: 'van', label: 'Van', prices: { GBP: 995 } }
   ]
-  t.strictSame(deliveriesIn(methods, 'GBP'), [POST, VAN])
-  t.strictSame(deliveriesIn(methods, 'JPY'), [{ id: 'post', label: 'Post', price: 0 }])
-  t.strictSame(deliveriesIn(methods, 'EUR'), [])
+  t.strictSame(deliveriesIn(methods, 'GBP', EN), [POST, VAN])
+  t.strictSame(deliveriesIn(methods, 'JPY', EN), [{ id: 'post', label: 'Post', price: 0 }])
+  t.strictSame(deliveriesIn(methods, 'EUR', EN), [])
   t.end()
 })
 

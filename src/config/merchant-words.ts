@@ -1,0 +1,68 @@
+// The languages of a shop, and what it says in its own words: checked at start, so that no shopper meets a gap.
+import { wrongWithMessage } from '../messages/check-message.ts'
+import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
+import { languageOf, type OwnMessages, type Text } from '../messages/words.ts'
+import type { Key } from './json-source.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+
+type Report = (key: Key, problem: string) => void
+
+const KNOWN = Object.keys(languages).join(', ')
+
+export function isLocale(text: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(text).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** The other locales of a shop, of which each has words of its own. */
+export function readLocales({ locale, locales = [] }: MerchantSettings, report: Report): string[] {
+  locales.forEach((other, i) => {
+    if (!isLocale(other)) report(['locales', i], `it is "${other}"; give a language tag such as "de-DE"`)
+    else if (!isLanguage(new Intl.Locale(other).language)) {
+      report(['locales', i], `there are no words for "${other}"; give one of ${KNOWN}, with or without a region`)
+    } else if (other === locale) report(['locales', i], `"${other}" is the "locale" already; leave it out`)
+  })
+  return locales
+}
+
+/** The messages that a shop words anew; without those that cannot be said, which are reported. */
+export function readMessages({ messages = {} }: MerchantSettings, report: Report): OwnMessages {
+  return Object.fromEntries(
+    Object.entries(messages).map(([language, own]) => {
+      if (isLanguage(language)) return [language, readOwn(language, own, report)]
+      report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
+      return [language, {}]
+    })
+  )
+}
+
+function readOwn(language: Language, own: Record<string, string>, report: Report): Record<string, string> {
+  const right = Object.entries(own).filter(([name, pattern]) => {
+    const wrong = isMessageName(name)
+      ? wrongWithMessage(language, name, pattern)
+      : `there is no such message; give a name that src/messages/${language}.json has`
+    if (wrong !== undefined) report(['messages', language, name], wrong)
+    return wrong === undefined
+  })
+  return Object.fromEntries(right)
+}
+
+/** Checks that a text of the shop's own can be read in each of its languages. */
+export function checkTexts(settings: MerchantSettings, report: Report): void {
+  const { locale, locales = [], checkout, payment, delivery = [] } = settings
+  const spoken = new Set([locale, ...locales].filter(isLocale).map(languageOf))
+  const check = (key: Key, text: Text | undefined) => {
+    if (typeof text !== 'object') return
+    for (const language of spoken) {
+      if (text[language] === undefined) report(key, `it says nothing in "${language}"; give a text for each language`)
+    }
+  }
+  check(['checkout', 'taxText'], checkout.taxText)
+  check(['payment', 'text'], payment?.text)
+  delivery.forEach(({ label }, i) => {
+    check(['delivery', i, 'label'], label)
+  })
+}

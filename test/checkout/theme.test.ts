@@ -1,0 +1,48 @@
+// The colours of a page: what follows from a few, and that all of it can be read.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { contrasts, paletteOf, type Scheme, themeSheet, usualColours } from '../../src/checkout/theme.ts'
+import { readMerchantFiles } from '../../src/config/merchant-file.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+
+const VIEWS = join(import.meta.dirname, '../../views')
+const CONFIG = join(import.meta.dirname, '../../config')
+const SCHEMES: Scheme[] = ['light', 'dark']
+
+t.test('our own colours and those of the demo merchants can be read, by day and in the dark', async t => {
+  const merchants = readMerchantFiles(
+    ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`)),
+    transferOptions
+  )
+  const looks = [
+    { light: paletteOf(usualColours.light, 'light'), dark: paletteOf(usualColours.dark, 'dark') },
+    ...merchants.map(({ look }) => look)
+  ]
+  for (const look of looks) {
+    for (const scheme of SCHEMES) {
+      for (const { on, ratio, needed } of contrasts(look[scheme])) t.ok(ratio >= needed, `${scheme} ${on}: ${ratio}`)
+    }
+  }
+})
+
+t.test('the words on a button are light or dark, whichever can be read better', async t => {
+  const on = (accent: string) => paletteOf({ ...usualColours.light, accent }, 'light').on
+  t.equal(on('#0b57d0'), '#ffffff')
+  t.equal(on('#ffcc00'), '#10151c')
+})
+
+t.test('the sheet has every colour that the style sheets use, once by day and once in the dark', async t => {
+  const palette = paletteOf(usualColours.light, 'light')
+  const sheet = themeSheet(palette, paletteOf(usualColours.dark, 'dark'), 7)
+  t.match(sheet, /^:root\{color-scheme:light dark;--ink:#1a1d21;/)
+  t.match(sheet, '--r:7px}')
+  t.match(sheet, '--card:#fff;', 'as short as can be')
+  const css = readdirSync(VIEWS)
+    .filter(name => name.endsWith('.css'))
+    .map(name => readFileSync(join(VIEWS, name), 'utf8'))
+    .join('')
+  const used = new Set([...css.matchAll(/var\((--[a-z]+)\)/g)].map(([, name = '']) => name))
+  t.strictSame(used, new Set([...Object.keys(palette).map(name => `--${name}`), '--r']))
+  t.notMatch(css.replace(/:root\{[^}]*\}/g, ''), /#[0-9a-f]{3,6}\b/, 'and has no colour of its own')
+})

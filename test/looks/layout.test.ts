@@ -1,0 +1,172 @@
+// The page holds whatever is put into it and done to it: narrow and wide, long titles and great numbers, text of twice
+// the size, an app's own styles, pictures that do not come.
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser } from './browser.ts'
+import { fillIn, looks } from './pages.ts'
+import { openLookedAt } from './shop.ts'
+
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+const SMALL = `Array.from(document.querySelectorAll('a,button:not([aria-hidden]),select,summary,label:has(input),input:not([type=hidden],[type=radio])'))
+  .filter(element => element.getBoundingClientRect().height < 44 || element.getBoundingClientRect().width < 44)
+  .map(element => element.outerHTML)`
+
+/** Whether what has the focus is seen whole, and not under what sticks to the edge. */
+const IS_SEEN = `(() => {
+  const { left, right, top, bottom } = document.activeElement.getBoundingClientRect()
+  const at = (x, y) => document.elementFromPoint(x, y)
+  const isOwn = element => element && (document.activeElement.contains(element) || element.contains(document.activeElement))
+  return top > -1 && bottom < innerHeight + 1 && isOwn(at((left + right) / 2, top + 2)) && isOwn(at((left + right) / 2, bottom - 2))
+})()`
+
+const inject = (css: string) =>
+  `const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(css)}); document.adoptedStyleSheets = [sheet]`
+
+/** What apps put into the pages they show. */
+const APP_STYLES =
+  '*{font-family:serif!important;letter-spacing:.03em}body{padding:8px}img{max-width:100%;height:auto}h1{font-size:2em}'
+
+const open = (name: string) => looks.find(look => look.name === name)?.open as (typeof looks)[0]['open']
+
+t.test('layout', async t => {
+  const shop = await openLookedAt(t, 'harbour')
+  const browser = await openBrowser(t)
+  const pageIn = async (language: string, height = 844): Promise<Page> => {
+    const page = await browser.newPage({
+      viewport: { width: 390, height },
+      extraHTTPHeaders: { 'Accept-Language': language }
+    })
+    t.teardown(() => page.close())
+    return page
+  }
+
+  for (const language of ['de', 'ar']) {
+    t.test(
+      `${language}: nothing to scroll sideways and nothing to miss with a thumb, from 320 to 1280 pixels`,
+      async t => {
+        const page = await pageIn(language)
+        for (const name of [
+          'checkout-extremes',
+          'checkout-500-lines',
+          'checkout-mistakes',
+          'confirmation',
+          'refused-items'
+        ]) {
+          await open(name)(page, shop)
+          for (const width of [320, 390, 600, 1280]) {
+            await page.setViewportSize({ width, height: 844 })
+            t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}]`), [0, []], `${name} at ${width}`)
+          }
+          await page.setViewportSize({ width: 320, height: 844 })
+          for (const css of ['html{font-size:200%}', APP_STYLES]) {
+            await page.evaluate(inject(css))
+            t.equal(await page.evaluate(OVERFLOW), 0, `${name} with ${css.slice(0, 20)}`)
+          }
+        }
+      }
+    )
+  }
+
+  t.test('whatever has the focus is seen, though total and button stick to the edge', async t => {
+    for (const [height, css] of [
+      [844, ''],
+      [500, ''],
+      [844, 'html{font-size:200%}']
+    ] as const) {
+      const page = await pageIn('de', height)
+      await open('checkout-mistakes')(page, shop)
+      if (css) await page.evaluate(inject(css))
+      await page.locator('#email').focus()
+      const sticks = await page.evaluate("document.querySelector('.pay').getBoundingClientRect().bottom <= innerHeight")
+      t.equal(sticks, height > 576 && !css, 'a page that is low for its text keeps its room')
+      await page.locator('summary').focus()
+      await page.keyboard.press('Tab')
+      for (; await page.evaluate('document.activeElement !== document.body'); await page.keyboard.press('Tab')) {
+        t.ok(
+          await page.evaluate(IS_SEEN),
+          `${height} ${css}: ${await page.evaluate('document.activeElement.outerHTML')}`
+        )
+      }
+      await page.getByRole('alert').getByRole('link').last().click()
+      t.ok(await page.evaluate(IS_SEEN), 'and so is the field that a mistake leads to')
+    }
+  })
+
+  t.test('the total beside the button is that of the delivery method chosen', async t => {
+    const page = await pageIn('en')
+    await open('checkout')(page, shop)
+    const shown = () => page.locator('.pay p').innerText()
+    t.match(await shown(), /^Total\s+£106\.50$/)
+    await page.getByLabel('Courier').check()
+    t.match(await shown(), /^Total\s+£111\.95$/)
+  })
+
+  t.test('nothing moves when pictures come late, and nothing is broken when they do not come', async t => {
+    const page = await pageIn('en')
+    const shifts = `new Promise(resolve => {
+      let sum = 0
+      new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.value })
+        .observe({ type: 'layout-shift', buffered: true })
+      setTimeout(() => resolve(sum), 600)
+    })`
+    const largest = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().at(-1).element.tagName))
+      .observe({ type: 'largest-contentful-paint', buffered: true }))`
+    await page.route('**/pictures/**', async route => {
+      await new Promise(resolve => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    await open('checkout')(page, shop)
+    t.equal(await page.evaluate(shifts), 0)
+    t.not(await page.evaluate(largest), 'IMG', 'the largest paint waits for no picture')
+    await page.unroute('**/pictures/**')
+    await open('checkout-no-pictures')(page, shop)
+    const boxes = await page.evaluate(
+      "Array.from(document.querySelectorAll('.lines img'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
+    )
+    t.strictSame(boxes, Array(3).fill([72, 72]), 'the place stays')
+    const covers = "getComputedStyle(document.querySelector('.lines img'), '::after').position"
+    t.equal(await page.evaluate(covers), 'absolute', 'and the browser’s sign of a broken picture is covered')
+  })
+
+  t.test('pictures below what a phone shows first wait', async t => {
+    const page = await pageIn('en')
+    await open('checkout-500-lines')(page, shop)
+    const loading = (await page.evaluate(
+      "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
+    )) as string[]
+    t.equal(loading.length, 500)
+    t.strictSame(loading.slice(0, 7), [...Array(6).fill('auto'), 'lazy'])
+  })
+
+  t.test('the confirmation prints: black on white, without what is only to be tapped', async t => {
+    const page = await pageIn('en')
+    await open('confirmation')(page, shop)
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+    t.notOk(await page.locator('.leave').isVisible())
+    t.ok(await page.locator('.number').isVisible())
+    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+  })
+
+  t.test('the bag folds and unfolds without a script', async t => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    t.teardown(() => context.close())
+    const page = await context.newPage()
+    await open('checkout')(page, shop)
+    t.ok(await page.getByText('Wall Tide Clock').isVisible(), 'open at first')
+    await page.locator('summary').click()
+    t.notOk(await page.getByText('Wall Tide Clock').isVisible())
+    t.ok(await page.locator('[data-total]').isVisible(), 'the total stays')
+    await fillIn(page)
+    await page.locator('.go').click()
+    await page.locator('.number').waitFor()
+  })
+})
+
+t.test('nothing moves by itself: there is no animation that reduced motion would have to stop', async t => {
+  const { readFileSync } = await import('node:fs')
+  for (const name of ['page', 'confirmation', 'problem']) {
+    const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
+    t.notMatch(css, /animation|transition|scroll-behavior|@import|url\(|@font-face/, name)
+  }
+})

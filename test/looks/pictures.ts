@@ -1,0 +1,35 @@
+// `npm run pictures`: the photographs that the README shows, of the demo merchants in their clothes.
+import { join } from 'node:path'
+import t from 'tap'
+import { openBrowser } from './browser.ts'
+import { openLookedAt } from './shop.ts'
+
+const FOLDER = join(import.meta.dirname, 'pictures')
+const PHONE = { width: 390, height: 760 }
+
+t.test('pictures', async t => {
+  const browser = await openBrowser(t)
+  for (const [id, colorScheme] of [
+    ['harbour', 'light'],
+    ['werft', 'light'],
+    ['kissa', 'dark']
+  ] as const) {
+    await t.test(id, async t => {
+      const { catalogue, merchant, checkout } = await openLookedAt(t, id)
+      const page = await browser.newPage({
+        viewport: PHONE,
+        colorScheme,
+        extraHTTPHeaders: { 'Accept-Language': merchant.locale }
+      })
+      const sold = [...catalogue.products()].filter(({ offers }) =>
+        Object.values(offers).some(({ availability }) => availability === 'in_stock')
+      )
+      await page.goto(await checkout(...sold.slice(0, 2).map(({ sku }, i): [string, number] => [sku, i + 1])))
+      // The own template of kissa is at the end of the page.
+      if (merchant.look.views) await page.locator('.leave').scrollIntoViewIfNeeded()
+      await page.screenshot({ path: join(FOLDER, `${id}.png`) })
+      await page.close()
+      t.pass(id)
+    })
+  }
+})

@@ -1,0 +1,81 @@
+// What a screen reader says of the pages: landmarks, headings, names and roles, and what is announced after a mistake.
+import t from 'tap'
+import { languages } from '../../src/messages/messages.ts'
+import { wordsFor } from '../../src/messages/words.ts'
+import { openBrowser } from './browser.ts'
+import { looks } from './pages.ts'
+import { openLookedAt } from './shop.ts'
+
+const open = (name: string) => looks.find(look => look.name === name)?.open as (typeof looks)[0]['open']
+
+t.test('names, roles and announcements', async t => {
+  const shop = await openLookedAt(t, 'harbour')
+  const browser = await openBrowser(t)
+  for (const language of Object.keys(languages)) {
+    t.test(language, async t => {
+      const { say } = wordsFor(language)
+      const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': language } })
+      t.teardown(() => page.close())
+      const one = async (role: Parameters<typeof page.getByRole>[0], name?: string) =>
+        t.equal(await page.getByRole(role, name === undefined ? {} : { name }).count(), 1, `one ${role} ${name ?? ''}`)
+
+      await open('checkout')(page, shop)
+      for (const landmark of ['banner', 'main', 'contentinfo'] as const) await one(landmark)
+      t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('checkout'))
+      t.equal(await page.getByRole('listitem').count(), 3, 'the lines are a list')
+      await one('group', say('delivery-method'))
+      t.equal(await page.getByRole('radio').count(), 2)
+      await one('button', say('place-order'))
+      await one('combobox', say('country'))
+      await one('link', say('back-to-app'))
+      for (const name of ['email', 'name', 'address1', 'city', 'postcode']) {
+        const field = page.locator(`#${name}`)
+        t.not(await field.getAttribute('required'), null, `${name} is required`)
+        t.equal(await page.locator(`label[for=${name}]`).count(), 1, 'and has its label')
+      }
+
+      await open('checkout-mistakes')(page, shop)
+      const alert = page.getByRole('alert')
+      t.match(await alert.innerText(), say('check-details'))
+      const focused = "document.activeElement.getAttribute('role')"
+      t.equal(await page.evaluate(focused), 'alert', 'what is wrong is read first')
+      for (const name of ['email', 'address1', 'city', 'postcode']) {
+        const field = page.locator(`#${name}`)
+        t.equal(await field.getAttribute('aria-invalid'), 'true', name)
+        const says = await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()
+        t.match(await alert.innerText(), says, 'and says why, as the summary does')
+      }
+
+      await open('confirmation')(page, shop)
+      t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('thank-you'))
+      await one('link', say('continue-shopping'))
+      await open('refused-items')(page, shop)
+      t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('some-unsold'))
+      t.equal(await page.getByRole('main').getByRole('listitem').count(), 3, 'each item to blame')
+      await one('link', say('back-to-app'))
+    })
+  }
+
+  t.test('from the bag to the confirmation by keyboard alone, in Arabic', async t => {
+    const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': 'ar' } })
+    t.teardown(() => page.close())
+    await open('checkout')(page, shop)
+    const focused = 'document.activeElement.name'
+    const typed: Record<string, string> = {
+      email: 'ada@analytical.example',
+      name: 'Ada',
+      address1: '12 Square',
+      city: 'London',
+      postcode: 'SW1'
+    }
+    for (let i = 0; i < 20 && (await page.evaluate(focused)) !== 'delivery'; i++) {
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(typed[String(await page.evaluate(focused))] ?? '')
+    }
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('#order').waitFor({ state: 'attached' })
+    t.match(await page.textContent('.totals'), /111\.95/, 'with the method that was chosen')
+  })
+})

@@ -1,0 +1,36 @@
+// A message that a merchant words anew: what is wrong with it, and what would be right.
+import t from 'tap'
+import { argumentsOf, wrongWithMessage } from '../../src/messages/check-message.ts'
+
+t.test('the names in braces, wherever they stand', async t => {
+  const cases: [string, string[]][] = [
+    ['nothing', []],
+    ['{a} and {b}', ['a', 'b']],
+    ['{n, plural, one {{x} item} other {# items of {y}}}', ['n', 'x', 'y']],
+    ['{n, number} {s, select, a {{z}} other {}}', ['n', 's', 'z']],
+    ['<b>{a}</b>', ['a']]
+  ]
+  for (const [pattern, names] of cases) t.strictSame(argumentsOf(pattern, 'en'), new Set(names), pattern)
+})
+
+t.test('a pattern that can be said is right', async t => {
+  t.equal(wrongWithMessage('en', 'place-order', 'Buy now'), undefined)
+  t.equal(wrongWithMessage('en', 'order', 'No. {number}'), undefined)
+  t.equal(wrongWithMessage('en', 'order', 'Your order'), undefined, 'what it may hold it need not')
+})
+
+t.test('a broken one is named with its reason and the one that it replaces', async t => {
+  t.match(
+    wrongWithMessage('en', 'item-count', '{count, plural, one {#'),
+    /^it is no ICU message \(\w+\); give one such as "/
+  )
+  t.match(wrongWithMessage('en', 'item-count', '{count, plural, one {# item}}'), /MISSING_OTHER_CLAUSE/)
+  t.equal(
+    wrongWithMessage('en', 'order', 'Order {nummer}'),
+    'it holds {nummer}; give a message with {number}, such as "Order {number}"'
+  )
+  t.equal(
+    wrongWithMessage('de', 'total', '{amount}'),
+    'it holds {amount}; give a message with nothing in braces, such as "Gesamtsumme"'
+  )
+})

