@@ -46,7 +46,7 @@ export async function checkoutPages(app: FastifyInstance, parts: Showing): Promi
     }
     const words = wordsOf(reply, parts)
     const title = merchant.checkout.completeTitle
-    const view = confirmationView(order, words)
+    const view = confirmationView(order, words, merchant.delivery)
     return sendPage(reply, parts.front, words, { template: 'confirmation', title, view, images: [] })
   })
 }
@@ -128,8 +128,9 @@ function sendCheckout(
   const words = wordsOf(reply, parts)
   const view = checkoutView(checkout, priced, parts.merchant, words, progress)
   const images = view.lines.flatMap(({ image }) => image ?? [])
-  const title = checkoutTitle(words, view.form !== undefined && reply.statusCode >= 400)
-  return sendPage(reply, parts.front, words, { template: 'checkout', title, view, images })
+  const isRefused = reply.statusCode >= 400
+  const title = checkoutTitle(words, isRefused)
+  return sendPage(reply, parts.front, words, { template: 'checkout', title, view: { ...view, isRefused }, images })
 }
 
 /** Places the order, or shows again what has to be looked at, with everything typed kept. */
@@ -152,7 +153,8 @@ async function place(
   if (state === 'placed') return confirm(String(checkout.orderNumber))
 
   const { countries, delivery, webhook } = merchant
-  const deliveries = deliveriesIn(delivery, checkout.cart.currency, wordsOf(reply, parts))
+  // The merchant reads the order in the language of its own, whatever the shopper's is.
+  const deliveries = deliveriesIn(delivery, checkout.cart.currency, parts.front.wordsFor(undefined))
   const isAnnounced = webhook !== undefined
   const attempt = await placeOrder({ store, catalogue, now, deliveries, countries, isAnnounced }, checkout, typed)
   switch (attempt.outcome) {

@@ -1,9 +1,10 @@
 // What the confirmation page prints, for people and for the app: no name and no address, as its address may stand in a
 // history that the shopper shares.
 
-import type { Words } from '../messages/words.ts'
+import type { Text, Words } from '../messages/words.ts'
 import { moneyFormat, toDecimal } from '../money.ts'
 import type { Order } from '../orders/order.ts'
+import type { DeliveryMethod } from '../orders/quote.ts'
 
 export type ConfirmationView = {
   number: string
@@ -18,7 +19,12 @@ export type ConfirmationView = {
   json: string
 }
 
-export function confirmationView(order: Order, { locale }: Pick<Words, 'locale'>): ConfirmationView {
+/** @param methods the merchant's delivery methods now: one that is still there is named in the shopper's language */
+export function confirmationView(
+  order: Order,
+  { locale, read }: Pick<Words, 'locale' | 'read'>,
+  methods: { id: string; label: Text }[] = []
+): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
   const money = moneyFormat(currency, locale)
   const format = new Intl.NumberFormat(locale)
@@ -45,9 +51,13 @@ export function confirmationView(order: Order, { locale }: Pick<Words, 'locale'>
       lineTotal: money(lineTotal)
     })),
     totals: { subtotal, total, subtotalText: money(subtotal), totalText: money(total) },
-    ...(delivery && { delivery: { label: delivery.label, price: money(delivery.price) } }),
+    ...(delivery && { delivery: { label: read(labelOf(delivery, methods)), price: money(delivery.price) } }),
     json: JSON.stringify(summary).replaceAll('<', '\\u003c')
   }
+}
+
+function labelOf(delivery: DeliveryMethod, methods: { id: string; label: Text }[]): Text {
+  return methods.find(({ id }) => id === delivery.id)?.label ?? delivery.label
 }
 
 /** `a…@example.com`: enough to recognise, too little to write to. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isHttps, type Merchant } from '../config/merchant.ts'
 import type { Words } from '../messages/words.ts'
-import type { ShopFront, Template } from './shop-front.ts'
+import { type ShopFront, type Template, USUAL_VIEW } from './shop-front.ts'
 import { pageTitle } from './titles.ts'
 
 export type Page = {
@@ -109,15 +109,25 @@ export function languageHeaders({ lang }: Pick<Words, 'lang'>): Record<string, s
 /** What @fastify/view adds to the app for each shop front, under its name. */
 type Views = Record<string, (template: string, data: object) => Promise<string>>
 
-/** The whole text of a page. */
-export function renderPage(
+/** The whole text of a page. Where a template of the merchant's own fails, ours stands in for it, and the log says why. */
+export async function renderPage(
   app: FastifyInstance,
   front: ShopFront,
   words: Words,
   { template, title, view }: Omit<Page, 'images'>
 ): Promise<string> {
-  const render = (app as unknown as Views)[front.view] as Views[string]
-  return render(template, { ...frame(title, pageFront(front, template), words), ...view })
+  const views = app as unknown as Views
+  const data = { ...frame(title, pageFront(front, template), words), ...view }
+  try {
+    return await render(views, front.view, template, data)
+  } catch (error) {
+    app.log.error({ err: error, merchant: front.merchant?.id }, 'a template failed; the usual one is shown')
+    return render(views, USUAL_VIEW, template, data)
+  }
+}
+
+function render(views: Views, name: string, template: Template, data: object): Promise<string> {
+  return (views[name] as Views[string])(template, data)
 }
 
 /** Answers with a page. The status is whatever the reply has. */

@@ -9,6 +9,9 @@ import { readStyleSheet } from './style-sheet.ts'
 import { paletteOf, themeSheet, usualColours, usualRadius } from './theme.ts'
 import { viewFile } from './views.ts'
 
+/** The name by which the app knows our own templates. */
+export const USUAL_VIEW = 'view'
+
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
 export type ShopFront = {
@@ -51,6 +54,6 @@ export function openShopFront(merchant?: Merchant): ShopFront {
     logo: logo && ('url' in logo ? logo.url : `${merchant?.path}${LOGO}`),
     wordsFor: accept => words.get(chooseLocale(accept, locales)) as Words,
     eta,
-    view: merchant ? `view-${merchant.id}` : 'view'
+    view: merchant ? `view-${merchant.id}` : USUAL_VIEW
   }
 }

@@ -81,5 +81,5 @@ export function themeSheet(light: Palette, dark: Palette, radius: number): strin
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
   const root = `:root{color-scheme:light dark;${write(light)};--r:${radius}px}`
-  return `${root}\n@media(prefers-color-scheme:dark){:root{${write(dark)}}}\n`
+  return `${root}\n@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n`
 }

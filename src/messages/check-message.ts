@@ -15,9 +15,36 @@ export function wrongWithMessage(language: Language, name: MessageName, pattern:
   }
   const allowed = argumentsOf(right, language)
   const unknown = [...found].find(argument => !allowed.has(argument))
-  if (unknown === undefined) return undefined
+  if (unknown === undefined) return wrongWhenSaid(language, right, pattern)
   const known = [...allowed].map(argument => `{${argument}}`).join(', ')
   return `it holds {${unknown}}; give a message with ${known || 'nothing in braces'}, such as ${JSON.stringify(right)}`
+}
+
+/** Says it once, as a shopper will read it: what is known only then is found now. */
+function wrongWhenSaid(language: Language, right: string, pattern: string): string | undefined {
+  const such = `give one such as ${JSON.stringify(right)}`
+  const numbers = numbersOf(right, language)
+  const values = Object.fromEntries(
+    [...argumentsOf(right, language)].map(name => [name, numbers.has(name) ? 2 : 'A-1'])
+  )
+  let said: string
+  try {
+    said = String(readPattern(pattern, language).format(values))
+  } catch (error) {
+    return `it cannot be said (${(error as Error).message}); ${such}`
+  }
+  if (said.trim() === '') return `it says nothing; ${such}`
+  if (said.includes('NaN')) return `it writes as a number what is none; ${such}`
+  // A straight apostrophe before a brace makes text of what stands in braces.
+  if (/[{}]/.test(said)) return `it says ${JSON.stringify(said)}; write ’ or '' for an apostrophe, or ${such}`
+  return undefined
+}
+
+/** The arguments that a message takes as numbers. */
+function numbersOf(pattern: string, language: string): Set<string> {
+  const elements = readPattern(pattern, language).getAst()
+  // 2 is a number, 6 a plural.
+  return new Set(elements.flatMap(element => (element.type === 2 || element.type === 6 ? [element.value] : [])))
 }
 
 /** The names in braces of a message. @throws SyntaxError for what is no ICU message */

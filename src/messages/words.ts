@@ -43,7 +43,7 @@ export function wordsFor(locale: string, own: OwnMessages = {}): Words {
   const formatOf = (name: MessageName) => {
     const known = formats.get(name)
     if (known) return known
-    const format = readPattern(own[language]?.[name] ?? languages[language][name], locale)
+    const format = readPattern(own[language]?.[name] ?? languages[language][name], lang)
     formats.set(name, format)
     return format
   }

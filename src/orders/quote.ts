@@ -13,9 +13,10 @@ export type Quote = { lines: QuotedLine[]; deliveries: DeliveryMethod[] }
 const WHOLE = 22
 const LINE = 3
 
-/** A digest of everything, and behind it a few characters for each line. */
+/** A digest of everything that costs something, in whatever language it is named, and behind it a few characters for each line. */
 export function digestOf({ lines, deliveries }: Quote): string {
-  const whole = hash([lines.map(({ sku, quantity, unitPrice }) => [sku, quantity, unitPrice]), deliveries])
+  const charged = deliveries.map(({ id, price }) => [id, price])
+  const whole = hash([lines.map(({ sku, quantity, unitPrice }) => [sku, quantity, unitPrice]), charged])
   return whole.slice(0, WHOLE) + lines.map(lineDigest).join('')
 }
 

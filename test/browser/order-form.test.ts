@@ -105,7 +105,10 @@ t.test('what a shopper may do with a form', async t => {
     await page.getByLabel('Country').selectOption('GB')
     await placeButton(page).click()
     t.match(steps.at(-1), { method: 'POST', status: 200 }, 'fields that were not shown are shown first')
-    t.match(await page.textContent('form'), 'The fields below are for United Kingdom. Nothing is ordered yet.')
+    t.match(
+      await page.textContent('form'),
+      'The fields below are for this country: United Kingdom. Nothing is ordered yet.'
+    )
     t.equal(await page.getByLabel('Postcode').inputValue(), 'YO21 1AA')
     await placeButton(page).click()
     await isConfirmed(t, view, first.reference, {

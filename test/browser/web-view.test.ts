@@ -1,7 +1,9 @@
 // The web view that plays the app: what a description says goes out as it stands, also where no form would write it so.
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import t from 'tap'
 import { openWebView } from '../../src/platform/web-view.ts'
 import { chromiumPath } from './stand.ts'
@@ -36,4 +38,14 @@ t.test('a body goes out byte for byte, from a page of an opaque origin, with the
   for (const { origin, type, channel } of arrived) {
     t.strictSame([origin, type, channel], ['null', 'application/x-www-form-urlencoded', 'app'])
   }
+})
+
+t.test('a browser that cannot start leaves nothing behind', async t => {
+  const profiles = () => readdirSync(tmpdir()).filter(name => name.startsWith('cart-transfer-profile-'))
+  const before = profiles()
+  await t.rejects(openWebView({ executablePath: '/none/such', refusesCookies: true }))
+  t.strictSame(
+    profiles().filter(name => !before.includes(name)),
+    []
+  )
 })

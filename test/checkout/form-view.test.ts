@@ -130,7 +130,7 @@ t.test('when a form asks for the fields of a country', t => {
     t.notOk('countryNote' in view({ countries, typed }), 'but not before a form was sent')
   }
   t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
-    countryNote: 'The fields below are for Côte d’Ivoire. Nothing is ordered yet.'
+    countryNote: 'The fields below are for this country: Côte d’Ivoire. Nothing is ordered yet.'
   })
   t.end()
 })

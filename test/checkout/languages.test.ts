@@ -150,3 +150,24 @@ t.test('a shop says some things in its own words', async t => {
   t.ok(await form(token))
   t.match((await page(token)).body, '<button class="go">Buy &lt;now&gt;</button>')
 })
+
+t.test('another language at placing is no other price, and the merchant reads its own', async t => {
+  const shop = await openShop(t, '1', SELLS)
+  const token = await shop.transfer()
+  const url = `/shop/checkout/${token}`
+  const shown = await shop.app.inject({ url, headers: { 'accept-language': 'de' } })
+  const { fields = {} } = formOf(shown.body) ?? {}
+  const placed = await shop.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': FORM, 'accept-language': 'fr' },
+    payload: `${new URLSearchParams({ ...fields, ...ADA })}`
+  })
+  t.equal(placed.statusCode, 303)
+  t.match(await shop.store.findOrder('shop', token), { delivery: { label: 'Post' } }, 'in the language of the shop')
+  const confirmed = await shop.app.inject({
+    url: String(placed.headers.location),
+    headers: { 'accept-language': 'ja' }
+  })
+  t.match(textOf(confirmed.body), '郵便', 'in that of the shopper')
+})

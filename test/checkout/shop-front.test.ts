@@ -78,6 +78,18 @@ t.test('templates and style sheets of its own win; the others stay ours', async 
   t.ok(formOf(body))
 })
 
+t.test('a template of its own that fails costs no page: ours stands in, and the log says why', async t => {
+  const folder = folderOf(t, { 'leave.eta': '<%= it.secret.thing %>' })
+  const { page, app, logs } = await openShop(t, '1', { views: folder })
+  const response = await page('nobody')
+  t.equal(response.statusCode, 404)
+  t.match(response.headers['content-type'], 'text/html')
+  t.match(response.body, 'Back to the app')
+  t.match(logs, [{ level: 50, merchant: 'shop', msg: 'a template failed; the usual one is shown' }])
+  const unread = await app.inject('/shop/checkout/%zz')
+  t.match(unread, { statusCode: 400, body: /Back to the app/ }, 'where no route is, too')
+})
+
 t.test('two shops of one process wear what is their own', async t => {
   const { app } = await build(t, {
     merchants: [

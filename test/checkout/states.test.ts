@@ -40,7 +40,8 @@ const superseded: Omit<State, 'reach'> = {
   sameCart: 'a new checkout',
   otherCart: 'a new checkout'
 }
-const unsellable = /^Checkout .* cannot be bought right now .* SKU MUG × 2 This item is out of stock .* SKU CLOCK £120/
+const unsellable =
+  /^(Error: Checkout )?Checkout .* cannot be bought right now .* SKU MUG × 2 This item is out of stock .* SKU CLOCK £120/
 
 const states: Record<string, State> = {
   open: {

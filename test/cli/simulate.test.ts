@@ -24,14 +24,15 @@ async function stand(t: Test) {
   const save = (name: string, bag: unknown) =>
     writeFileSync(join(folder, name), typeof bag === 'string' ? bag : JSON.stringify(bag))
   save('bag.json', BAG)
-  const run = (...args: string[]): Promise<Ended> =>
+  const runWith = (more: Record<string, string>, ...args: string[]): Promise<Ended> =>
     new Promise(resolve => {
-      const env = { ...process.env, INIT_CWD: folder }
+      const env = { ...process.env, INIT_CWD: folder, ...more }
       execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
       )
     })
-  return { folder, save, run, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
+  const run = (...args: string[]) => runWith({}, ...args)
+  return { folder, save, run, runWith, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
 }
 
 t.test('each option: every step is printed, and 0 says that the page is shown', async t => {
@@ -118,4 +119,12 @@ t.test('what cannot be sent ends with 2 and says what is right', async t => {
     t.match(ended[i], { code: 2, stderr: message }, args.join(' '))
   }
   t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
+})
+
+t.test('a mistake of the program is printed with its stack', async t => {
+  const { runWith, url } = await stand(t)
+  const preload = `data:text/javascript,${encodeURIComponent('AbortSignal.timeout = () => { throw new Error("broken") }')}`
+  const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${preload}` }
+  const ended = await runWith(env, url('2A'), '--option', '2A', '--cart', 'bag.json')
+  t.match(ended, { code: 2, stderr: /Error: broken\n +at / })
 })

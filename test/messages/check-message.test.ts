@@ -1,6 +1,7 @@
 // A message that a merchant words anew: what is wrong with it, and what would be right.
 import t from 'tap'
 import { argumentsOf, wrongWithMessage } from '../../src/messages/check-message.ts'
+import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 
 t.test('the names in braces, wherever they stand', async t => {
   const cases: [string, string[]][] = [
@@ -33,4 +34,19 @@ t.test('a broken one is named with its reason and the one that it replaces', asy
     wrongWithMessage('de', 'total', '{amount}'),
     'it holds {amount}; give a message with nothing in braces, such as "Gesamtsumme"'
   )
+})
+
+t.test('one that can be read and not be said is found before a shopper meets it', async t => {
+  const cases: [Parameters<typeof wrongWithMessage>[1], string, RegExp][] = [
+    ['order', '{number, date}', /it cannot be said/],
+    ['order', '{number, number}', /it writes as a number what is none/],
+    ['order', '  ', /it says nothing/],
+    ['enter-field', "Enter l'{label}", /it says "Enter l\{label\}"; write ’/]
+  ]
+  for (const [name, pattern, says] of cases) t.match(wrongWithMessage('en', name, pattern), says, pattern)
+  for (const language of Object.keys(languages) as Language[]) {
+    for (const [name, pattern] of Object.entries(languages[language])) {
+      t.equal(wrongWithMessage(language, name as MessageName, pattern), undefined, `${language} ${name}`)
+    }
+  }
 })

@@ -18,6 +18,8 @@ t.test('the best that there is, else the default', async t => {
     ['it, ja;q=0.3', 'ja-JP'],
     ['it', 'en-GB'],
     ['zh-TW', 'en-GB'],
+    ['de-Latn-CH-1996-u-co-phonebk-x-y, fr', 'de-DE'],
+    ['de-ZQ', 'de-DE'],
     ['en;q=0.1, de;q=0.8', 'de-DE'],
     ['de;q=0, fr;q=0.1', 'fr'],
     ['de_DE, fr', 'fr'],

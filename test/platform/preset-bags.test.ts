@@ -99,3 +99,10 @@ t.test('where an option sends prices each line claims its own, sales included, a
   t.strictSame(found['Normal bag']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '9.99' }])
   t.strictSame(found['Wrong price']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '0.01' }])
 })
+
+t.test('of a large catalogue the beginning is looked at', async t => {
+  const soldOut = product('OUT', { GBP: { availability: 'out_of_stock', price: 1 } })
+  const late = (position: number) => [...Array<Product>(position).fill(soldOut), product('LATE', inStock('GBP'))]
+  t.equal(bags(late(9_999))['Normal bag']?.lines.length, 1)
+  t.equal(bags(late(10_000))['Normal bag']?.lines.length, 0)
+})
