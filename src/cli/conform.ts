@@ -1,6 +1,6 @@
 // `npm run conform`: runs the conformance kit on a merchant site, ours or any other, and says what came of it.
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { checks } from '../conformance/checks.ts'
@@ -23,8 +23,12 @@ const USAGE = `npm run conform -- <profile.json> [--junit FILE] [--json FILE] [-
   --html          one page with screenshots, for people
 
 exit code: 0 every check was judged and passed, 1 any failed, 2 it could not be run (the profile cannot be read, there
-is no Chromium, the site cannot be reached), 3 none failed but some could not be judged
+is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
+130 and 143 it was stopped
 `
+
+/** Their numbers: a process that is stopped by one exits with 128 and that. */
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 }
 
 /** What stops the kit before it begins, in words for whoever started it. */
 class CannotRun extends Error {}
@@ -40,9 +44,24 @@ async function main(args: string[]): Promise<number> {
   const { startedIn, chromium } = readEnvironment()
   const profile = readProfile(resolve(startedIn, name), transferOptions)
   const executablePath = findChromium(chromium)
+  for (const file of [values.junit, values.json, values.html]) {
+    if (file === undefined) continue
+    const folder = dirname(resolve(startedIn, file))
+    if (!existsSync(folder)) throw new CannotRun(`there is no folder ${folder} to write ${basename(file)} into`)
+  }
 
   const bar = progressBar(process.stderr, () => Date.now())
-  const views = webViews(executablePath)
+  const views = webViews(executablePath, false)
+  let isStopped = false
+  for (const [signal, number] of Object.entries(SIGNALS)) {
+    process.once(signal, async () => {
+      isStopped = true
+      bar.clear()
+      await views.close()
+      process.stderr.write(`stopped by ${signal}; nothing was reported\n`)
+      process.exit(128 + number)
+    })
+  }
   const at = new Date().toISOString()
   try {
     const results = await runChecks({
@@ -52,16 +71,18 @@ async function main(args: string[]): Promise<number> {
       checks,
       takesPictures: values.html !== undefined,
       onProgress: ({ id }, done, total) => bar.show(id, done, total)
-    })
+      // Without a browser the checks come to some end, which nobody is to be told.
+    }).finally(() => isStopped && new Promise(() => {}))
     bar.clear()
     const report: Report = { profile, at, results }
     const write = (file: string | undefined, make: (report: Report) => string) => {
       if (file !== undefined) writeFileSync(resolve(startedIn, file), make(report))
     }
+    // What was found is told before a disk that is full can stop it.
+    process.stdout.write(textReport(report))
     write(values.junit, junitReport)
     write(values.json, jsonReport)
     write(values.html, htmlReport)
-    process.stdout.write(textReport(report))
     return exitCodeOf(results)
   } finally {
     bar.clear()

@@ -1,6 +1,7 @@
 // What a check is: one sentence about a merchant site, with the section of the contract that it comes from, and a
 // function that finds out whether it is true.
 import type { Site } from './site.ts'
+import type { Way } from './way.ts'
 
 export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
 
@@ -16,8 +17,8 @@ export type Check = {
   why: string
   /** What a merchant's engineer does about it. */
   remedy: string
-  /** The names of the options that it is about; all of them when it says nothing. */
-  options?: string[]
+  /** Whether it is about options whose bags travel this way; about all of them when it says nothing. */
+  concerns?: (way: Way) => boolean
   /** Checks that must have passed for this one to say anything, by id. */
   needs?: string[]
   /**
@@ -29,6 +30,9 @@ export type Check = {
 
 /** The sentence is not true of this site: what was sent, what came, and what would be right. */
 export class Failed extends Error {}
+
+/** A request that got no answer: a failure where a right bag was sent. */
+export class Silent extends Failed {}
 
 /** It cannot be said whether it is true, and why. */
 export class NotJudged extends Error {}

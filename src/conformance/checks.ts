@@ -3,6 +3,7 @@ import type { Check } from './check.ts'
 import { describedUrlChecks } from './described-url-checks.ts'
 import { descriptionChecks } from './description-checks.ts'
 import { historyChecks } from './history-checks.ts'
+import { hostileChecks } from './hostile-checks.ts'
 import { limitChecks } from './limit-checks.ts'
 import { pageChecks } from './page-checks.ts'
 import { refusalChecks } from './refusal-checks.ts'
@@ -19,5 +20,6 @@ export const checks: Check[] = [
   ...writingChecks,
   ...limitChecks,
   ...repeatChecks,
-  ...refusalChecks
+  ...refusalChecks,
+  ...hostileChecks
 ]

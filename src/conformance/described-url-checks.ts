@@ -14,7 +14,7 @@ export const describedUrlChecks: Check[] = [
     ...COMMON,
     id: 'url-characters',
     title: 'The described URL is one that iOS can read',
-    section: 'good practice (real-app.md 4; RFC 3986)',
+    section: 'good practice (a real iOS app takes RFC 3986 strictly)',
     why: 'iOS makes no address of text with a space or a letter that is not encoded. The whole checkout fails.',
     remedy: 'Percent-encode everything that RFC 3986 does not allow; give an absolute http or https address.',
     run: site => finds(site, ({ at, verdict }, { json }) => at === 'url' && verdict === 'refused' && isText(json, at))

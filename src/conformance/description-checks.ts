@@ -3,6 +3,7 @@ import type { DescribedField } from '../platform/described-field.ts'
 import { type Check, Failed } from './check.ts'
 import { sentAs, shortened } from './judge.ts'
 import type { Described, Site } from './site.ts'
+import { isDescribed } from './way.ts'
 
 /** What every check of a description needs. */
 export const READABLE = ['description-json']
@@ -10,9 +11,9 @@ export const READABLE = ['description-json']
 /** What a page can be opened with. */
 export const OPENABLE = [...READABLE, 'description-types', 'url-characters', 'described-method', 'get-without-body']
 
-export const COMMON: Pick<Check, 'group' | 'options' | 'needs'> = {
+export const COMMON: Pick<Check, 'group' | 'concerns' | 'needs'> = {
   group: 'description',
-  options: ['1'],
+  concerns: isDescribed,
   needs: READABLE
 }
 
@@ -114,7 +115,7 @@ export const descriptionChecks: Check[] = [
     ...COMMON,
     id: 'get-without-body',
     title: 'A described GET has no body',
-    section: 'good practice (real-app.md 2); contract 2.2 says body of the web request',
+    section: 'good practice (a real iOS app cannot send one; contract 2.2 says body of the web request)',
     why: 'iOS refuses to send a GET with a body. The shopper sees an error and no page.',
     remedy: 'Describe a POST, or leave the body out.',
     run: site => finds(site, ({ at, verdict }, { json }) => at === 'body' && verdict === 'refused' && isText(json, at))
@@ -139,7 +140,7 @@ export const descriptionChecks: Check[] = [
     ...COMMON,
     id: 'no-content-type-header',
     title: 'The described headers hold no Content-Type',
-    section: 'contract 4.1 rule 2',
+    section: 'good practice (contract 4.1 rule 2 says that it is ignored)',
     why: 'The app ignores it and sends application/x-www-form-urlencoded. A site that counts on another one cannot read the body.',
     remedy: 'Leave the header out, and read the body as a form.',
     run: async site => {
@@ -152,7 +153,7 @@ export const descriptionChecks: Check[] = [
     ...COMMON,
     id: 'cookie-dates',
     title: 'The dates of cookies are ones that iOS can read',
-    section: 'good practice (real-app.md 6); contract 2.2 says ISO 8601',
+    section: 'good practice (a real iOS app reads no others; contract 2.2 says ISO 8601)',
     why: 'iOS reads no fractions of a second, as toISOString writes them. A date that it cannot read means decades: the cookie stays.',
     remedy: 'Write dates as 2026-11-20T10:00:00Z, without fractions.',
     run: site => finds(site, ({ at, verdict }) => at.endsWith('.expireDate') && verdict === 'doubtful')

@@ -1,7 +1,10 @@
 // Opens bags in web views for checks that look at the page: new ones, and two that several checks share.
+
+import type { Response } from 'playwright-core'
 import type { Cart } from '../cart/cart.ts'
 import type { ShownLine } from '../platform/shown-lines.ts'
 import type { ViewParts, WebView } from '../platform/web-view.ts'
+import { Failed } from './check.ts'
 import { wrongWithLines } from './judge.ts'
 import type { BagLine, Opened, Site } from './site.ts'
 
@@ -18,15 +21,15 @@ export const BEFORE: BagLine[] = [
 ]
 
 /** Opens a bag. @throws Failed where the page does not show exactly it */
-export async function shows(site: Site, cart: Cart, view?: WebView): Promise<Opened> {
+export async function shows(site: Site, cart: Cart, view?: WebView, knowsUs = false): Promise<Opened> {
   const opened = await site.open(site.write(cart), view)
-  await site.judge(opened, { status: '2xx', items: cart.items })
+  await site.judge(opened, { status: '2xx', items: cart.items, knowsUs })
   return opened
 }
 
 /** Opens a bag in a web view that lacks something. */
 export async function showsWith(site: Site, parts: ViewParts): Promise<void> {
-  await shows(site, site.bag(...BAG), await site.view(parts))
+  await shows(site, site.bag(...BAG), await site.view(parts), true)
 }
 
 /** The page that checks look at which do nothing to it but look. */
@@ -48,4 +51,20 @@ export function twoBags(site: Site): Promise<Opened> {
 export async function problemOf({ lines }: Opened, items: Cart['items']): Promise<string | undefined> {
   const wrong = (shown: ShownLine[]) => wrongWithLines(shown, items, 'lines')
   return wrong(await lines(shown => wrong(shown) === undefined))
+}
+
+/**
+ * @param answer what loaded the page as it is now
+ * @throws Failed where it shows neither these items nor that it refuses them: a status that says so, and no line
+ */
+export async function showsOrRefuses(
+  opened: Opened,
+  answer: Response | null,
+  items: Cart['items'],
+  when: string
+): Promise<void> {
+  const problem = await problemOf(opened, items)
+  if (problem === undefined) return
+  const isRefusal = answer !== null && answer.status() >= 400 && (await opened.lines(() => true)).length === 0
+  if (!isRefusal) throw new Failed(`${when}: ${problem}`)
 }

@@ -9,9 +9,9 @@ const closed = { additionalProperties: false }
 const StatusClass = (of: string, byDefault: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^[2-5](xx|\\d\\d)$',
+      pattern: '^[245](xx|\\d\\d)$',
       default: byDefault,
-      description: `the status that answers ${of}: a class such as "${byDefault}" or a status such as "422"`
+      description: `the status that answers ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
     })
   )
 

@@ -37,11 +37,15 @@ function checkProfile(
 ) {
   const refuse = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
   const address = URL.parse(url)
-  if (!address || !/^https?:$/.test(address.protocol) || /[?#\s]/.test(url)) {
-    refuse(['url'], url, 'an http or https address without query, such as "https://shop.example/cart"')
+  const chosen = options.find(({ name }) => name === option)
+  // One that writes the query itself has no room for another.
+  const isKept = chosen?.request({ reference: '', currency: '', items: [] }, url).url === url
+  if (!address || !/^https?:$/.test(address.protocol) || (isKept ? /[#\s]/ : /[?#\s]/).test(url)) {
+    const kind = isKept ? 'address' : 'address without query'
+    refuse(['url'], url, `an http or https ${kind}, such as "https://shop.example/cart"`)
   }
   if (!isCurrency(currency)) refuse(['currency'], currency, 'an ISO 4217 code such as "GBP"')
-  const variants = Object.keys(options.find(({ name }) => name === option)?.variants ?? {})
+  const variants = Object.keys(chosen?.variants ?? {})
   if (names !== undefined && ![INDEXED, ...variants].includes(names)) {
     refuse(['names'], names, `one that option ${option} has: ${[INDEXED, ...variants].join(', ')}`)
   }

@@ -4,8 +4,10 @@ import { sendRequest } from '../platform/send-request.ts'
 import type { WebView, WebViews } from '../platform/web-view.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { type Check, Failed, NotJudged } from './check.ts'
+import { checkSelectors } from './check-selectors.ts'
 import type { Profile } from './profile-schema.ts'
 import { type Opened, type Picture, type Site, type SiteParts, siteOf } from './site.ts'
+import { concerning } from './way.ts'
 
 export type Verdict = 'passed' | 'failed' | 'not judged'
 
@@ -35,7 +37,7 @@ async function reach(parts: Omit<SiteParts, 'opened'>): Promise<void> {
   await sendRequest(site.write(site.bag([0, 1])), { timeout: site.profile.timeoutSeconds * 1000 })
 }
 
-/** @throws NotAnswered when the site cannot be reached */
+/** @throws ProfileError where no selector can be read, NotAnswered when the site cannot be reached */
 export async function runChecks({
   profile,
   options: known,
@@ -47,16 +49,22 @@ export async function runChecks({
   const option = known.find(({ name }) => name === profile.option) as TransferOption
   const kept = new Map<string, Opened>()
   const parts = { profile, option, views, kept }
+  await checkSelectors(profile, views)
   await reach(parts)
-  const concerned = checks.filter(({ options }) => options?.includes(option.name) ?? true)
+  const concerned = concerning(checks, option)
   const results = new Map<string, Result>()
   for (const check of concerned) {
     onProgress?.(check, results.size, concerned.length)
     const needed = check.needs?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
     results.set(check.id, needed ? waiting(check, needed) : await runCheck(check, parts, takesPictures))
   }
-  for (const { view } of kept.values()) await view.close()
+  await closeAll([...kept.values()].map(({ view }) => view))
   return [...results.values()]
+}
+
+/** A view whose browser is gone has nothing left to close. */
+async function closeAll(views: WebView[]): Promise<void> {
+  await Promise.allSettled(views.map(view => view.close()))
 }
 
 function waiting(check: Check, needed: Result): Result {
@@ -72,7 +80,7 @@ async function runCheck(check: Check, parts: Omit<SiteParts, 'opened'>, takesPic
   const [verdict, detail] = await outcomeOf(check, siteOf({ ...parts, opened, ...(takesPictures && { pictures }) }))
   const milliseconds = Math.round(performance.now() - started)
   const kept = [...parts.kept.values()].map(({ view }) => view)
-  for (const view of opened) if (!kept.includes(view)) await view.close()
+  await closeAll(opened.filter(view => !kept.includes(view)))
   return { check, verdict, detail, milliseconds, pictures }
 }
 
@@ -83,6 +91,8 @@ async function outcomeOf(check: Check, site: Site): Promise<[verdict: Verdict, d
   } catch (error) {
     if (error instanceof Failed) return ['failed', error.message]
     if (error instanceof NotJudged) return ['not judged', error.message]
-    throw error
+    // A mistake of the kit on one check is no reason to lose what the others have found.
+    const [says = ''] = String((error as Error).message).split('\n')
+    return ['not judged', `The kit broke down: ${says}`]
   }
 }

@@ -1,10 +1,11 @@
 // What happened on the way from the bag to the page, as text for a terminal and as JSON for programs.
 import { visible } from '../terminal-text.ts'
 import type { WebRequest } from '../transfer/option.ts'
+import { textOf } from './answer-text.ts'
 import { curlLine } from './curl.ts'
 import type { DescribedField } from './described-field.ts'
 import type { Sender, Step } from './hand-over.ts'
-import { type Answer, headerOf, textOf } from './send-request.ts'
+import { type Answer, headerOf } from './send-request.ts'
 
 /** How much of a body is shown, in characters. */
 const SHOWN = 2000

@@ -3,18 +3,11 @@
 import { CookieJar } from 'tough-cookie'
 import type { Cart } from '../cart/cart.ts'
 import type { TransferOption, WebRequest } from '../transfer/option.ts'
+import { textOf } from './answer-text.ts'
 import { type AppRequest, readDescription } from './app-request.ts'
 import type { AppCookie } from './described-cookie.ts'
 import type { DescribedField } from './described-field.ts'
-import {
-  type Answer,
-  headerOf,
-  NotAnswered,
-  type Sending,
-  sendRequest,
-  textOf,
-  withOwnHeaders
-} from './send-request.ts'
+import { type Answer, headerOf, NotAnswered, type Sending, sendRequest, withOwnHeaders } from './send-request.ts'
 
 export type Sender = 'platform' | 'web view'
 

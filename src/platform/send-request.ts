@@ -27,7 +27,7 @@ export type Sending = {
 const TIMEOUT = 30_000
 
 /** No page of a checkout is larger, in bytes. */
-const MAX_ANSWER = 20 * 1024 * 1024
+export const MAX_ANSWER = 20 * 1024 * 1024
 
 /** The request was not answered: why, in words for whoever sent it. */
 export class NotAnswered extends Error {}
@@ -133,14 +133,4 @@ function pairs(raw: string[]): Header[] {
 export function headerOf(headers: Header[], name: string): string | undefined {
   const found = headers.filter(header => header.name.toLowerCase() === name.toLowerCase())
   return found.length > 0 ? found.map(({ value }) => value).join(', ') : undefined
-}
-
-/** The body as text, in the character set that the answer names, UTF-8 where it names none that is known. */
-export function textOf({ headers, body }: Pick<Answer, 'headers' | 'body'>): string {
-  const [, charset = 'utf-8'] = /charset="?([^;"\s]+)/i.exec(headerOf(headers, 'content-type') ?? '') ?? []
-  try {
-    return new TextDecoder(charset).decode(body)
-  } catch {
-    return new TextDecoder().decode(body)
-  }
 }

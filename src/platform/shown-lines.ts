@@ -16,7 +16,7 @@ export const OWN_SELECTORS: LineSelectors = {
   quantity: '@data-quantity'
 }
 
-/** A line as the page shows it; the quantity as it is written. */
+/** A line as the page shows it, which a shopper can see; the quantity as it is written. */
 export type ShownLine = { sku: string; quantity: string; text: string }
 
 /** Reads the lines and the text of a document; runs inside a page, so that it is text here. */
@@ -30,7 +30,9 @@ const READ = `(root, { line, sku, quantity }) => {
     const found = selector ? element.querySelector(selector) : element
     return (attribute === undefined ? found?.textContent.trim() : found?.getAttribute(attribute)) ?? ''
   }
-  const lines = Array.from(root.querySelectorAll(line), element => ({
+  // A page that was only parsed has no looks: nothing in it is known to be hidden.
+  const isSeen = element => root !== document || element.checkVisibility({ visibilityProperty: true })
+  const lines = Array.from(root.querySelectorAll(line)).filter(isSeen).map(element => ({
     sku: read(element, sku), quantity: read(element, quantity), text: element.innerText
   }))
   return { lines, text: root.body?.textContent ?? '' }

@@ -3,7 +3,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type LaunchOptions,
+  type Page,
+  type Request,
+  type Response
+} from 'playwright-core'
 import type { AppRequest } from './app-request.ts'
 import { type LineSelectors, OWN_SELECTORS, readIn, type ShownLine } from './shown-lines.ts'
 
@@ -39,6 +47,8 @@ export type WebViews = {
 
 export const PHONE = { width: 390, height: 844 }
 
+const SIGNALS_ELSEWHERE = { handleSIGINT: false, handleSIGTERM: false }
+
 const ARGS = ['--no-sandbox', '--disable-background-networking']
 
 const SUBMIT = 'document.forms[0].submit()'
@@ -61,21 +71,25 @@ export async function openWebView({
   }
 }
 
-/** The browsers start when they are first needed: one for all, and one that refuses cookies. */
-export function webViews(executablePath: string): WebViews {
+/**
+ * The browsers start when they are first needed: one for all, and one that refuses cookies.
+ * @param closesOnSignal whether a signal closes them and ends the process; otherwise whoever starts them does that
+ */
+export function webViews(executablePath: string, closesOnSignal = true): WebViews {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
   let refusing: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
+  const launching = { executablePath, args: ARGS, ...(!closesOnSignal && SIGNALS_ELSEWHERE) }
   const views: WebViews = {
     open: async ({ javaScriptEnabled = true, refusesCookies = false } = {}) => {
       if (refusesCookies) {
         profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-        refusing ??= launchRefusing(executablePath, profile)
+        refusing ??= launchRefusing(launching, profile)
         const page = await (await refusing).newPage()
         return webView(page, javaScriptEnabled, () => page.close())
       }
-      browser ??= chromium.launch({ executablePath, args: ARGS })
+      browser ??= chromium.launch(launching)
       const context = await (await browser).newContext({ viewport: PHONE, javaScriptEnabled })
       return webView(await context.newPage(), javaScriptEnabled, () => context.close())
     },
@@ -94,10 +108,10 @@ export function webViews(executablePath: string): WebViews {
   return views
 }
 
-function launchRefusing(executablePath: string, profile: string): Promise<BrowserContext> {
+function launchRefusing(launching: LaunchOptions, profile: string): Promise<BrowserContext> {
   mkdirSync(join(profile, 'Default'))
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(NO_COOKIES))
-  return chromium.launchPersistentContext(profile, { executablePath, viewport: PHONE, args: ARGS })
+  return chromium.launchPersistentContext(profile, { ...launching, viewport: PHONE })
 }
 
 function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<void>): WebView {

@@ -1,9 +1,10 @@
 // What the simulator page prints of a hand-over: its steps in plain words, for people who have never read the contract.
 
+import { textOf } from '../platform/answer-text.ts'
 import { curlLine } from '../platform/curl.ts'
 import type { DescribedField } from '../platform/described-field.ts'
 import type { Step } from '../platform/hand-over.ts'
-import { type Answer, type Header, headerOf, textOf } from '../platform/send-request.ts'
+import { type Answer, type Header, headerOf } from '../platform/send-request.ts'
 import { MAX_URL, type WebRequest } from '../transfer/option.ts'
 
 export type RequestView = WebRequest & {

@@ -1,5 +1,9 @@
 // `npm run conform` as it is run: the exit code says what became of it.
-import { writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startBareSite } from '../conformance/bare-site.ts'
@@ -22,7 +26,10 @@ t.test('exit code 1: a site that fails', async t => {
   t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is written "several"/)
   t.match(stdout, /not judged +isolation .*\n +It needs exact-items, which failed\./)
   const unwritten = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
-  t.match(unwritten, { code: 2, stderr: /cannot run:\nENOENT/ }, 'a report that cannot be written')
+  const says = /cannot run:\nthere is no folder .*no\/such to write folder.json into/
+  t.match(unwritten, { code: 2, stdout: '', stderr: says }, 'a report that has nowhere to go')
+  const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
+  t.match(folderAsFile, { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ }, 'the table comes first')
   const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
   t.match(broken, { code: 2, stderr: /launch/ }, 'a browser that does not start')
 })
@@ -57,6 +64,34 @@ syncBuiltinESMExports()`
     t.match(await runConform({ folder, args, ...(preload && { preload }) }), { code: 2, stdout: '', stderr }, what)
   }
 })
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143]
+] as const) {
+  t.test(`${signal} stops it, and leaves nothing behind`, async t => {
+    const asked = Promise.withResolvers<void>()
+    const silent = createServer(() => asked.resolve())
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => {
+      silent.close()
+      silent.closeAllConnections()
+    })
+    const { port } = silent.address() as AddressInfo
+    const folder = write(t, bareProfile('2A', `http://127.0.0.1:${port}/cart`))
+    // Chromium has a limit on the length of its paths, which those of tests exceed.
+    const temporary = mkdtempSync(join(tmpdir(), 'ct-'))
+    t.teardown(() => rmSync(temporary, { recursive: true }))
+    // By then the browser runs: it has read the selectors.
+    const onStart = (child: ChildProcess) => asked.promise.then(() => child.kill(signal))
+    const ran = await runConform({ folder, args: ['profile.json'], env: { TMPDIR: temporary }, onStart })
+    t.strictSame(ran, { code, stdout: '', stderr: `stopped by ${signal}; nothing was reported\n` })
+    t.strictSame(
+      readdirSync(temporary).filter(name => /playwright|cart-transfer/.test(name)),
+      []
+    )
+  })
+}
 
 t.test('--help says what it takes, and what the exit codes mean', async t => {
   const { code, stdout } = await runConform({ folder: t.testdir({}), args: ['--help'] })

@@ -15,6 +15,7 @@ export type Fault =
   | 'content-type-header'
   | 'fractional-seconds'
   | 'dropped-item'
+  | 'hidden-item'
   | 'two-in-one-line'
   | 'quantity-in-words'
   | 'redirect-loop'
@@ -26,11 +27,19 @@ export type Fault =
   | 'cookies-needed'
   | 'foreign-picture'
   | 'complete-title'
+  | 'last-bag'
+  | 'busy'
+  | 'refuses-with-429'
+  | 'refuses-with-200'
+  | 'refuses-with-silence'
+  | 'gap-cuts'
+  | 'empty-on-reload'
   | 'one-visit'
   | 'one-reference'
   | 'reference-guessed'
   | 'empty-bag-taken'
   | 'number-as-sku'
+  | 'digits-as-sku'
   | 'text-as-quantity'
   | 'zero-taken'
   | 'any-currency'
@@ -53,6 +62,9 @@ export type Fault =
   | 'sold-out-taken'
   | 'sold-out-unnamed'
   | 'unescaped'
+  | 'sku-in-script'
+  | 'sku-in-textarea'
+  | 'refuses-as-json'
   | 'silent-later'
 
 export type Line = { sku: string; quantity: number; price?: string }
@@ -77,11 +89,12 @@ export function readJson(body: string, is: Is): Bag {
   }
   if (!Array.isArray(sent.items)) throw new No(400, 'which items?')
   const lines = sent.items.map(({ sku, quantity }) => {
-    if (typeof sku !== 'string' && !is('number-as-sku')) throw new No(400, 'which item?')
+    const isTaken = is('number-as-sku') || (typeof sku === 'number' && is('digits-as-sku'))
+    if (typeof sku !== 'string' && !isTaken) throw new No(400, 'which item?')
     if (typeof quantity !== 'number' && !(typeof quantity === 'string' && is('text-as-quantity'))) {
       throw new No(400, 'how many?')
     }
-    return { sku: typeof sku === 'number' ? 'red-mug' : String(sku), quantity: Number(quantity) }
+    return { sku: String(sku), quantity: Number(quantity) }
   })
   if (is('no-other-fields') && Object.keys(sent).length > 3) throw new No(200, 'what is this?')
   if (typeof sent.currency !== 'string' || typeof sent.reference !== 'string') throw new No(400, 'which order?')
@@ -105,6 +118,8 @@ export function readForm(text: string, is: Is): Bag {
     if (at < 0) throw new No(400, 'which item?')
     lines[at] = { ...lines[at], [String(field)]: field === 'quantity' ? Number(value) : value }
   }
+  const gap = Array.from(lines).findIndex(line => !line)
+  if (is('gap-cuts') && gap >= 0) lines.length = gap
   const found = is('gap-closed') ? lines.filter(Boolean) : Array.from(lines)
   const { currency = '', reference = '', ...others } = bag
   if (is('no-other-fields') && Object.keys(others).length > 0) throw new No(400, 'what is this?')

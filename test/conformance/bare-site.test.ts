@@ -1,13 +1,15 @@
 // A site that shares no code with ours and does everything right passes whole, with only a profile.
 import t from 'tap'
 import { checks } from '../../src/conformance/checks.ts'
+import { concerning } from '../../src/conformance/way.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { idsOf, kitFor } from './kit.ts'
-import { NAMED, OTHERS } from './wrong-sites.ts'
+import { NAMED, OTHERS, REFUSING } from './wrong-sites.ts'
 
 const run = kitFor(t)
 
-for (const { name } of transferOptions) {
+for (const option of transferOptions) {
+  const { name } = option
   t.test(`option ${name}`, async t => {
     const results = await run(name, [])
     t.strictSame(
@@ -17,7 +19,7 @@ for (const { name } of transferOptions) {
     )
     t.strictSame(
       results.map(({ check }) => check.id),
-      checks.filter(({ options }) => options?.includes(name) ?? true).map(({ id }) => id),
+      concerning(checks, option).map(({ id }) => id),
       'every check that concerns it has run'
     )
   })
@@ -30,7 +32,7 @@ t.test('index-free names are judged as far as they can be', async t => {
 })
 
 t.test('for every check there is a wrong site that it catches', async t => {
-  const failing = new Set([...NAMED, ...OTHERS].flatMap(([, , failed]) => failed))
+  const failing = new Set([...NAMED, ...OTHERS, ...REFUSING].flatMap(([, , failed]) => failed))
   const never = checks.map(({ id }) => id).filter(id => !failing.has(id))
   t.strictSame(never, [])
 })

@@ -6,7 +6,7 @@ import { type Bag, type Fault, type Line, No, readForm, readJson } from './bare-
 
 type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
 
-const STOCK = ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co']
+const STOCK = ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co', '4711']
 const SOLD_OUT = ['lamp']
 const LONGEST = 2048
 
@@ -24,8 +24,11 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await textOf(request)
     const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname === '/show' && is('last-bag') && (option === '2A' || idOf(body || search) === 'any'))
+      return showLast(request)
     if (pathname === '/show')
       return show(request, is('bag-in-session') ? String(cookies(request).bag) : idOf(body || search))
+    if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
     if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
     const type = option === '1' ? 'application/json' : 'application/x-www-form-urlencoded'
@@ -62,7 +65,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const isEnough = quantity >= 1 || (quantity === 0 && is('zero-taken'))
       if (!Number.isInteger(quantity) || !isEnough) throw new No(400, 'how many?')
       if (price !== undefined && is('price-must-match')) throw new No(400, 'not our price')
-      const print = is('unescaped') ? sku : escaped(sku)
+      const print = printed(sku)
       if (SOLD_OUT.includes(sku) && !is('sold-out-taken')) {
         throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${print}`)
       }
@@ -71,6 +74,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       }
     }
     return { ...bag, lines: lines.filter(({ sku }) => [...STOCK, ...SOLD_OUT].includes(sku)) }
+  }
+
+  /** A SKU in a refusal. */
+  function printed(sku: string): string {
+    if (is('sku-in-script')) return `${escaped(sku)}<script>window.lost = ${JSON.stringify(sku)}</script>`
+    if (is('sku-in-textarea')) return `<textarea>${sku}</textarea>`
+    return is('unescaped') ? sku : escaped(sku)
   }
 
   /** Stores a bag. @returns the word by which it is found */
@@ -90,6 +100,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   function land(request: IncomingMessage, id: string): Page {
     if (option === '1') return describe(id)
     if (is('redirect-loop')) return page({ status: 307, headers: { Location: '/bag' } })
+    if (is('last-bag')) return page({ status: 303, headers: { Location: '/show' } })
     if (is('bag-in-session')) return page({ status: 303, headers: { Location: '/show', 'Set-Cookie': `bag=${id}` } })
     return show(request, id)
   }
@@ -99,6 +110,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const items = is('growing-url') ? lines.map(({ sku }) => sku[0]).join('') : ''
     const extra = {
       ...(is('get-with-body') && { httpMethod: 'GET' }),
+      ...(is('last-bag') && { body: 'id=any' }),
       ...(is('described-put') && { httpMethod: 'PUT' }),
       ...(is('described-get') && { httpMethod: 'GET', url: `${origin}/show?id=${id}`, body: undefined }),
       ...(is('mistyped-field') && { httpmethod: 'POST', cookies: [{ name: 'shop', value: '1', secure: true }] }),
@@ -124,10 +136,17 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     return bag
   }
 
+  /** What anybody sent last, under its own address where there is one. */
+  function showLast(request: IncomingMessage): Page {
+    const id = `id${10_000 + count}`
+    return option === '1' ? page({ status: 303, headers: { Location: `/show?id=${id}` } }) : show(request, id)
+  }
+
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
   function show(request: IncomingMessage | undefined, id: string): Page {
     const { lines: sent, reference } = bagOf(id)
     const jar = cookies(request)
+    if (is('empty-on-reload') && visited.has(id)) return page({ body: 'Your bag is empty' })
     if (is('one-visit') && visited.has(id)) throw new No(410, 'you have been here before')
     visited.add(id)
     if (is('cookies-needed') && jar[id] === undefined) {
@@ -141,6 +160,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
     if (is('merged-lines')) lines = merged(lines)
     const rows = lines.map(({ sku, quantity }) => row(sku, is('quantity-in-words') ? 'several' : String(quantity)))
+    if (is('hidden-item')) rows.push(String(rows.pop()).replace('<tr', '<tr style="display:none"'))
     if (is('two-in-one-line') && rows.length > 1) {
       rows.splice(
         0,
@@ -171,7 +191,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     answer(request)
       .catch((error: Error) => {
         if (!(error instanceof No)) throw error
-        return page({ status: error.status, body: error.message })
+        if (is('refuses-with-silence')) request.socket.destroy()
+        const status = is('refuses-with-200') ? 200 : is('refuses-with-429') ? 429 : error.status
+        if (is('refuses-as-json')) {
+          const body = JSON.stringify({ error: error.message }).replaceAll('-', '\\u002d')
+          return { status, headers: { 'Content-Type': 'application/json' }, body }
+        }
+        return page({ status, body: error.message })
       })
       .then(answered => send(response, answered))
   })

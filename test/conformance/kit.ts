@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import type { Check } from '../../src/conformance/check.ts'
 import { checks } from '../../src/conformance/checks.ts'
 import { readProfile } from '../../src/conformance/profile.ts'
 import { type Result, runChecks } from '../../src/conformance/run-checks.ts'
@@ -18,7 +19,11 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
     option,
     url,
     currency: 'GBP',
-    skus: { exist: ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co'], unknown: ['green-mug'], outOfStock: ['lamp'] },
+    skus: {
+      exist: ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co', '4711'],
+      unknown: ['green-mug'],
+      outOfStock: ['lamp']
+    },
     page: { line: 'tr.position', sku: '.article', quantity: '.count' },
     completeTitle: 'thank you',
     completeUrl: '/complete',
@@ -32,26 +37,33 @@ export async function runWith(
   t: Test,
   profile: object,
   views = webViews(chromiumPath()),
-  of = checks
+  of = checks,
+  takesPictures = false
 ): Promise<Result[]> {
   const file = join(t.testdir({}), 'profile.json')
   writeFileSync(file, JSON.stringify(profile))
-  return runChecks({ profile: readProfile(file, transferOptions), options: transferOptions, views, checks: of })
+  const profileOf = readProfile(file, transferOptions)
+  return runChecks({ profile: profileOf, options: transferOptions, views, checks: of, takesPictures })
 }
 
-export type Kit = (option: string, faults: Fault[], changes?: object) => Promise<Result[]>
+export type Kit = (option: string, faults: Fault[], changes?: object, of?: Check[]) => Promise<Result[]>
 
 export function kitFor(t: Test): Kit {
   const views = webViews(chromiumPath())
   t.teardown(views.close)
-  return async (option, faults, changes) => {
+  return async (option, faults, changes, of) => {
     const site = await startBareSite(option, ...faults)
     try {
-      return await runWith(t, bareProfile(option, site.url, changes), views)
+      return await runWith(t, bareProfile(option, site.url, changes), views, of)
     } finally {
       site.close()
     }
   }
+}
+
+/** Checks by their ids; what they need is not asked of those that are not there. */
+export function only(...ids: string[]): Check[] {
+  return checks.filter(({ id }) => ids.includes(id))
 }
 
 /** The ids of the checks that ended this way. */

@@ -55,6 +55,18 @@ t.test('what a profile leaves out has a default, which is our own pages and answ
   t.equal(read(t, '"names": "index-free",', '').names, INDEXED)
 })
 
+t.test('an address may have a query where the option writes none', async t => {
+  t.equal(read(t, '/cart', '/cart?shop=7').url, 'https://shop.example/cart?shop=7')
+  t.match(
+    mistakesOf(
+      t,
+      '"option": "2A",\n  "url": "https://shop.example/cart"',
+      '"option": "2B", "url": "https://shop.example/cart?a=1"'
+    ),
+    'profile.json:3: url: it is "https://shop.example/cart?a=1"; give an http or https address without query'
+  )
+})
+
 const CASES: [rule: string, find: string, put: string, mistake: string][] = [
   ['what is no JSON', '"name"', '// "name"', 'profile.json: '],
   ['a list in place of an object', RIGHT, '[]', 'profile.json:1: the file: it is []; give an object with name, option'],
@@ -71,7 +83,7 @@ const CASES: [rule: string, find: string, put: string, mistake: string][] = [
     'profile.json:8: skus.unknown[1]: it is "B"; give a SKU that is not'
   ],
   ['an address that is none', 'https://', '', 'profile.json:4: url: it is "shop.example/cart"; give an http or https'],
-  ['an address with a query', '/cart', '/cart?a=1', 'profile.json:4: url: '],
+  ['an address with a fragment', '/cart', '/cart?a=1#b', 'profile.json:4: url: '],
   ['another scheme', 'https://shop', 'ftp://shop', 'profile.json:4: url: '],
   ['a currency that is none', '"GBP"', '"XXX"', 'profile.json:5: currency: it is "XXX"; give an ISO 4217 code'],
   [
@@ -92,6 +104,12 @@ const CASES: [rule: string, find: string, put: string, mistake: string][] = [
     '"names"',
     '"expect": { "unknownSku": "no" }, "names"',
     'profile.json:10: expect.unknownSku: it is "no"'
+  ],
+  [
+    'a redirect, which a web view follows',
+    '"names"',
+    '"expect": { "otherCart": "3xx" }, "names"',
+    'profile.json:10: expect.otherCart: it is "3xx"'
   ]
 ]
 

@@ -30,6 +30,11 @@ export const OTHERS: Case[] = [
   ['1', ['nameless-cookie'], ['description-types']],
   ['1', ['space-in-url'], ['url-characters']],
   ['1', ['described-put'], ['described-method']],
+  ['2A', ['hidden-item'], ['exact-items']],
+  ['1', ['last-bag'], ['two-shoppers']],
+  ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
+  // A page that says that the bag is empty is no refusal.
+  ['1', ['empty-on-reload'], ['two-shoppers', 'reload']],
   ['2A', ['redirect-loop'], ['exact-items']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
   ['2A', ['no-store'], ['back']],
@@ -83,6 +88,30 @@ export const OTHERS: Case[] = [
     ['other-origins', 'percent-encoding', 'index-gap', 'reference-33', 'url-2049', 'out-of-stock-refused']
   ],
   ['2B', ['url-2047', 'mixed'], ['url-2048', 'other-cart-again']]
+]
+
+/** A site that refuses with a status of success, as some do. */
+const expect = Object.fromEntries(
+  ['malformed', 'method', 'contentType', 'indexGap', 'currency', 'referenceTooLong', 'unknownSku', 'outOfStock'].map(
+    key => [key, '2xx']
+  )
+)
+
+/** What they make of requests that are refused elsewhere; a list without checks means that all is well. */
+export const REFUSING: Case[] = [
+  ['1', ['digits-as-sku'], ['wrong-type']],
+  ['1', ['unescaped'], ['hostile-sku']],
+  ['1', ['unescaped', 'refuses-as-json'], []],
+  ['2B', ['sku-in-script'], ['hostile-sku']],
+  ['2A', ['sku-in-textarea'], ['hostile-sku']],
+  ['2A', ['refuses-with-200'], [], { expect }],
+  ['1', ['refuses-with-200'], [], { expect }],
+  [
+    '2B',
+    ['refuses-with-200', 'zero-taken', 'any-currency', 'reference-guessed', 'gap-cuts', 'long-reference-taken'],
+    ['quantity-not-whole', 'currency-not-sold', 'missing-field', 'index-gap'],
+    { expect }
+  ]
 ]
 
 /** Checks that each wrong site fails the checks meant for it and no other. */

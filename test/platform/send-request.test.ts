@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
 import t, { type Test } from 'tap'
-import { headerOf, NotAnswered, sendRequest, textOf } from '../../src/platform/send-request.ts'
+import { textOf } from '../../src/platform/answer-text.ts'
+import { headerOf, NotAnswered, sendRequest } from '../../src/platform/send-request.ts'
 
 /** A server of bytes: answers every connection with these, and keeps what it was sent. */
 async function listen(t: Test, answer: string | Uint8Array | undefined) {
@@ -76,18 +77,6 @@ t.test('it may connect elsewhere; the Host stays', async t => {
   const { origin, sent } = await listen(t, OK)
   await sendRequest({ method: 'GET', url: 'https://shop.example/cart', headers: [] }, { connectTo: origin })
   t.match(sent(), 'GET /cart HTTP/1.1\r\nHost: shop.example\r\n')
-})
-
-t.test('an answer in another character set, and in one that nobody knows', t => {
-  const body = Uint8Array.of(0xe9)
-  const answer = (charset: string) => ({
-    headers: [{ name: 'Content-Type', value: `text/html; charset="${charset}"` }],
-    body
-  })
-  t.equal(textOf(answer('iso-8859-1')), 'é')
-  t.equal(textOf(answer('none-such')), '\ufffd')
-  t.equal(textOf({ headers: [], body }), '\ufffd')
-  t.end()
 })
 
 t.test('what is not answered says why', async t => {
