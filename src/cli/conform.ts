@@ -1,4 +1,5 @@
 // `npm run conform`: runs the conformance kit on a merchant site, ours or any other, and says what came of it.
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,7 +29,10 @@ is no Chromium, the site cannot be reached), 3 none failed but some could not be
 `
 
 /** Their numbers: a process that is stopped by one exits with 128 and that. */
-const SIGNALS = { SIGINT: 2, SIGTERM: 15 }
+const SIGNALS = [
+  { name: 'SIGINT', number: 2 },
+  { name: 'SIGTERM', number: 15 }
+]
 
 /** What stops the kit before it begins, in words for whoever started it. */
 class CannotRun extends Error {}
@@ -52,28 +56,25 @@ async function main(args: string[]): Promise<number> {
 
   const bar = progressBar(process.stderr, () => Date.now())
   const views = webViews(executablePath, false)
-  let isStopped = false
-  for (const [signal, number] of Object.entries(SIGNALS)) {
-    process.once(signal, async () => {
-      isStopped = true
-      bar.clear()
-      await views.close()
-      process.stderr.write(`stopped by ${signal}; nothing was reported\n`)
-      process.exit(128 + number)
-    })
-  }
+  const stop = Promise.race(SIGNALS.map(signal => once(process, signal.name).then(() => signal)))
   const at = new Date().toISOString()
   try {
-    const results = await runChecks({
+    const running = runChecks({
       profile,
       options: transferOptions,
       views,
       checks,
       takesPictures: values.html !== undefined,
       onProgress: ({ id }, done, total) => bar.show(id, done, total)
-      // Without a browser the checks come to some end, which nobody is to be told.
-    }).finally(() => isStopped && new Promise(() => {}))
+    })
+    const results = await Promise.race([running, stop])
     bar.clear()
+    if ('number' in results) {
+      // What is under way comes to no end that anybody is to be told.
+      await views.close()
+      process.stderr.write(`stopped by ${results.name}; nothing was reported\n`)
+      process.exit(128 + results.number)
+    }
     const report: Report = { profile, at, results }
     const write = (file: string | undefined, make: (report: Report) => string) => {
       if (file !== undefined) writeFileSync(resolve(startedIn, file), make(report))

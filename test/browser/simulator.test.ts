@@ -98,7 +98,8 @@ t.test('by every option, from a proposed bag to the order and back to the app', 
       ],
       `option ${name}: the phone shows exactly the lines`
     )
-    t.equal(await page.textContent('#sees'), 'The app sees: no order yet.')
+    // The phone looks at a page once it has loaded, which is after its lines stand.
+    await page.locator('#sees', { hasText: 'The app sees: no order yet.' }).waitFor()
     t.match(await page.textContent('#page-address'), `${origin}/by-${name.toLowerCase()}/`)
     for (const [label, text] of Object.entries({ ...MAY, ...POSTCODE })) {
       await frame.getByLabel(label, { exact: true }).fill(text)
