@@ -3,7 +3,7 @@
 import type { Availability } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../config/merchant.ts'
 import { mistakes } from '../errors.ts'
-import type { Text, Words } from '../messages/words.ts'
+import type { Said, Text, Words } from '../messages/words.ts'
 import { moneyFormat } from '../money.ts'
 import type { FieldMistake, Typed } from '../orders/order-form.ts'
 import { deliveriesIn, deliveryOf, isAllSellable } from '../orders/place-order.ts'
@@ -44,8 +44,8 @@ export type CheckoutView = {
   reference: string
   /** Absent when a line cannot be sold. In minor units, and for people. */
   totals?: { subtotal: number; total: number; subtotalText: string; totalText: string }
-  delivery?: { label: string; price: string }
-  taxText?: string
+  delivery?: { label: Said; price: string }
+  taxText?: Said
 }
 
 /** What the shopper has done so far with the form; nothing, when the page is shown for the first time. */

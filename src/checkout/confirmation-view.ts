@@ -1,7 +1,7 @@
 // What the confirmation page prints, for people and for the app: no name and no address, as its address may stand in a
 // history that the shopper shares.
 
-import type { Text, Words } from '../messages/words.ts'
+import type { Said, Text, Words } from '../messages/words.ts'
 import { moneyFormat, toDecimal } from '../money.ts'
 import type { Order } from '../orders/order.ts'
 import type { DeliveryMethod } from '../orders/quote.ts'
@@ -14,7 +14,7 @@ export type ConfirmationView = {
   email?: string
   lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
   totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
-  delivery?: { label: string; price: string }
+  delivery?: { label: Said; price: string }
   /** The JSON that apps read (real-app.md 9 and 10), fit to stand in a script element as it is. */
   json: string
 }

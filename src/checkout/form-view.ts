@@ -1,10 +1,17 @@
 // What the order form prints: the fields with what was typed and what is wrong, the delivery methods with what each
 // makes the total. Pure, like the rest of the page.
-import { capitalised, type Words } from '../messages/words.ts'
+import { capitalised, type Said, type Words } from '../messages/words.ts'
 import { moneyFormat } from '../money.ts'
 import { type FieldMistake, type FormField, formFields, type Typed } from '../orders/order-form.ts'
-import { asksForCountry, countryOf, deliveryOf, quoteFor, type SellableLine } from '../orders/place-order.ts'
-import { type DeliveryMethod, digestOf } from '../orders/quote.ts'
+import {
+  asksForCountry,
+  countryOf,
+  deliveryOf,
+  type NamedDelivery,
+  quoteFor,
+  type SellableLine
+} from '../orders/place-order.ts'
+import { digestOf } from '../orders/quote.ts'
 
 /** An address that never can be somebody's (RFC 2606). */
 const EXAMPLE = 'name@example.com'
@@ -19,7 +26,6 @@ export type FormView = {
   fields: (Omit<FormField, 'label'> & {
     label: string
     value: string
-    enterkeyhint: 'next' | 'done'
     mistake?: string
   })[]
   /** For the summary: each mistake with the field it leads to. */
@@ -29,8 +35,8 @@ export type FormView = {
   countries: { code: string; name: string; isChosen: boolean }[]
   /** Said beside the choice, when the fields of a country were asked for. */
   countryNote?: string
-  deliveries: { id: string; label: string; price: string; total: string; isChosen: boolean }[]
-  paymentText?: string
+  deliveries: { id: string; label: Said; price: string; total: string; isChosen: boolean }[]
+  paymentText?: Said
   /** What the order comes to, by delivery method: the style sheet shows that of the one chosen. */
   totals: string[]
 }
@@ -41,9 +47,9 @@ export type FormParts = {
   currency: string
   lines: SellableLine[]
   subtotal: number
-  deliveries: DeliveryMethod[]
+  deliveries: NamedDelivery[]
   countries: string[]
-  paymentText?: string | undefined
+  paymentText?: Said | undefined
   typed: Typed
   mistakes: FieldMistake[]
 }
@@ -61,16 +67,14 @@ export function formView(parts: FormParts): FormView {
   return {
     action,
     digest: digestOf(quoteFor(lines, deliveries)),
-    fields: fields.map((field, i) => {
+    fields: fields.map(field => {
       const mistake = said.find(({ field: name }) => name === field.name)?.message
       const name = capitalised(say(field.label), words)
       const label = field.isRequired ? name : say('optional', { label: name })
-      const enterkeyhint = i < fields.length - 1 ? 'next' : 'done'
       return {
         ...field,
         label,
         value: typed[field.name] ?? '',
-        enterkeyhint,
         ...(mistake !== undefined && { mistake })
       }
     }),
@@ -94,7 +98,7 @@ export function formView(parts: FormParts): FormView {
 }
 
 /** What there is a total of beside the button: each method, or the goods alone; of too many methods, none. */
-function totalled(deliveries: DeliveryMethod[]): { price: number }[] {
+function totalled(deliveries: { price: number }[]): { price: number }[] {
   if (deliveries.length === 0) return [{ price: 0 }]
   return deliveries.length > MOST_TOTALS ? [] : deliveries
 }

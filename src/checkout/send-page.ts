@@ -22,6 +22,8 @@ const LINKS = ['contact', 'terms', 'privacy'] as const
 export type Frame = {
   lang: string
   direction: Words['direction']
+  /** The `lang` of the titles of products, where that is not the page's. */
+  otherLang: string | undefined
   say: Words['say']
   title: string
   shopName: string | undefined
@@ -39,10 +41,15 @@ export function pageFront({ merchant, css, logo }: ShopFront, template: Template
   return { merchant, css: css[template], logo }
 }
 
-export function frame(title: string, { merchant, css, logo }: PageFront, { lang, direction, say }: Words): Frame {
+export function frame(
+  title: string,
+  { merchant, css, logo }: PageFront,
+  { lang, direction, otherLang, say }: Words
+): Frame {
   return {
     lang,
     direction,
+    otherLang,
     say,
     title: merchant ? pageTitle(title, merchant.name) : title,
     shopName: merchant?.name,

@@ -41,7 +41,7 @@ export function openShopFront(merchant?: Merchant): ShopFront {
   const locales: [string, ...string[]] = merchant
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]
-  const words = new Map(locales.map(locale => [locale, wordsFor(locale, merchant?.messages)]))
+  const words = new Map(locales.map(locale => [locale, wordsFor(locale, merchant?.messages, merchant?.locale)]))
 
   const eta = new Eta({ views: viewFile(''), cache: true })
   eta.resolvePath = template => viewFile(template.endsWith('.eta') ? template : `${template}.eta`, views)

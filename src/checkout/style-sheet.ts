@@ -2,19 +2,30 @@
 // response has to fit one TCP flight (decisions.md, "The checkout page").
 import { readFileSync } from 'node:fs'
 
-/** The sheet that a theme and these files make together, in their order. */
+/** The sheet that a theme and these files make together, in their order; the theme's custom properties get short names. */
 export function readStyleSheet(theme: string, ...files: string[]): string {
-  return squeeze(theme + files.map(file => readFileSync(file, 'utf8')).join('\n'))
+  const names = theme.match(/--[a-z]+(?=:)/g) ?? []
+  return squeeze(theme + files.map(file => readFileSync(file, 'utf8')).join('\n'), [...new Set(names)])
 }
 
-/** Without comments, line breaks and indentation; custom properties (`--accent`) get names of one or two characters. */
-export function squeeze(css: string): string {
-  const plain = css
-    .replace(/\/\*.*?\*\//gs, '')
+const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
+const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
+
+/** Without comments, line breaks and indentation; these custom properties (`--accent`) get names of one character. */
+export function squeeze(css: string, names: string[]): string {
+  const plain = css.replace(STRING_OR_COMMENT, (_, string = '') => string)
+  const parts = plain.split(STRING).map((part, i) => (i % 2 === 1 ? part : squeezePart(part, names)))
+  return parts.join('').trim()
+}
+
+/** @param part one without strings, in which everything stands as it is */
+function squeezePart(part: string, names: string[]): string {
+  return part
     .replace(/\s*\n\s*/g, '\n')
     .replace(/(?<=[{};,])\n|\n(?=\})/g, '')
-    .trim()
     .replaceAll('\n', ' ')
-  const names = [...new Set(plain.match(/--[a-z][a-z-]*/g))]
-  return plain.replace(/--[a-z][a-z-]*/g, name => `--${names.indexOf(name).toString(36)}`)
+    .replace(/(?<![\w-])--[a-z]+(?![\w-])/g, name => {
+      const at = names.indexOf(name)
+      return at < 0 ? name : `--${at.toString(36)}`
+    })
 }

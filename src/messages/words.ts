@@ -9,6 +9,9 @@ export type OwnMessages = Partial<Record<Language, Partial<Record<MessageName, s
 /** A merchant's own text: one for all, or one for each language. */
 export type Text = string | Partial<Record<Language, string>>
 
+/** A text as a page shows it; with its `lang` where that is not the page's (WCAG 2.2, 3.1.2). */
+export type Said = { text: string; lang: string | undefined }
+
 export type Values = Record<string, string | number>
 
 export type Words = {
@@ -19,8 +22,10 @@ export type Words = {
   lang: string
   direction: 'ltr' | 'rtl'
   say: (name: MessageName, values?: Values) => string
-  /** A merchant's own text in this language. */
-  read: (text: Text) => string
+  /** The `lang` of what the merchant has in one language alone, such as titles; undefined where it is the page's. */
+  otherLang: string | undefined
+  /** A merchant's own text in this language, or in the only one that there is. */
+  read: (text: Text) => Said
 }
 
 /** A locale whose language has no messages is spoken to in this one. */
@@ -34,8 +39,11 @@ export function languageOf(locale: string): Language {
   return isLanguage(language) ? language : FALLBACK
 }
 
-/** @param locale a BCP 47 tag that is well-formed */
-export function wordsFor(locale: string, own: OwnMessages = {}): Words {
+/**
+ * @param locale a BCP 47 tag that is well-formed
+ * @param merchantLocale that of what the merchant has in one language alone
+ */
+export function wordsFor(locale: string, own: OwnMessages = {}, merchantLocale = locale): Words {
   const language = languageOf(locale)
   const lang = new Intl.Locale(locale).language === language ? locale : language
   const direction = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
@@ -47,13 +55,17 @@ export function wordsFor(locale: string, own: OwnMessages = {}): Words {
     formats.set(name, format)
     return format
   }
+  const { language: merchantLang } = new Intl.Locale(merchantLocale)
+  const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   return {
     locale,
     language,
     lang,
     direction,
+    otherLang,
     say: (name, values = {}) => String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values)),
-    read: text => (typeof text === 'string' ? text : String(text[language]))
+    read: text =>
+      typeof text === 'string' ? { text, lang: otherLang } : { text: String(text[language]), lang: undefined }
   }
 }
 

@@ -4,11 +4,8 @@ import type { MessageName } from '../messages/messages.ts'
 import { type AddressField, addressFields } from './address-fields.ts'
 import type { Customer } from './order.ts'
 
-/** A field of the form with the keyboard and the memory that a phone brings to it. */
-export type FormField = Omit<AddressField, 'inputmode'> & {
-  type: 'text' | 'email' | 'tel'
-  inputmode?: 'numeric' | 'email' | 'tel'
-}
+/** A field of the form with the keyboard and the memory that a phone brings to it; without a type it is plain text. */
+export type FormField = AddressField & { type?: 'email' | 'tel' }
 
 /** What was typed, by field name; every value is text as it came. */
 export type Typed = Record<string, string>
@@ -30,21 +27,19 @@ const EMAIL: FormField = {
   label: 'field-email',
   isRequired: true,
   autocomplete: 'email',
-  type: 'email',
-  inputmode: 'email'
+  type: 'email'
 }
 const PHONE: FormField = {
   name: 'phone',
   label: 'field-phone',
   isRequired: false,
   autocomplete: 'tel',
-  type: 'tel',
-  inputmode: 'tel'
+  type: 'tel'
 }
 
 /** Every field of the form for a country, in its order. */
 export function formFields(country: string): FormField[] {
-  return [EMAIL, ...addressFields(country).map(field => ({ ...field, type: 'text' as const })), PHONE]
+  return [EMAIL, ...addressFields(country), PHONE]
 }
 
 /** Reads what was typed for a country: a customer, or every mistake in the order of the fields. */

@@ -2,7 +2,7 @@
 // or stock change in between is shown and asked about again, never charged in silence.
 import type { Catalogue } from '../catalogue/product.ts'
 import { type PricedCart, type PricedLine, priceCart } from '../checkout/price-cart.ts'
-import type { Text, Words } from '../messages/words.ts'
+import type { Said, Text, Words } from '../messages/words.ts'
 import type { Store, StoredCheckout } from '../store/store.ts'
 import type { Order } from './order.ts'
 import { type FieldMistake, readOrderForm, type Typed } from './order-form.ts'
@@ -13,7 +13,7 @@ export type Placing = {
   store: Store
   catalogue: Catalogue
   now: Date
-  deliveries: DeliveryMethod[]
+  deliveries: NamedDelivery[]
   countries: string[]
   /** Whether the merchant is told of its orders. */
   isAnnounced?: boolean
@@ -32,7 +32,7 @@ export type Attempt =
 export type SellableLine = Extract<PricedLine, { isSellable: true }>
 
 /** The quote for lines that can all be sold. */
-export function quoteFor(lines: SellableLine[], deliveries: DeliveryMethod[]): Quote {
+export function quoteFor(lines: SellableLine[], deliveries: NamedDelivery[]): Quote {
   return { lines: lines.map(({ item, unitPrice }) => ({ ...item, unitPrice })), deliveries }
 }
 
@@ -40,12 +40,15 @@ export function isAllSellable(lines: PricedLine[]): lines is SellableLine[] {
   return lines.every(({ isSellable }) => isSellable)
 }
 
+/** A delivery method as a page names it. */
+export type NamedDelivery = Omit<DeliveryMethod, 'label'> & { label: Said }
+
 /** A merchant's delivery methods at their prices in one currency, named in the shopper's language. */
 export function deliveriesIn(
   methods: { id: string; label: Text; prices: Record<string, number> }[],
   currency: string,
   { read }: Pick<Words, 'read'>
-): DeliveryMethod[] {
+): NamedDelivery[] {
   return methods.flatMap(({ id, label, prices }) => {
     const price = prices[currency]
     return price === undefined ? [] : [{ id, label: read(label), price }]
@@ -65,7 +68,7 @@ export function asksForCountry(typed: Typed, countries: string[]): boolean {
 }
 
 /** The method that was chosen, or the first; none where the merchant names none. */
-export function deliveryOf(typed: Typed, deliveries: DeliveryMethod[]): DeliveryMethod | undefined {
+export function deliveryOf(typed: Typed, deliveries: NamedDelivery[]): NamedDelivery | undefined {
   return deliveries.find(({ id }) => id === typed.delivery) ?? deliveries[0]
 }
 
@@ -103,7 +106,7 @@ export async function placeOrder(
       lineTotal
     })),
     subtotal,
-    ...(delivery && { delivery }),
+    ...(delivery && { delivery: { ...delivery, label: delivery.label.text } }),
     total: subtotal + (delivery?.price ?? 0),
     customer: read.customer,
     placedAt: now.toISOString()

@@ -8,7 +8,7 @@ export type DeliveryMethod = { id: string; label: string; price: number }
 /** A line that can be sold, at its price per unit in minor units. */
 export type QuotedLine = { sku: string; quantity: number; unitPrice: number }
 
-export type Quote = { lines: QuotedLine[]; deliveries: DeliveryMethod[] }
+export type Quote = { lines: QuotedLine[]; deliveries: Pick<DeliveryMethod, 'id' | 'price'>[] }
 
 const WHOLE = 22
 const LINE = 3

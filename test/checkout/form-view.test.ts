@@ -21,8 +21,8 @@ const PARTS: FormParts = {
   ],
   subtotal: 2500,
   deliveries: [
-    { id: 'post', label: 'Post', price: 450 },
-    { id: 'van', label: 'Van', price: 0 }
+    { id: 'post', label: { text: 'Post', lang: undefined }, price: 450 },
+    { id: 'van', label: { text: 'Van', lang: undefined }, price: 0 }
   ],
   countries: ['GB', 'DE', 'CI'],
   typed: {},
@@ -44,25 +44,25 @@ t.test('the first time: empty fields of the first country, the first delivery me
       { code: 'CI', name: 'Côte d’Ivoire', isChosen: false }
     ],
     deliveries: [
-      { id: 'post', label: 'Post', price: '£4.50', total: '£29.50', isChosen: true },
-      { id: 'van', label: 'Van', price: '£0.00', total: '£25.00', isChosen: false }
+      { id: 'post', label: { text: 'Post', lang: undefined }, price: '£4.50', total: '£29.50', isChosen: true },
+      { id: 'van', label: { text: 'Van', lang: undefined }, price: '£0.00', total: '£25.00', isChosen: false }
     ],
     totals: ['£29.50', '£25.00']
   })
   t.strictSame(view({ deliveries: [] }).totals, ['£25.00'], 'without methods there is one total')
-  const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: id, price: 1 }))
+  const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: { text: id, lang: undefined }, price: 1 }))
   t.strictSame(view({ deliveries: four }).totals, [], 'of more than the style sheet can choose from, none')
   t.strictSame(
-    fields.map(({ name, value, enterkeyhint }) => [name, value, enterkeyhint]),
+    fields.map(({ name, value }) => [name, value]),
     [
-      ['email', '', 'next'],
-      ['name', '', 'next'],
-      ['organization', '', 'next'],
-      ['address1', '', 'next'],
-      ['address2', '', 'next'],
-      ['city', '', 'next'],
-      ['postcode', '', 'next'],
-      ['phone', '', 'done']
+      ['email', ''],
+      ['name', ''],
+      ['organization', ''],
+      ['address1', ''],
+      ['address2', ''],
+      ['city', ''],
+      ['postcode', ''],
+      ['phone', '']
     ]
   )
   t.notOk(fields.some(field => 'mistake' in field))
@@ -100,7 +100,9 @@ t.test('everything typed is kept as it was typed, and what is wrong stands with 
 })
 
 t.test('the sentence about payment, where there is one', t => {
-  t.match(view({ paymentText: 'Pay on delivery' }), { paymentText: 'Pay on delivery' })
+  t.match(view({ paymentText: { text: 'Pay on delivery', lang: 'en' } }), {
+    paymentText: { text: 'Pay on delivery', lang: 'en' }
+  })
   t.notOk('paymentText' in view())
   t.end()
 })

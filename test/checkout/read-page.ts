@@ -36,12 +36,12 @@ export function textOf(html: string): string {
   return unescapeHtml(words.replace(/\s+/g, ' ')).trim()
 }
 
-/** The markup of each line of a checkout page. */
+/** The markup of each line of a page: an item of a list ends where the next begins, or its list does. */
 export function linesOf(html: string): string[] {
   return html
     .split(/(?=<li data-sku=)/)
     .slice(1)
-    .map(rest => rest.slice(0, rest.indexOf('</li>')))
+    .map(rest => rest.replace(/<\/(li|ul)>.*/s, ''))
 }
 
 /** A Content-Security-Policy as sources by directive. */

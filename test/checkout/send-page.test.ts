@@ -130,7 +130,7 @@ t.test('an app that injects styles may, and nothing else changes', async t => {
 
 t.test('the frame around a page, with a merchant and without one', async t => {
   const words = wordsFor('ar-AE')
-  const language = { lang: 'ar-AE', direction: 'rtl', say: words.say }
+  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: words.say }
   t.strictSame(frame('Checkout', front(merchant()), words), {
     ...language,
     title: 'Checkout – The Shop',

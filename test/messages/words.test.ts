@@ -57,9 +57,23 @@ t.test('what looks like markup is text', async t => {
 
 t.test("a merchant's own text is one for all or one for each language", async t => {
   const text = { en: 'You pay on delivery', de: 'Sie zahlen bei Lieferung' }
-  t.equal(wordsFor('de-CH').read(text), 'Sie zahlen bei Lieferung')
-  t.equal(wordsFor('en-GB').read(text), 'You pay on delivery')
-  t.equal(wordsFor('fr').read('Paiement'), 'Paiement')
+  t.strictSame(wordsFor('de-CH').read(text), { text: 'Sie zahlen bei Lieferung', lang: undefined })
+  t.strictSame(wordsFor('en-GB').read(text), { text: 'You pay on delivery', lang: undefined })
+  t.strictSame(wordsFor('fr').read('Paiement'), { text: 'Paiement', lang: undefined })
+})
+
+t.test('what a merchant has in one language alone says so where the page is in another', async t => {
+  const cases: [string, string, string | undefined][] = [
+    ['ar', 'en-GB', 'en'],
+    ['de-AT', 'de-DE', undefined],
+    // The page of a Dutch locale is in English, as there are no words in Dutch; the titles are Dutch all the same.
+    ['nl-NL', 'nl-NL', 'nl']
+  ]
+  for (const [locale, merchantLocale, lang] of cases) {
+    const { otherLang, read } = wordsFor(locale, {}, merchantLocale)
+    t.equal(otherLang, lang, locale)
+    t.strictSame(read('Text'), { text: 'Text', lang }, locale)
+  }
 })
 
 t.test('a label stands alone with a capital, where the script has any', async t => {

@@ -16,14 +16,14 @@ function mistakesOf(changes: Typed): string[] {
 t.test('the email comes first, then the fields of the country, then the phone', t => {
   const shape = (country: string) => formFields(country).map(({ name, type, inputmode }) => [name, type, inputmode])
   t.strictSame(shape('DE'), [
-    ['email', 'email', 'email'],
-    ['name', 'text', undefined],
-    ['organization', 'text', undefined],
-    ['address1', 'text', undefined],
-    ['address2', 'text', undefined],
-    ['postcode', 'text', 'numeric'],
-    ['city', 'text', undefined],
-    ['phone', 'tel', 'tel']
+    ['email', 'email', undefined],
+    ['name', undefined, undefined],
+    ['organization', undefined, undefined],
+    ['address1', undefined, undefined],
+    ['address2', undefined, undefined],
+    ['postcode', undefined, 'numeric'],
+    ['city', undefined, undefined],
+    ['phone', 'tel', undefined]
   ])
   t.match(formFields('GB'), [{ isRequired: true, autocomplete: 'email', label: 'field-email' }])
   t.match(formFields('GB').at(-1), { isRequired: false, autocomplete: 'tel', label: 'field-phone' })

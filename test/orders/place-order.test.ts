@@ -21,8 +21,8 @@ import { newCheckout } from '../store/store-suite.ts'
 
 const EN = wordsFor('en-GB')
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const POST = { id: 'post', label: 'Post', price: 450 }
-const VAN = { id: 'van', label: 'Van', price: 995 }
+const POST = { id: 'post', label: EN.read('Post'), price: 450 }
+const VAN = { id: 'van', label: EN.read('Van'), price: 995 }
 const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 type Counter = {
@@ -84,7 +84,7 @@ t.test('an order holds the lines at their prices now, the delivery, and what was
         { sku: 'THROW', title: 'The THROW', quantity: 1, unitPrice: 1250, lineTotal: 1250 }
       ],
       subtotal: 3750,
-      delivery: VAN,
+      delivery: { ...VAN, label: 'Van' },
       total: 4745,
       customer: {
         email: 'a@b',
@@ -187,7 +187,7 @@ t.test('delivery methods in a currency are those that have a price in it', t => 
     { id: 'van', label: 'Van', prices: { GBP: 995 } }
   ]
   t.strictSame(deliveriesIn(methods, 'GBP', EN), [POST, VAN])
-  t.strictSame(deliveriesIn(methods, 'JPY', EN), [{ id: 'post', label: 'Post', price: 0 }])
+  t.strictSame(deliveriesIn(methods, 'JPY', EN), [{ ...POST, price: 0 }])
   t.strictSame(deliveriesIn(methods, 'EUR', EN), [])
   t.end()
 })
