@@ -1,20 +1,6 @@
-// The curl line that hands an example cart to a merchant: made from the platform's half of its option, so that it
-// sends what a platform would send.
-import { randomUUID } from 'node:crypto'
-import type { Cart } from '../cart/cart.ts'
-import { isSellable, type Product } from '../catalogue/product.ts'
+// A web request as a curl line.
 import type { WebRequest } from '../transfer/option.ts'
 import { OWN_HEADERS } from './send-request.ts'
-
-/** A cart of up to two products, in the first currency in which anything can be bought; undefined where nothing can. */
-export function exampleCart(products: Product[], currencies: string[]): Cart | undefined {
-  const carts = currencies.map(currency => {
-    const sellable = products.filter(({ offers: { [currency]: offer } }) => offer && isSellable(offer))
-    const items = sellable.slice(0, 2).map(({ sku }, i) => ({ sku, quantity: i + 1 }))
-    return { reference: randomUUID().replaceAll('-', ''), currency, items }
-  })
-  return carts.find(({ items }) => items.length > 0)
-}
 
 /**
  * A line to paste into a shell (bash, zsh, dash for what is plain text): it sends the same method, headers and bytes,

@@ -1,21 +1,15 @@
 // Bags worth trying on any merchant, made from what it sells: ordinary ones, large ones and hostile ones.
-import { isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import { toDecimal } from '../money.ts'
 import { MAX_URL, type TransferOption } from '../transfer/option.ts'
-
-/** A line as somebody would type it; `title` is for the eye alone. */
-export type PresetLine = { sku: string; quantity: string; price?: string; title?: string }
+import { findSellable, type PresetLine, type Sold } from './sellable-lines.ts'
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
-export type PresetParts = {
-  products: Iterable<Product>
-  currencies: string[]
+export type PresetParts = Sold & {
   option: TransferOption
   /** Every option there is: the one that puts a bag into a URL says when that is full. */
   options: TransferOption[]
   baseUrl: string
-  now: Date
 }
 
 /** So many products are enough for the largest bag; more than so many are not looked at for them. */
@@ -32,7 +26,7 @@ export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</scri
 
 export function presetBags(parts: PresetParts): PresetBag[] {
   const { option, options, baseUrl } = parts
-  const { currency, lines: sellable } = findSellable(parts)
+  const { currency, lines: sellable } = findSellable(parts, ENOUGH, MOST_LOOKED_AT)
   const line = (i: number, quantity = 1): PresetLine[] => {
     const found = sellable[i % sellable.length]
     return found ? [{ ...found, quantity: String(quantity) }] : []
@@ -82,23 +76,6 @@ export function sendsPrices({ request }: Pick<TransferOption, 'request'>): boole
       )
     )
   return sent({ price: '1.00' }) !== sent({})
-}
-
-/** Lines of products that can be bought, in the first currency in which any can. */
-function findSellable({ products, currencies, now }: PresetParts): { currency: string; lines: PresetLine[] } {
-  const found = currencies.map(currency => ({ currency, lines: [] as PresetLine[] }))
-  let looked = 0
-  for (const { sku, title, offers } of products) {
-    if (++looked > MOST_LOOKED_AT) break
-    for (const { currency, lines } of found) {
-      const offer = offers[currency]
-      if (offer && isSellable(offer) && lines.length < ENOUGH) {
-        lines.push({ sku, title, quantity: '1', price: toDecimal(priceAt(offer, now), currency) })
-      }
-    }
-    if (found[0]?.lines.length === ENOUGH) break
-  }
-  return found.find(({ lines }) => lines.length > 0) ?? { currency: String(currencies[0]), lines: [] }
 }
 
 /** How many lines it takes until some option's URL is longer than the contract allows. */
