@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { checks } from '../conformance/checks.ts'
 import { ProfileError, readProfile } from '../conformance/profile.ts'
@@ -14,19 +13,9 @@ import { NotAnswered } from '../platform/send-request.ts'
 import { webViews } from '../platform/web-view.ts'
 import { visible } from '../terminal-text.ts'
 import { transferOptions } from '../transfer/index.ts'
+import { readConformRequest, USAGE } from './conform-request.ts'
 import { progressBar } from './progress-bar.ts'
-
-const USAGE = `npm run conform -- <profile.json> [--junit FILE] [--json FILE] [--html FILE]
-
-  <profile.json>  what there is to know of the site; the README says what it holds
-  --junit         JUnit XML for CI
-  --json          one object for programs
-  --html          one page with screenshots, for people
-
-exit code: 0 every check was judged and passed, 1 any failed, 2 it could not be run (the profile cannot be read, there
-is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
-130 and 143 it was stopped
-`
+import { UsageError } from './read-arguments.ts'
 
 /** Their numbers: a process that is stopped by one exits with 128 and that. */
 const SIGNALS = [
@@ -38,17 +27,16 @@ const SIGNALS = [
 class CannotRun extends Error {}
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args)
-  if (values.help) {
+  const request = readConformRequest(args)
+  if (request.is === 'help') {
     process.stdout.write(USAGE)
     return 0
   }
-  const [name] = positionals
-  if (name === undefined || positionals.length > 1) throw new CannotRun(`give one profile\n\n${USAGE}`)
+  const { junit, json, html } = request
   const { startedIn, chromium } = readEnvironment()
-  const profile = readProfile(resolve(startedIn, name), transferOptions)
+  const profile = readProfile(resolve(startedIn, request.profile), transferOptions)
   const executablePath = findChromium(chromium)
-  for (const file of [values.junit, values.json, values.html]) {
+  for (const file of [junit, json, html]) {
     if (file === undefined) continue
     const folder = dirname(resolve(startedIn, file))
     if (!existsSync(folder)) throw new CannotRun(`there is no folder ${folder} to write ${basename(file)} into`)
@@ -64,7 +52,7 @@ async function main(args: string[]): Promise<number> {
       options: transferOptions,
       views,
       checks,
-      takesPictures: values.html !== undefined,
+      takesPictures: html !== undefined,
       onProgress: ({ id }, done, total) => bar.show(id, done, total)
     })
     const results = await Promise.race([running, stop])
@@ -81,9 +69,9 @@ async function main(args: string[]): Promise<number> {
     }
     // What was found is told before a disk that is full can stop it.
     process.stdout.write(textReport(report))
-    write(values.junit, junitReport)
-    write(values.json, jsonReport)
-    write(values.html, htmlReport)
+    write(junit, junitReport)
+    write(json, jsonReport)
+    write(html, htmlReport)
     return exitCodeOf(results)
   } finally {
     bar.clear()
@@ -91,25 +79,13 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function readArguments(args: string[]) {
-  return parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      junit: { type: 'string' },
-      json: { type: 'string' },
-      html: { type: 'string' },
-      help: { type: 'boolean', short: 'h' }
-    }
-  })
-}
-
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const { code, message } = error as { code?: string; message: string }
-  const known = [CannotRun, ProfileError, EnvironmentError, NoChromium, NotAnswered]
+  const known = [UsageError, CannotRun, ProfileError, EnvironmentError, NoChromium, NotAnswered]
   const isExpected = known.some(kind => error instanceof kind) || code !== undefined
   console.error(isExpected ? `cannot run:\n${message.split('\n').map(visible).join('\n')}` : error)
+  if (error instanceof UsageError) console.error(`\n${USAGE}`)
   process.exitCode = 2
 }

@@ -1,8 +1,7 @@
 // What `npm run orders` was asked to do, read from its arguments.
-import { parseArgs } from 'node:util'
 import { readPeriod } from '../period.ts'
 import type { OrderFilter } from '../store/store.ts'
-import { UsageError } from './usage-error.ts'
+import { readArguments, UsageError } from './read-arguments.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 
@@ -46,7 +45,7 @@ const ALLOWED = new Map<string, Flag[]>([
 
 /** @throws UsageError, PeriodError */
 export function readOrderRequest(args: string[]): OrderRequest {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = readArguments(args, OPTIONS)
   const [command = '', ...rest] = positionals
   if (values.help) return { command: 'help' }
   const allowed = ALLOWED.get(command)
@@ -71,15 +70,7 @@ export function readOrderRequest(args: string[]): OrderRequest {
   return { command, number, format: readFormat(values) }
 }
 
-type Values = ReturnType<typeof parse>['values']
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
+type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
 
 /** Numbers are upper case; people may not write them so. */
 function readNumber(text: string): string {

@@ -12,7 +12,7 @@ import { columns, visible, visibleJson } from '../terminal-text.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
 import { type Format, type OrderRequest, readOrderRequest, USAGE } from './order-request.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './read-arguments.ts'
 
 const PAGE = 200
 

@@ -4,29 +4,17 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { PeriodError, readPeriod } from '../period.ts'
-import { FIELDS, type Field } from '../reconcile/list-row.ts'
-import { type ColumnNames, readList } from '../reconcile/read-list.ts'
+import { PeriodError } from '../period.ts'
+import { readList } from '../reconcile/read-list.ts'
 import { isAllMatched, reconcile } from '../reconcile/reconcile.ts'
 import { jsonLines, textLines } from '../reconcile/report.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openSqlitePlatformList } from '../store/sqlite-platform-list.ts'
 import { visible } from '../terminal-text.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
-
-const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
-
-  <list>      the platform's list: CSV with a header, or one JSON object a line
-  --merchant  search this merchant alone, not every one in the store
-  --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
-  --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
-  --all       show what matched in the table too
-  --json      one object a line: the summary, then every answer
-
-exit code: 0 all match, 1 something differs, 2 it could not be compared
-`
+import { UsageError } from './read-arguments.ts'
+import { readReconcileRequest, USAGE } from './reconcile-request.ts'
 
 /** How many bad rows are named one by one. */
 const MOST_MISTAKES = 100
@@ -37,17 +25,15 @@ const CHUNK = 64 * 1024
 class CannotCompare extends Error {}
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args)
-  if (values.help) {
+  const request = readReconcileRequest(args)
+  if (request.is === 'help') {
     process.stdout.write(USAGE)
     return 0
   }
-  const [name] = positionals
-  if (name === undefined || positionals.length > 1) throw new CannotCompare(`give one list\n\n${USAGE}`)
-  const columns = readMap(values.map ?? [])
+  const { list: name, columns, merchant, isAll, isJson } = request
   const now = new Date()
   // Without an end the period ends now: what is ordered while the list is compared cannot be in it.
-  const period = { from: '', before: now.toISOString(), ...readPeriod(values.from, values.to) }
+  const period = { from: '', before: now.toISOString(), ...request.period }
   const environment = readEnvironment()
   const database = resolve(environment.database)
   if (!existsSync(database))
@@ -78,7 +64,6 @@ async function main(args: string[]): Promise<number> {
     const store = openSqlite(database)
     try {
       const known = await store.merchantsInStore()
-      const { merchant } = values
       const merchants = merchant === undefined ? known : [merchant]
       if (merchant !== undefined && !known.includes(merchant)) {
         bar.clear()
@@ -94,9 +79,9 @@ async function main(args: string[]): Promise<number> {
       bar.clear()
       const source = { name, rows }
       await print(
-        values.json
+        isJson
           ? jsonLines(source, counts, list.answers('all'))
-          : textLines(source, counts, list.answers(values.all ? 'all' : 'unmatched'), merchants)
+          : textLines(source, counts, list.answers(isAll ? 'all' : 'unmatched'), merchants)
       )
       return isAllMatched(counts) ? 0 : 1
     } finally {
@@ -106,41 +91,6 @@ async function main(args: string[]): Promise<number> {
     bar.clear()
     list.close()
   }
-}
-
-function readArguments(args: string[]) {
-  return parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      merchant: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      map: { type: 'string', multiple: true },
-      all: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' }
-    }
-  })
-}
-
-/** Reads `reference=Ref,total=Order total`; a comma that no field's name and `=` follow belongs to the column's name. */
-function readMap(maps: string[]): ColumnNames {
-  const columns: ColumnNames = {}
-  for (const pair of maps.flatMap(map => map.split(new RegExp(`,(?=(?:${FIELDS.join('|')})=)`)))) {
-    const [, field, column] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
-    if (column === undefined || !isField(field)) {
-      throw new CannotCompare(
-        `--map has ${JSON.stringify(pair)}; give a field and a column such as reference=Ref; fields are ${FIELDS.join(', ')}`
-      )
-    }
-    columns[field] = column
-  }
-  return columns
-}
-
-function isField(name: string | undefined): name is Field {
-  return FIELDS.some(field => field === name)
 }
 
 async function* withProgress(file: string, bar: ProgressBar): AsyncGenerator<Uint8Array> {
@@ -178,7 +128,8 @@ try {
 } catch (error) {
   const { code, message } = error as { code?: string; message: string }
   const isExpected =
-    [CannotCompare, PeriodError, EnvironmentError].some(kind => error instanceof kind) || code !== undefined
+    [UsageError, CannotCompare, PeriodError, EnvironmentError].some(kind => error instanceof kind) || code !== undefined
   console.error(isExpected ? `cannot compare:\n${message}` : error)
+  if (error instanceof UsageError) console.error(`\n${USAGE}`)
   process.exitCode = 2
 }

@@ -1,8 +1,7 @@
 // What `npm run simulate` was asked to do, read from its arguments.
-import { parseArgs } from 'node:util'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { UsageError } from './usage-error.ts'
+import { readArguments, UsageError } from './read-arguments.ts'
 
 export type SimulateRequest =
   | { is: 'help' }
@@ -33,7 +32,7 @@ const OPTIONS = {
 
 /** @throws UsageError */
 export function readSimulateRequest(args: string[]): SimulateRequest {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = readArguments(args, OPTIONS)
   if (values.help) return { is: 'help' }
   const [baseUrl, ...more] = positionals
   if (baseUrl === undefined || more.length > 0) throw new UsageError('give one URL')
@@ -51,13 +50,5 @@ export function readSimulateRequest(args: string[]): SimulateRequest {
     cart,
     isJson: json === true,
     ...(screenshot !== undefined && { screenshot })
-  }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
   }
 }

@@ -10,8 +10,8 @@ import { handOverJson, handOverText } from '../platform/hand-over-text.ts'
 import { screenshot } from '../platform/screenshot.ts'
 import type { Answer } from '../platform/send-request.ts'
 import { visible, visibleJson } from '../terminal-text.ts'
+import { UsageError } from './read-arguments.ts'
 import { readSimulateRequest, USAGE } from './simulate-request.ts'
-import { UsageError } from './usage-error.ts'
 
 const SHOWN = 0
 const REFUSED = 1

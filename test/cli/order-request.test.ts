@@ -1,7 +1,7 @@
 // What the arguments of `npm run orders` mean.
 import t from 'tap'
 import { readOrderRequest } from '../../src/cli/order-request.ts'
-import { UsageError } from '../../src/cli/usage-error.ts'
+import { UsageError } from '../../src/cli/read-arguments.ts'
 import { PeriodError } from '../../src/period.ts'
 
 const list = (filter: object, format = 'table') => ({ command: 'list', filter, format })

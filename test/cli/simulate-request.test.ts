@@ -1,7 +1,7 @@
 // The arguments of `npm run simulate`.
 import t from 'tap'
+import { UsageError } from '../../src/cli/read-arguments.ts'
 import { readSimulateRequest } from '../../src/cli/simulate-request.ts'
-import { UsageError } from '../../src/cli/usage-error.ts'
 
 const URL = 'https://shop.example/app/cart'
 
