@@ -2,8 +2,9 @@
 // reads the confirmation as real-app.md 8 to 11 says.
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
+import type { Cart } from '../../src/cart/cart.ts'
 import type { MerchantChanges } from '../build.ts'
-import type { Stand } from './stand.ts'
+import { type Stand, shows } from './stand.ts'
 
 export const SELLS: MerchantChanges = {
   countries: ['GB', 'US'],
@@ -21,6 +22,14 @@ export const MAY = {
   'Town or city': 'Whitby'
 }
 export const POSTCODE = { Postcode: 'YO21 1AA' }
+/** Something in every field of the form. */
+export const EVERYTHING = {
+  ...MAY,
+  ...POSTCODE,
+  'Company (optional)': 'Gansey & Daughters',
+  'Flat, floor or building (optional)': 'Sail loft, 2nd floor',
+  'Phone (optional)': '+44 1947 960 1234'
+}
 
 const SUMMARY = "JSON.parse(document.getElementById('order').textContent)"
 /** The name of the field that has the focus, or the words of the link or button. */
@@ -32,6 +41,35 @@ export async function fill(page: Page, typed: Record<string, string>): Promise<v
 
 export async function typedIn(page: Page, labels: string[]): Promise<string[]> {
   return Promise.all(labels.map(label => page.getByLabel(label, { exact: true }).inputValue()))
+}
+
+/** Writes this into the form and chooses the delivery that is not preselected. */
+export async function fillIn(page: Page, typed: Record<string, string> = EVERYTHING): Promise<void> {
+  await fill(page, typed)
+  await page.getByLabel('Express').check()
+}
+
+/** Checks that the page is a checkout, and that it shows exactly this bag. */
+export async function isCheckout(t: Test, view: Stand, cart: Cart): Promise<void> {
+  t.equal(await view.page.textContent('h1'), 'Checkout')
+  await shows(t, view, cart, 'with exactly the bag')
+}
+
+/** Checks that the page is the checkout of this bag, and that everything filled in is still there. */
+export async function keeps(
+  t: Test,
+  view: Stand,
+  cart: Cart,
+  typed: Record<string, string> = EVERYTHING
+): Promise<void> {
+  await isCheckout(t, view, cart)
+  t.strictSame(await typedIn(view.page, Object.keys(typed)), Object.values(typed), 'everything typed')
+  t.ok(await view.page.getByLabel('Express').isChecked(), 'and the delivery chosen')
+}
+
+/** The address of the checkout that the form places, which holds its token. */
+export async function formAction(page: Page): Promise<string> {
+  return String(await page.getAttribute('form', 'action'))
 }
 
 /** The button for everybody; another one, which nobody sees, is what Enter in a field presses. */

@@ -1,4 +1,5 @@
 // A merchant site that really listens, and a web view in which the bags of its option are handed over.
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
@@ -31,6 +32,8 @@ export type Stand = Omit<WebView, 'lines'> & {
   change: (sku: string, offer: Partial<Offer>) => void
   /** The numbers of the orders in the database. */
   orders: () => string[]
+  /** The pages that the server was asked for, by method and path, and not those out of the browser's cache. */
+  asked: string[]
 }
 
 export type StandParts = { javaScriptEnabled?: boolean; store?: (store: Store) => Store }
@@ -43,6 +46,10 @@ export async function stand(
 ): Promise<Stand> {
   const merchants = [merchantFile(option.name, { publicUrl: '/shop', ...changes })]
   const { app, tick, catalogues, folder } = await build(t, { merchants, ...(store && { store }) })
+  const asked: string[] = []
+  app.server.on('request', ({ method, url, headers }: IncomingMessage) => {
+    if (headers['sec-fetch-dest'] === 'document') asked.push(`${method} ${url}`)
+  })
   await app.listen({ port: 0 })
   const view = await openWebView({ executablePath: chromiumPath(), javaScriptEnabled })
   t.teardown(view.close)
@@ -58,7 +65,7 @@ export async function stand(
     product.offers.GBP = { ...product.offers.GBP, ...offer }
   }
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
-  return { ...view, tick, handOver, lines, change, orders }
+  return { ...view, tick, handOver, lines, change, orders, asked }
 }
 
 /** Checks that the page shows this bag, line by line, and nothing else. */
