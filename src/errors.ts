@@ -104,27 +104,37 @@ export const problems = {
   }
 } as const satisfies Record<string, { status: number; title: string; shopper: MessageName; next: MessageName }>
 
-/** What is wrong with one field or one line, and which answer it leads to. */
+/**
+ * What is wrong with one field or one line, and which answer it leads to. `item` is said of a line where `shopper` is
+ * said of the bag; `next` is what helps where this alone is wrong, if not what helps with such an answer.
+ */
 export const mistakes = {
   'json-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
-  'encoding-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
-  'field-missing': { problem: 'contract-broken', shopper: 'bag-incomplete' },
-  'field-type': { problem: 'contract-broken', shopper: 'bag-incomplete' },
-  'field-repeated': { problem: 'contract-broken', shopper: 'bag-incomplete' },
+  'encoding-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
+  'field-missing': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
+  'field-type': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
+  'field-repeated': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'items-empty': { problem: 'contract-broken', shopper: 'bag-empty' },
   'names-mixed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'fields-unpaired': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-gap': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'sku-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
-  'quantity-invalid': { problem: 'contract-broken', shopper: 'quantity-unread' },
-  'currency-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
+  'quantity-invalid': { problem: 'contract-broken', shopper: 'item-quantity' },
+  'currency-invalid': { problem: 'contract-broken', shopper: 'currency-unsold', next: 'change-currency' },
   'reference-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'currency-not-sold': { problem: 'cart-not-sellable', shopper: 'currency-unsold', next: 'change-currency' },
   'sku-unknown': { problem: 'cart-not-sellable', shopper: 'item-unknown' },
   'out-of-stock': { problem: 'cart-not-sellable', shopper: 'item-sold-out' },
   'price-missing': { problem: 'cart-not-sellable', shopper: 'item-unpriced' }
-} as const satisfies Record<string, { problem: keyof typeof problems; shopper: MessageName; next?: MessageName }>
+} as const satisfies Record<string, MistakeAnswer>
+
+type MistakeAnswer = {
+  problem: keyof typeof problems
+  shopper: MessageName
+  item?: MessageName
+  next?: MessageName
+}
 
 export type ProblemCode = keyof typeof problems
 export type MistakeCode = keyof typeof mistakes

@@ -11,6 +11,7 @@ import type { ShopFront } from './checkout/shop-front.ts'
 import type { Merchant } from './config/merchant.ts'
 import { PICTURES } from './config/merchant-file.ts'
 import { LOGO } from './config/merchant-look.ts'
+import { Refusal } from './errors.ts'
 import { toMinor } from './money.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { Store, TransferRecord } from './store/store.ts'
@@ -109,6 +110,10 @@ async function transferRoute(app: FastifyInstance, parts: MerchantParts): Promis
       show: reply => showCheckout(reply, parts, opened.checkout)
     }
   }
+  // The contract is checked without the catalogue, and a shopper knows an item by its title.
+  app.setErrorHandler(error => {
+    throw error instanceof Refusal ? labelled(error, catalogue) : error
+  })
   await option.plugin(app, {
     path: transfer.path,
     maxItems: transfer.maxItems,
@@ -118,6 +123,15 @@ async function transferRoute(app: FastifyInstance, parts: MerchantParts): Promis
     origin,
     accept
   })
+}
+
+/** The same refusal, its items with the titles that the catalogue has for them. */
+function labelled(refusal: Refusal, catalogue: Catalogue): Refusal {
+  for (const mistake of refusal.mistakes) {
+    const title = mistake.sku === undefined ? undefined : catalogue.product(mistake.sku)?.title
+    if (title !== undefined) mistake.label = title
+  }
+  return refusal
 }
 
 /** One line per transfer. No token, no client's address, nothing of a person stands in it. */

@@ -31,11 +31,12 @@ for (const [code, { status, title, shopper, next }] of Object.entries(problems))
   })
 }
 
-for (const [code, { problem, shopper }] of Object.entries(mistakes)) {
+for (const [code, { problem, shopper, ...more }] of Object.entries(mistakes)) {
   t.test(`${code}: leads to a problem, and has words for a shopper`, async t => {
     t.match(code, /^[a-z]+(-[a-z]+)*$/)
     t.ok(Object.hasOwn(problems, problem), problem)
     t.match(en[shopper], isSentence)
+    if ('item' in more) t.match(en[more.item], isSentence)
     t.ok(sources.includes(`'${code}'`), 'the server uses it')
   })
 }
@@ -48,7 +49,10 @@ t.test('every mistake leads to 400 or 422: the contract first, then the catalogu
 t.test('no shopper reads a code, a status or a technical word', async t => {
   const words = Object.values(problems).flatMap(({ shopper, next }) => [en[shopper], en[next]])
   const technical = /\b(HTTP|JSON|URL|SKU|token|server|error|request|contract|reference|[0-9]{3})\b/i
-  for (const sentence of [...words, ...Object.values(mistakes).map(({ shopper }) => en[shopper])]) {
+  const ofMistakes = Object.values(mistakes).flatMap(mistake =>
+    'item' in mistake ? [en[mistake.shopper], en[mistake.item]] : en[mistake.shopper]
+  )
+  for (const sentence of [...words, ...ofMistakes]) {
     t.notMatch(sentence, technical)
   }
 })

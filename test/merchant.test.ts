@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, merchantFile, uuid } from './build.ts'
+import { textOf } from './checkout/read-page.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -73,6 +74,25 @@ t.test('prices of the index-free form that pair up with no line are logged', asy
   t.equal((await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })).statusCode, 200)
   t.match(logs[0], { level: 40, prices: 1 })
   t.match(logs[1], { msg: 'transfer', outcome: 'accepted' })
+})
+
+t.test('a bag refused for a quantity says of which item: its title to a shopper, its SKU to a program', async t => {
+  const bag = 'item_0_sku=MUG&item_0_quantity=10000&item_1_sku=NONE&item_1_quantity=0'
+  const { app } = await build(t, {
+    merchants: [merchantFile('2B'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
+  })
+  const page = await app.inject(`/shop/cart?${bag}&currency=GBP&reference=r-1`)
+  t.equal(page.statusCode, 400)
+  t.match(
+    textOf(page.body),
+    /bought right now Sea-glass mug SKU MUG This item cannot be bought in this quantity NONE This item cannot .* change your bag/
+  )
+  t.match(page.body, '<a href="shop://continue">Back to the app</a>')
+  const items = [{ sku: 'MUG', quantity: 10_000 }]
+  const payload = { items, currency: 'GBP', reference: uuid() }
+  const answer = await app.inject({ method: 'POST', url: '/other/cart', payload })
+  t.strictSame(Object.keys(answer.json().errors[0]), ['pointer', 'code', 'detail', 'sku'])
+  t.match(answer.json().errors, [{ pointer: '#/items/0/quantity', code: 'quantity-invalid', sku: 'MUG' }])
 })
 
 t.test('pictures/ beside the feed is served, and nothing else of that folder', async t => {

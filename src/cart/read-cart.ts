@@ -119,9 +119,24 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   if (lines === 0 && sent.lines !== 'mistaken') {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })
   }
-  if (isAny(mistakes)) {
-    const detail = `${mistakes.length} ${mistakes.length === 1 ? 'mistake' : 'mistakes'} in the cart; nothing of it was taken.`
-    throw refusalOf(mistakes, { detail, reference, lines })
+  const found = withSkus(mistakes, sentLines, items, pointer)
+  if (isAny(found)) {
+    const detail = `${found.length} ${found.length === 1 ? 'mistake' : 'mistakes'} in the cart; nothing of it was taken.`
+    throw refusalOf(found, { detail, reference, lines })
   }
   return { reference: String(reference), currency, items }
+}
+
+/** The mistakes, each with the SKU of its line where that could be read: by it a shopper can find the item. */
+function withSkus(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): Mistake[] {
+  if (mistakes.length === 0) return mistakes
+  const skus = new Map<string, string>()
+  items.forEach(({ sku }, i) => {
+    const { at } = lines[i] as SentLine
+    if (sku !== '') for (const field of ['quantity', 'price'] as const) skus.set(pointer(field, at), sku)
+  })
+  return mistakes.map(mistake => {
+    const sku = skus.get(mistake.pointer)
+    return sku === undefined ? mistake : { ...mistake, sku }
+  })
 }

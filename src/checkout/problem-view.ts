@@ -1,5 +1,6 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
-import { mistakes, type ProblemCode, problems, type Refusal } from '../errors.ts'
+import { type Mistake, mistakes, type ProblemCode, problems, type Refusal } from '../errors.ts'
+import type { MessageName } from '../messages/messages.ts'
 import type { Words } from '../messages/words.ts'
 
 /** The body of `application/problem+json`. */
@@ -56,22 +57,42 @@ export function problemView(
   requestId: string
 ): ProblemView {
   const { shopper, next } = problems[code]
-  const kinds = new Set(found.map(({ code }) => code))
-  const sentences = new Set(found.map(({ code }) => mistakes[code].shopper))
-  // A currency is nobody's line: where it is all that is wrong, it is the heading.
-  const isCurrencyAlone = kinds.size === 1 && kinds.has('currency-not-sold')
-  const toBlame = code === 'cart-not-sellable' && !isCurrencyAlone ? found : []
-  const [only] = sentences
+  const answers = found.map(answerTo)
+  const items = found.filter(({ sku }) => sku !== undefined)
+  // A currency is nobody's line: it has one only beside items that are to blame.
+  const toBlame = code === 'cart-not-sellable' && items.length > 0 ? found : items
   return {
     // When all mistakes come to the same thing for a shopper, that is what the page says.
-    heading: say(toBlame.length === 0 && only !== undefined && sentences.size === 1 ? only : shopper),
-    next: say(isCurrencyAlone ? mistakes['currency-not-sold'].next : next),
-    lines: toBlame.map(({ code, sku, label }) => ({
-      label: label ?? sku ?? '',
-      ...(sku !== undefined && { sku }),
-      text: say(mistakes[code].shopper)
+    heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
+    next: say(items.length > 0 ? OF_ITEMS.next : (onlyOne(answers.map(({ next }) => next)) ?? next)),
+    lines: toBlame.map(mistake => ({
+      label: mistake.label ?? mistake.sku ?? '',
+      ...(mistake.sku !== undefined && { sku: mistake.sku }),
+      text: say(sentenceFor(mistake))
     })),
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
     ...(isOwnFailure(code) && { requestId })
   }
+}
+
+/** What is wrong with an item is mended by changing the bag, whether the contract or the catalogue refuses it. */
+const OF_ITEMS = problems['cart-not-sellable']
+
+/** What a page would say if a mistake were the only one. */
+function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: MessageName } {
+  const answer = mistakes[code]
+  if (sku === undefined) return { ...problems[answer.problem], ...answer }
+  return 'item' in answer ? { ...OF_ITEMS, shopper: answer.shopper } : OF_ITEMS
+}
+
+/** What is said of a mistake where its line is named. */
+function sentenceFor({ code }: Mistake): MessageName {
+  const answer = mistakes[code]
+  return 'item' in answer ? answer.item : answer.shopper
+}
+
+/** What all of them are, if they are all the same. */
+function onlyOne<T>(all: T[]): T | undefined {
+  const [first, ...others] = new Set(all)
+  return others.length === 0 ? first : undefined
 }

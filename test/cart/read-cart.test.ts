@@ -228,6 +228,34 @@ t.test('what the option has already reported is not reported again', async t => 
   }
 })
 
+t.test('a mistake in a line whose SKU could be read has that SKU, whoever found it', async t => {
+  const cart = sent({
+    lines: [
+      line({ at: 3, sku: text('ZERO'), quantity: number('0') }),
+      line({ at: 1, sku: text('TWICE'), quantity: { is: 'mistaken' } }),
+      line({ at: 5, sku: text(''), quantity: number('0') })
+    ],
+    currency: text('gbp'),
+    mistakes: [
+      { pointer: '1.quantity', code: 'field-repeated', detail: 'Twice.' },
+      { pointer: '1.price', code: 'encoding-malformed', detail: 'Not UTF-8.' }
+    ]
+  })
+  const { mistakes } = cartOrRefusal(cart) as Refusal
+  t.strictSame(
+    mistakes.map(({ pointer, sku }) => [pointer, sku]),
+    [
+      ['1.quantity', 'TWICE'],
+      ['1.price', 'TWICE'],
+      ['3.quantity', 'ZERO'],
+      ['5.sku', undefined],
+      ['5.quantity', undefined],
+      ['currency', undefined]
+    ]
+  )
+  t.notOk('sku' in (cart.mistakes[0] ?? {}), 'what was passed in is left as it was')
+})
+
 t.test('a refusal carries the reference and the number of lines where they could be read, for the log', async t => {
   const four = [line(), line(), line(), line()]
   const cases: [name: string, cart: Partial<SentCart>, noted: object][] = [

@@ -110,6 +110,16 @@ for (const language of Object.keys(languages) as Language[]) {
     const abroad = await get(query('MUG', 'JPY'))
     reads(abroad, 422, 'currency-unsold', 'change-currency')
     t.notMatch(textOf(abroad.body), say('change-bag'), 'another bag would not help')
+    const none = query('MUG').replace('quantity=1', 'quantity=0')
+    reads(await get(none), 400, 'some-unsold', 'item-quantity', 'change-bag')
+    reads(
+      await get(query('MUG').replace('item_0_quantity=1', '')),
+      400,
+      'bag-incomplete',
+      'item-incomplete',
+      'change-bag'
+    )
+    reads(await get(query('MUG', 'gbp')), 400, 'currency-unsold', 'change-currency')
     reads(await get('/shop/cart?currency=GBP'), 400, 'bag-incomplete', 'tap-again', 'engineer-details')
     reads(await get(`${path}x`), 404, 'no-checkout')
     const open = `/shop/checkout/${await transfer(BAG, uuid(2))}`

@@ -80,6 +80,49 @@ t.test('the page of a cart that cannot be sold names every line by its title, or
   t.end()
 })
 
+const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG', label: 'Mug' }
+const halfSent: Mistake = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
+const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid', detail: '…' }
+
+t.test('the page of a broken request names the items that it is about, and what helps is another bag', t => {
+  const page = (...mistakes: Mistake[]) =>
+    problemView(new Refusal('contract-broken', { detail: 'why', mistakes }), EN, ID)
+  const mug = { label: 'Mug', sku: 'MUG', text: 'This item cannot be bought in this quantity' }
+  const gone = { label: 'GONE', sku: 'GONE', text: 'We did not receive all the details of this item' }
+  const changeBag = EN.say('change-bag')
+  t.strictSame(page(tooMany), {
+    heading: 'Some of your bag cannot be bought right now',
+    next: changeBag,
+    lines: [mug],
+    details: [tooMany]
+  })
+  const incomplete = 'Your bag did not arrive complete'
+  t.match(page(halfSent), { heading: incomplete, next: changeBag, lines: [gone] })
+  t.match(page(tooMany, halfSent), { heading: incomplete, next: changeBag, lines: [mug, gone] })
+  t.match(page(tooMany, missing), { heading: incomplete, next: changeBag, lines: [mug] })
+  t.equal(page(tooMany, missing).lines.length, 1, 'what is nobody’s line has none')
+  t.strictSame(page(nameless).lines, [], 'nor has a line that nobody could name')
+  t.end()
+})
+
+t.test('the page of a cart whose currency alone is wrong says what helps, at either stage', t => {
+  const unreadable: Mistake = { pointer: 'currency', code: 'currency-invalid', detail: 'why' }
+  const heading = 'We do not sell in the currency of your bag'
+  for (const [code, mistake] of [
+    ['cart-not-sellable', notSold],
+    ['contract-broken', unreadable]
+  ] as const) {
+    const view = problemView(new Refusal(code, { detail: 'why', mistakes: [mistake] }), EN, ID)
+    t.match(view, { heading, next: EN.say('change-currency') }, code)
+    t.strictSame(view.lines, [], code)
+  }
+  const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
+  t.match(problemView(both, EN, ID), { heading: 'Your bag did not arrive complete', next: EN.say('tap-again') })
+  const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
+  t.equal(problemView(withItem, EN, ID).next, EN.say('change-bag'))
+  t.end()
+})
+
 t.test('the page of a broken request blames no line of the shopper’s; its details name every mistake', t => {
   const refusal = new Refusal('contract-broken', { detail: 'why', mistakes: [missing] })
   t.match(problemView(refusal, EN, ID), { lines: [], details: [missing] })
