@@ -1,5 +1,5 @@
 // The colours of the pages, light and dark: a few that a merchant may choose, and what follows from them. Every pair
-// that is read is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+// that is painted is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
 import { formatHex, interpolate, wcagContrast } from 'culori'
 
 /** What a merchant may choose, as `#rrggbb`. */
@@ -47,30 +47,36 @@ export function paletteOf({ accent, background, surface, text }: Colours, scheme
   }
 }
 
-/** A pair that is read: what on what, how strong its contrast is, and how strong it has to be. */
+/** A pair that is painted: what on what, how strong its contrast is, and how strong it has to be. */
 export type Pair = { on: [keyof Palette, keyof Palette]; ratio: number; needed: number }
 
-const READ: [keyof Palette, keyof Palette][] = [
-  ['ink', 'page'],
-  ['ink', 'card'],
-  ['ink', 'tint'],
-  ['soft', 'page'],
-  ['soft', 'card'],
-  ['accent', 'page'],
-  ['accent', 'card'],
-  ['on', 'accent'],
-  ['note', 'card'],
-  ['bad', 'card'],
-  ['bad', 'tint']
-]
-const NEEDED = 4.5
+/** Of text, and of what shows a control or which one has the focus: borders and rings. */
+const TEXT = 4.5
+const SHAPE = 3
 
-/** Every pair that is read, with its contrast. */
+/** What the style sheets paint; a pair that is text and border, such as a field's, stands once, as text. */
+const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
+  ['ink', 'page', TEXT],
+  ['ink', 'card', TEXT],
+  ['ink', 'tint', TEXT],
+  ['soft', 'page', TEXT],
+  ['soft', 'card', TEXT],
+  ['accent', 'page', TEXT],
+  ['accent', 'card', TEXT],
+  // The ring around a link in an alert; the link itself is ink.
+  ['accent', 'tint', SHAPE],
+  ['on', 'accent', TEXT],
+  ['note', 'card', TEXT],
+  ['bad', 'card', TEXT],
+  ['bad', 'tint', TEXT]
+]
+
+/** Every pair that is painted, with its contrast. */
 export function contrasts(palette: Palette): Pair[] {
-  return READ.map(([text, ground]) => ({
-    on: [text, ground],
-    ratio: wcagContrast(palette[text], palette[ground]),
-    needed: NEEDED
+  return PAINTED.map(([colour, ground, needed]) => ({
+    on: [colour, ground],
+    ratio: wcagContrast(palette[colour], palette[ground]),
+    needed
   }))
 }
 

@@ -26,6 +26,15 @@ t.test('our own colours and those of the demo merchants can be read, by day and 
   }
 })
 
+t.test('text needs 4.5 to 1, the ring around a link in an alert 3', async t => {
+  const night = { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' }
+  const pairs = contrasts(paletteOf(night, 'light'))
+  const needed = (...on: string[]) => pairs.find(pair => pair.on.join() === on.join())?.needed
+  t.strictSame([needed('ink', 'tint'), needed('accent', 'card'), needed('accent', 'tint')], [4.5, 4.5, 3])
+  const weak = pairs.filter(pair => pair.ratio < pair.needed).map(({ on }) => on.join(' on '))
+  t.strictSame(weak, ['ink on tint', 'accent on tint', 'note on card', 'bad on card'], 'a night by day')
+})
+
 t.test('the words on a button are light or dark, whichever can be read better', async t => {
   const on = (accent: string) => paletteOf({ ...usualColours.light, accent }, 'light').on
   t.equal(on('#0b57d0'), '#ffffff')

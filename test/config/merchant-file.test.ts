@@ -500,6 +500,11 @@ t.test('look: colours that can be read, a logo that is there', async t => {
     ['http', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
     ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'a file of .svg, .png, .webp, .jpg']
   ])
+  const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
+  t.match(
+    mistakesOf(t, { ...JSON.parse(RIGHT), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
+    /look\.light: accent #8ab4f8 on the ground of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
+  )
   takes(t, [
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
     ['a logo elsewhere', look('"logo": "https://cdn.example/logo.svg"')]
