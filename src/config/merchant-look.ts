@@ -18,12 +18,13 @@ import type { MerchantSettings } from './merchant-schema.ts'
 
 type Report = (key: Key, problem: string) => void
 
-/** The kinds of picture that a logo may be. */
+/** The kinds of picture that a logo may be, by the ending of the name in small letters. */
 const LOGO_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
-  '.jpg': 'image/jpeg'
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg'
 }
 
 /** Where a logo of the merchant's own is served, below publicUrl. */
@@ -89,7 +90,7 @@ function readPalette(scheme: Scheme, colours: Partial<Colours> | undefined, repo
 function readLogo(logo: string, folder: string, report: Report): Look['logo'] {
   if (URL.parse(logo)?.protocol === 'https:') return { url: logo }
   const file = resolve(folder, logo)
-  const type = LOGO_TYPES[extname(file)]
+  const type = LOGO_TYPES[extname(file).toLowerCase()]
   if (type === undefined || !existsSync(file)) {
     const right = `give an https address, or a file of ${Object.keys(LOGO_TYPES).join(', ')} that is there`
     report(['look', 'logo'], `it is "${logo}"; ${right}`)

@@ -29,14 +29,26 @@ export function readLocales({ locale, locales = [] }: MerchantSettings, report: 
 }
 
 /** The messages that a shop words anew; without those that cannot be said, which are reported. */
-export function readMessages({ messages = {} }: MerchantSettings, report: Report): OwnMessages {
+export function readMessages(settings: MerchantSettings, report: Report): OwnMessages {
+  const { messages = {} } = settings
+  const spoken = languagesOf(settings)
   return Object.fromEntries(
     Object.entries(messages).map(([language, own]) => {
-      if (isLanguage(language)) return [language, readOwn(language, own, report)]
-      report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
-      return [language, {}]
+      if (!isLanguage(language)) {
+        report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
+        return [language, {}]
+      }
+      if (!spoken.has(language)) {
+        report(['messages', language], `no page is in this language; add it to "locales", or leave these messages out`)
+      }
+      return [language, readOwn(language, own, report)]
     })
   )
+}
+
+/** The languages in which a shop's pages are. */
+function languagesOf({ locale, locales = [] }: MerchantSettings): Set<Language> {
+  return new Set([locale, ...locales].filter(isLocale).map(languageOf))
 }
 
 function readOwn(language: Language, own: Record<string, string>, report: Report): Record<string, string> {
@@ -52,8 +64,8 @@ function readOwn(language: Language, own: Record<string, string>, report: Report
 
 /** Checks that a text of the shop's own can be read in each of its languages. */
 export function checkTexts(settings: MerchantSettings, report: Report): void {
-  const { locale, locales = [], checkout, payment, delivery = [] } = settings
-  const spoken = new Set([locale, ...locales].filter(isLocale).map(languageOf))
+  const { checkout, payment, delivery = [] } = settings
+  const spoken = languagesOf(settings)
   const check = (key: Key, text: Text | undefined) => {
     if (typeof text !== 'object') return
     for (const language of spoken) {

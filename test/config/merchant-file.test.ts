@@ -447,10 +447,27 @@ t.test('messages: names that there are, patterns that can be said', async t => {
       'there is no such message; give a name that src/messages/en.json has'
     ],
     ['a broken pattern', messages('"en": { "checkout": "{" }'), 6, 'messages.en.checkout', 'it is no ICU message ('],
-    ['another name in braces', messages('"de": { "order": "{x}" }'), 6, 'messages.de.order', 'it holds {x}; give'],
-    ['an empty one', messages('"de": { "order": "" }'), 6, 'messages.de.order', 'it is ""; give an ICU message']
+    ['another name in braces', messages('"en": { "order": "{x}" }'), 6, 'messages.en.order', 'it holds {x}; give'],
+    ['an empty one', messages('"en": { "order": "" }'), 6, 'messages.en.order', 'it is ""; give an ICU message'],
+    [
+      'a language that is not offered',
+      messages('"en": {},\n"de": { "total": "Summe" }'),
+      7,
+      'messages.de',
+      'no page is in this language; add it to "locales", or leave these messages out'
+    ]
   ])
-  takes(t, [['some, in some languages', messages('"en": { "place-order": "Buy now" }, "ja": { "total": "計" }')]])
+  const both: Edit = [
+    '"currencies"',
+    '"locales": ["ja-JP"], "messages": {"en": {}, "ja": { "total": "計" }}, "currencies"'
+  ]
+  takes(t, [
+    ['some, in some languages', both],
+    [
+      'in English, where a language without words gets it',
+      [RIGHT, edited(messages('"en": {}')).replace('en-GB', 'it-IT')]
+    ]
+  ])
 })
 
 t.test('texts of the shop: one for all, or one for each of its languages', async t => {
@@ -498,7 +515,7 @@ t.test('look: colours that can be read, a logo that is there', async t => {
     ['corners', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
     ['no such logo', look('"logo": "logo.svg"'), 6, 'look.logo', 'give an https address, or a file of .svg'],
     ['http', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
-    ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'a file of .svg, .png, .webp, .jpg']
+    ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'a file of .svg, .png, .webp, .jpg, .jpeg']
   ])
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
   t.match(
@@ -509,6 +526,15 @@ t.test('look: colours that can be read, a logo that is there', async t => {
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
     ['a logo elsewhere', look('"logo": "https://cdn.example/logo.svg"')]
   ])
+})
+
+t.test('a logo is known by the ending of its name, however that is written', async t => {
+  const files = { 'logo.SVG': 'svg+xml', 'logo.png': 'png', 'logo.Webp': 'webp', 'logo.jpg': 'jpeg', 'l.JPEG': 'jpeg' }
+  const folder = t.testdir(Object.fromEntries(Object.keys(files).map(name => [name, ''])))
+  for (const [name, type] of Object.entries(files)) {
+    const [merchant] = read(t, { ...merchantFile('1'), look: { logo: name } })
+    t.strictSame(merchant?.look.logo, { file: join(folder, name), type: `image/${type}` }, name)
+  }
 })
 
 t.test('links: where help, terms and privacy are', async t => {
