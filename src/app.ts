@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { ListedCatalogue } from './catalogue/product.ts'
+import { warnOfSize } from './checkout/page-size.ts'
 import { openShopFront } from './checkout/shop-front.ts'
 import { VIEWS } from './checkout/views.ts'
 import { closeInOrder } from './closing.ts'
@@ -96,6 +97,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   let origin = ''
   app.addHook('onListen', async () => {
     origin = ownOrigin(app)
+  })
+  // Nobody waits for it: requests are answered already.
+  app.addHook('onListen', async () => {
+    for (const seller of sellers) await warnOfSize(app, seller)
   })
   for (const { merchant, catalogue, front } of sellers) {
     const shop = { merchant, catalogue, store, clock, front, ownOrigin: () => origin }

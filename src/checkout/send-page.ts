@@ -116,20 +116,25 @@ export function languageHeaders({ lang }: Pick<Words, 'lang'>): Record<string, s
 /** What @fastify/view adds to the app for each shop front, under its name. */
 type Views = Record<string, (template: string, data: object) => Promise<string>>
 
+/** What a template gets: the page's own view, and the frame around it. */
+export function pageData(front: ShopFront, words: Words, { template, title, view }: Omit<Page, 'images'>): object {
+  return { ...frame(title, pageFront(front, template), words), ...view }
+}
+
 /** The whole text of a page. Where a template of the merchant's own fails, ours stands in for it, and the log says why. */
 export async function renderPage(
   app: FastifyInstance,
   front: ShopFront,
   words: Words,
-  { template, title, view }: Omit<Page, 'images'>
+  page: Omit<Page, 'images'>
 ): Promise<string> {
   const views = app as unknown as Views
-  const data = { ...frame(title, pageFront(front, template), words), ...view }
+  const data = pageData(front, words, page)
   try {
-    return await render(views, front.view, template, data)
+    return await render(views, front.view, page.template, data)
   } catch (error) {
     app.log.error({ err: error, merchant: front.merchant?.id }, 'a template failed; the usual one is shown')
-    return render(views, USUAL_VIEW, template, data)
+    return render(views, USUAL_VIEW, page.template, data)
   }
 }
 

@@ -1,13 +1,15 @@
 // The front of a shop: what its pages are made with, whatever they show. It is put together once, at start.
 import { Eta } from 'eta'
 import type { Merchant } from '../config/merchant.ts'
-import { LOGO } from '../config/merchant-look.ts'
 import { chooseLocale } from '../messages/choose-locale.ts'
 import { languages } from '../messages/messages.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { paletteOf, themeSheet, usualColours, usualRadius } from './theme.ts'
 import { viewFile } from './views.ts'
+
+/** Where a logo of the merchant's own is served, below publicUrl. */
+export const LOGO = '/logo'
 
 /** The name by which the app knows our own templates. */
 export const USUAL_VIEW = 'view'

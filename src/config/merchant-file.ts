@@ -2,6 +2,7 @@
 // what is wrong and what would be right.
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
+import { LOGO } from '../checkout/shop-front.ts'
 import { openTitles } from '../checkout/titles.ts'
 import { wordsFor } from '../messages/words.ts'
 import { isCurrency, toMinor } from '../money.ts'
@@ -10,8 +11,9 @@ import type { TransferOption } from '../transfer/option.ts'
 import { openJson, type Report, reportTo, shapeMistakes, wrongValue } from './json-shape.ts'
 import type { JsonSource } from './json-source.ts'
 import type { Merchant } from './merchant.ts'
-import { LOGO, readLook } from './merchant-look.ts'
+import { readLook } from './merchant-look.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
+import { tryTemplates } from './merchant-views.ts'
 import { checkTexts, isLocale, readLocales, readMessages } from './merchant-words.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 
@@ -48,7 +50,9 @@ export function readMerchantFiles(
     const report = reportTo(problems, file, source)
     const settings = checkShape(source, options, report)
     const merchant = settings && readMerchant(settings, resolve(file), options, secretOf, report)
-    if (merchant && problems.length === before) loaded.push({ merchant, report })
+    if (!merchant || problems.length > before) continue
+    tryTemplates(merchant, report)
+    if (problems.length === before) loaded.push({ merchant, report })
   }
   loaded.forEach(({ merchant, report }, i) => {
     for (const { merchant: earlier } of loaded.slice(0, i)) findConflict(merchant, earlier, report)

@@ -1,8 +1,7 @@
 // The merchant's clothes: colours, corners, logo, links and templates, checked at start. What cannot be read well, or
 // not be found, is refused.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, extname, join, resolve } from 'node:path'
-import { Eta } from 'eta'
+import { existsSync } from 'node:fs'
+import { dirname, extname, resolve } from 'node:path'
 import {
   type Colours,
   contrasts,
@@ -12,11 +11,9 @@ import {
   usualColours,
   usualRadius
 } from '../checkout/theme.ts'
-import { VIEWS } from '../checkout/views.ts'
-import type { Key } from './json-source.ts'
+import type { Report } from './json-shape.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-
-type Report = (key: Key, problem: string) => void
+import { readViews } from './merchant-views.ts'
 
 /** The kinds of picture that a logo may be, by the ending of the name in small letters. */
 const LOGO_TYPES: Record<string, string> = {
@@ -26,9 +23,6 @@ const LOGO_TYPES: Record<string, string> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg'
 }
-
-/** Where a logo of the merchant's own is served, below publicUrl. */
-export const LOGO = '/logo'
 
 /** What a merchant's pages wear. */
 export type Look = {
@@ -106,28 +100,4 @@ function wrongWithLink(name: string, address: string): string | undefined {
   return name === 'contact'
     ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
     : 'give an address such as "https://shop.example/terms"'
-}
-
-/** Checks that each file there stands for one of ours, and can be compiled. */
-function readViews(folder: string, report: Report): string {
-  const known = readdirSync(VIEWS).filter(name => /\.(eta|css)$/.test(name))
-  let own: string[] = []
-  try {
-    own = readdirSync(folder).filter(name => !name.startsWith('.'))
-  } catch (error) {
-    report(['views'], `${(error as Error).message}; give a folder with templates`)
-  }
-  for (const name of own) {
-    if (!known.includes(name)) {
-      report(['views'], `there is no view "${name}" to replace; name it one of ${known.join(', ')}`)
-    } else if (name.endsWith('.eta')) {
-      try {
-        new Eta().compile(readFileSync(join(folder, name), 'utf8'))
-      } catch (error) {
-        const [reason] = (error as Error).message.split('\n')
-        report(['views'], `${name}: ${reason}; give a template of Eta 4`)
-      }
-    }
-  }
-  return folder
 }

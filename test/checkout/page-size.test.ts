@@ -1,117 +1,92 @@
-// The first TCP flight holds a whole page: in every language, form, style sheet and headers included (decisions.md, "The
-// checkout page").
-import { readFileSync } from 'node:fs'
+// What is said at start of a checkout page that is too large for the first TCP flight, and that it is true.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
-import { type Language, languages } from '../../src/messages/messages.ts'
-import { build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
+import t, { type Test } from 'tap'
+import type { Item } from '../../src/cart/cart.ts'
+import type { ListedCatalogue } from '../../src/catalogue/product.ts'
+import { warnOfSize } from '../../src/checkout/page-size.ts'
+import { openShopFront } from '../../src/checkout/shop-front.ts'
+import { languages } from '../../src/messages/messages.ts'
 import { sendRawText } from '../raw-http.ts'
-import { valuesOf } from './read-page.ts'
+import { until } from '../until.ts'
+import { openShop, type Shop } from './shopper.ts'
 
-/** Ten segments of 1,460 bytes: what a server sends before it waits for an answer (RFC 6928). */
-const FIRST_FLIGHT = 14_600
+const [locale = '', ...locales] = Object.keys(languages)
 
-/**
- * The first 20 sellable rows of the shared feed, as the lengths of their SKU, title and image address in characters:
- * what they say does not matter, how much does.
- */
-const ROWS = [
-  [16, 16, 72],
-  [25, 26, 65],
-  [26, 27, 65],
-  [25, 26, 65],
-  [18, 18, 79],
-  [16, 16, 66],
-  [19, 19, 67],
-  [22, 22, 67],
-  [14, 14, 70],
-  [17, 18, 69],
-  [18, 18, 77],
-  [17, 17, 72],
-  [13, 13, 72],
-  [15, 15, 72],
-  [21, 22, 69],
-  [19, 19, 60],
-  [18, 18, 64],
-  [18, 18, 58],
-  [16, 16, 75],
-  [14, 14, 63]
-] as const
-
-const PRODUCTS = ROWS.map(([sku, title, image], i) => [
-  `sku-${i}-`.padEnd(sku, 'x'),
-  `Title ${i} `.padEnd(title, 'x'),
-  `https://images.shopifycdn.example/photos/${i}-`.padEnd(image, 'x'),
-  'in_stock',
-  '50.00 USD'
-])
-const FEED = [['id', 'title', 'image_link', 'availability', 'price'], ...PRODUCTS].map(row => row.join('\t')).join('\n')
-
-const UNION = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
-const EVERY = Object.keys(languages) as Language[]
-
-/** A demo merchant with everything that it says and asks, in its own words, on https; its products are those above. */
-function demoMerchant(changes: MerchantChanges): object {
-  const file = join(import.meta.dirname, '../../config/harbour.json')
-  const { name, locale, locales, countries, delivery, payment, look, links, checkout } = JSON.parse(
-    readFileSync(file, 'utf8')
+/** A feed of so many products in pounds, each with a longer title, behind some that cannot be bought for any. */
+function feedOf(count: number): string {
+  const rows = Array.from(
+    { length: count },
+    (_, i) => `sku-${i}\tA product ${'x'.repeat(10 * i)}\thttps://images.example/${i}.jpg\tin_stock\t50.00 GBP`
   )
-  const said = { name, locale, locales, countries, delivery, payment, links, checkout }
-  const logo = 'https://cdn.example/harbour/logo.svg'
-  const publicUrl = 'https://shop.example/app'
-  return merchantFile('2A', { ...said, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
+  const others = ['GONE\tGone\t\tout_of_stock\t1.00 GBP', 'FAR\tFar\t\tin_stock\t1.00 USD']
+  return ['id\ttitle\timage_link\tavailability\tprice', ...others, ...rows].join('\n')
 }
 
-const merchants: [string, MerchantChanges, Language[]][] = [
-  ['Harbour Goods, which delivers to three countries', {}, EVERY],
-  ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar')]
-]
-for (const [what, changes, fits] of merchants) {
-  t.test(what, async t => {
-    const { app, store, merchants } = await build(t, { merchants: [demoMerchant(changes)], feed: FEED })
-    const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
-    const reference = uuid(0xffff)
-    const { url = '', body = '' } =
-      merchants[0]?.option.request({ items, currency: 'USD', reference }, '/app/cart') ?? {}
-    const headers = { 'content-type': FORM }
-    t.equal((await app.inject({ method: 'POST', url, headers, payload: body })).statusCode, 200)
-    const { token } = (await store.newestCheckout('shop', reference)) as { token: string }
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const port = Number(new URL(app.listeningOrigin).port)
-
-    const ways = {
-      'the answer to the transfer': post(url, body),
-      'POST with the token': post('/app/checkout', `token=${token}`),
-      'GET with the token': `GET /app/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\n\r\n`
-    }
-    for (const language of EVERY) {
-      for (const [way, request] of Object.entries(ways)) {
-        const answer = await answerTo(port, request.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`))
-        const bytes = Buffer.byteLength(answer)
-        t.match(
-          answer,
-          /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/html>\s*$/is,
-          `${language}, ${way}: whole`
-        )
-        t.match(answer, `<html lang="${language}`)
-        t.equal(valuesOf(answer, 'data-sku').length, PRODUCTS.length)
-        t.equal(valuesOf(answer, 'src').length, PRODUCTS.length + 1, 'the pictures and the logo')
-        t.equal(bytes <= FIRST_FLIGHT, fits.includes(language), `${language}, ${way}: ${bytes} bytes`)
-      }
-    }
-  })
+/** A folder with a style sheet that makes every page as much larger. */
+function heavyViews(t: Test, bytes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-heavy-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'page.css'), `a{background:${'x'.repeat(bytes)}}`)
+  return folder
 }
 
-const FORM = 'application/x-www-form-urlencoded'
+/** What the log warns of. */
+const warningsIn = ({ logs }: Shop) => logs.filter(({ level }) => level === 40)
 
-function post(path: string, body: string): string {
-  const headers = `Host: shop.example\r\nContent-Type: ${FORM}\r\nContent-Length: ${Buffer.byteLength(body)}`
-  return `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`
+function weigh({ app, merchant, catalogues }: Shop): Promise<void> {
+  return warnOfSize(app, { merchant, catalogue: catalogues[0] as ListedCatalogue, front: openShopFront(merchant) })
 }
 
-/** An answer as it goes over the wire: a second request ends the connection, so that the first has all its headers. */
-async function answerTo(port: number, request: string): Promise<string> {
-  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
-  const answers = await sendRawText(port, request + last)
-  return answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
+/** The size of the answer with a bag in it, as it goes over the wire. */
+async function sizeOf({ app, transfer }: Shop, items: Item[], language: string): Promise<number> {
+  const token = await transfer(items)
+  const port = Number(new URL(app.listeningOrigin).port)
+  const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: ${language}\r\n`
+  // A second request ends the connection, so that the first is answered with all its headers.
+  const requests = `${head(`/shop/checkout/${token}`)}\r\n${head('/healthz')}Connection: close\r\n\r\n`
+  const answers = await sendRawText(port, requests)
+  return Buffer.byteLength(answers.slice(0, answers.lastIndexOf('HTTP/1.1 200')))
 }
+
+t.test('a page that fits is not spoken of, nor is one without anything to sell', async t => {
+  for (const count of [3, 0]) {
+    const shop = await openShop(t, '1', {}, { feed: feedOf(count) })
+    await weigh(shop)
+    t.strictSame(warningsIn(shop), [], `${count} products`)
+  }
+})
+
+t.test('14,600 bytes fit, and not one more', async t => {
+  const shop = (filling: number) => openShop(t, '1', { views: heavyViews(t, filling) }, { feed: feedOf(3) })
+  const heavy = await shop(12_000)
+  await weigh(heavy)
+  const right = 12_000 - (Number(warningsIn(heavy)[0]?.bytes) - 14_600)
+  const [full, over] = [await shop(right), await shop(right + 1)]
+  for (const each of [full, over]) await weigh(each)
+  t.match([warningsIn(full), warningsIn(over)], [[], [{ bytes: 14_601 }]])
+  t.strictSame(warningsIn(full), [])
+})
+
+t.test('once it listens, the server says of one that is too large how large it is, in which language', async t => {
+  for (const count of [25, 3]) {
+    const views = heavyViews(t, 12_000)
+    const shop = await openShop(t, '1', { views, locale, locales }, { feed: feedOf(count) })
+    t.strictSame(warningsIn(shop), [])
+    await shop.app.listen({ port: 0, host: '127.0.0.1' })
+    await until('the warning', () => warningsIn(shop).length > 0)
+
+    const items = Array.from({ length: 20 }, (_, i) => ({ sku: `sku-${i % count}`, quantity: 12 }))
+    const sizes: [string, number][] = []
+    for (const language of Object.keys(languages)) sizes.push([language, await sizeOf(shop, items, language)])
+    const [[lang, size] = ['', 0]] = sizes.sort(([, a], [, b]) => b - a)
+    const [warning, ...others] = warningsIn(shop)
+    t.strictSame(others, [], 'once')
+    t.match(warning, { level: 40, merchant: 'shop', lang, bytes: Number })
+    const bytes = Number(warning?.bytes)
+    t.ok(bytes >= size && bytes < size + 200, `${count} products: ${bytes} are said and ${size} are sent`)
+    const said = `the checkout page of 20 lines takes ${bytes.toLocaleString('en')} bytes in ${lang}`
+    t.equal(warning?.msg, `${said}; a first TCP flight takes 14,600`)
+  }
+})

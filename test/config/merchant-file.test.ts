@@ -551,20 +551,6 @@ t.test('links: where help, terms and privacy are', async t => {
   ])
 })
 
-t.test('views: a folder of templates that there are, and that can be compiled', async t => {
-  const folder = t.testdir({
-    right: { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' },
-    unknown: { 'chekout.eta': '' },
-    broken: { 'leave.eta': '<% if (' }
-  })
-  const mistakes = (views: string) => mistakesOf(t, { ...merchantFile('1'), views })
-  t.match(mistakes('nowhere'), [/^a\.json:\d+: views: ENOENT.*; give a folder with templates$/])
-  t.match(mistakes('unknown'), [/views: there is no view "chekout.eta" to replace; name it one of checkout\.eta, /])
-  t.match(mistakes('broken'), [/views: leave\.eta: .*; give a template of Eta 4$/])
-  t.strictSame(mistakes('right'), [])
-  t.match(read(t, { ...merchantFile('1'), views: 'right' }), [{ look: { views: join(folder, 'right') } }])
-})
-
 t.test('currencies: ISO 4217, upper case', async t =>
   refuses(
     t,

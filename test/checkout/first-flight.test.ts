@@ -1,0 +1,117 @@
+// The first TCP flight holds a whole page: in every language, form, style sheet and headers included (decisions.md, "The
+// checkout page").
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { type Language, languages } from '../../src/messages/messages.ts'
+import { build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
+import { sendRawText } from '../raw-http.ts'
+import { valuesOf } from './read-page.ts'
+
+/** Ten segments of 1,460 bytes: what a server sends before it waits for an answer (RFC 6928). */
+const FIRST_FLIGHT = 14_600
+
+/**
+ * The first 20 sellable rows of the shared feed, as the lengths of their SKU, title and image address in characters:
+ * what they say does not matter, how much does.
+ */
+const ROWS = [
+  [16, 16, 72],
+  [25, 26, 65],
+  [26, 27, 65],
+  [25, 26, 65],
+  [18, 18, 79],
+  [16, 16, 66],
+  [19, 19, 67],
+  [22, 22, 67],
+  [14, 14, 70],
+  [17, 18, 69],
+  [18, 18, 77],
+  [17, 17, 72],
+  [13, 13, 72],
+  [15, 15, 72],
+  [21, 22, 69],
+  [19, 19, 60],
+  [18, 18, 64],
+  [18, 18, 58],
+  [16, 16, 75],
+  [14, 14, 63]
+] as const
+
+const PRODUCTS = ROWS.map(([sku, title, image], i) => [
+  `sku-${i}-`.padEnd(sku, 'x'),
+  `Title ${i} `.padEnd(title, 'x'),
+  `https://images.shopifycdn.example/photos/${i}-`.padEnd(image, 'x'),
+  'in_stock',
+  '50.00 USD'
+])
+const FEED = [['id', 'title', 'image_link', 'availability', 'price'], ...PRODUCTS].map(row => row.join('\t')).join('\n')
+
+const UNION = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
+const EVERY = Object.keys(languages) as Language[]
+
+/** A demo merchant with everything that it says and asks, in its own words, on https; its products are those above. */
+function demoMerchant(changes: MerchantChanges): object {
+  const file = join(import.meta.dirname, '../../config/harbour.json')
+  const { name, locale, locales, countries, delivery, payment, look, links, checkout } = JSON.parse(
+    readFileSync(file, 'utf8')
+  )
+  const said = { name, locale, locales, countries, delivery, payment, links, checkout }
+  const logo = 'https://cdn.example/harbour/logo.svg'
+  const publicUrl = 'https://shop.example/app'
+  return merchantFile('2A', { ...said, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
+}
+
+const merchants: [string, MerchantChanges, Language[]][] = [
+  ['Harbour Goods, which delivers to three countries', {}, EVERY],
+  ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar')]
+]
+for (const [what, changes, fits] of merchants) {
+  t.test(what, async t => {
+    const { app, store, merchants } = await build(t, { merchants: [demoMerchant(changes)], feed: FEED })
+    const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
+    const reference = uuid(0xffff)
+    const { url = '', body = '' } =
+      merchants[0]?.option.request({ items, currency: 'USD', reference }, '/app/cart') ?? {}
+    const headers = { 'content-type': FORM }
+    t.equal((await app.inject({ method: 'POST', url, headers, payload: body })).statusCode, 200)
+    const { token } = (await store.newestCheckout('shop', reference)) as { token: string }
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const port = Number(new URL(app.listeningOrigin).port)
+
+    const ways = {
+      'the answer to the transfer': post(url, body),
+      'POST with the token': post('/app/checkout', `token=${token}`),
+      'GET with the token': `GET /app/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\n\r\n`
+    }
+    for (const language of EVERY) {
+      for (const [way, request] of Object.entries(ways)) {
+        const answer = await answerTo(port, request.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`))
+        const bytes = Buffer.byteLength(answer)
+        t.match(
+          answer,
+          /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/html>\s*$/is,
+          `${language}, ${way}: whole`
+        )
+        t.match(answer, `<html lang="${language}`)
+        t.equal(valuesOf(answer, 'data-sku').length, PRODUCTS.length)
+        t.equal(valuesOf(answer, 'src').length, PRODUCTS.length + 1, 'the pictures and the logo')
+        t.equal(bytes <= FIRST_FLIGHT, fits.includes(language), `${language}, ${way}: ${bytes} bytes`)
+      }
+    }
+  })
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+function post(path: string, body: string): string {
+  const headers = `Host: shop.example\r\nContent-Type: ${FORM}\r\nContent-Length: ${Buffer.byteLength(body)}`
+  return `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`
+}
+
+/** An answer as it goes over the wire: a second request ends the connection, so that the first has all its headers. */
+async function answerTo(port: number, request: string): Promise<string> {
+  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+  const answers = await sendRawText(port, request + last)
+  return answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
+}

@@ -1,0 +1,61 @@
+// The pages by which templates are tried: every page there is, in each state that a template of ours tells apart.
+import t from 'tap'
+import { samplePages } from '../../src/checkout/sample-pages.ts'
+import { pageData } from '../../src/checkout/send-page.ts'
+import { openShopFront } from '../../src/checkout/shop-front.ts'
+import type { Merchant } from '../../src/config/merchant.ts'
+import { build, merchantFile } from '../build.ts'
+import { malformedTags, textOf, valuesOf } from './read-page.ts'
+
+/** The sample pages of a shop, as HTML. */
+function pagesOf(merchant: Merchant): string[] {
+  const front = openShopFront(merchant)
+  const words = front.wordsFor(undefined)
+  return samplePages(merchant, words).map(page => front.eta.render(page.template, pageData(front, words, page)))
+}
+
+t.test(
+  'a shop with everything: fresh, refused, another country, sold out, confirmed, erased, three problems',
+  async t => {
+    const { merchants } = await build(t, {
+      merchants: [
+        merchantFile('1', {
+          countries: ['GB', 'US'],
+          delivery: [
+            { id: 'post', label: 'Post', price: '4.50' },
+            { id: 'bike', label: 'Bike', price: '9.50' }
+          ],
+          payment: { text: 'Cash' },
+          checkout: { taxText: 'With VAT.' }
+        })
+      ]
+    })
+    const pages = pagesOf(merchants[0] as Merchant)
+    const says: RegExp[] = [
+      /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post, £4\.50 .* Cash/,
+      /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
+      /The fields below are for this country/,
+      /Some of your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
+      /^Order complete – .* Email n…@example\.com .* Post £4\.50 Total £604\.50/,
+      /^Order complete – /,
+      /A sample SKU SAMPLE-1 This item is out of stock/,
+      /Order XXXX-XXXX/,
+      /^Something went wrong on our side .* Request 00000000-/
+    ]
+    t.equal(pages.length, says.length)
+    for (const [i, html] of pages.entries()) {
+      t.match(textOf(html), says[i] as RegExp)
+      t.notMatch(textOf(html), /undefined|NaN|\[object/)
+      t.strictSame(malformedTags(html), [])
+    }
+    t.notMatch(textOf(String(pages[5])), '@', 'of an erased order there is no email')
+    t.strictSame(valuesOf(String(pages[0]), 'data-sku'), ['SAMPLE-1', 'SAMPLE-2'])
+    t.equal(valuesOf(String(pages[0]), 'src').length, 1, 'a line with a picture, and one without')
+  }
+)
+
+t.test('a shop with as little as there can be, in a currency without small coins', async t => {
+  const { merchants } = await build(t, { merchants: [merchantFile('2A', { currencies: ['JPY'] })] })
+  const pages = pagesOf(merchants[0] as Merchant)
+  t.match(textOf(String(pages[4])), /Total JP¥60,000/)
+})
