@@ -1,7 +1,7 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
 import { type Mistake, mistakes, type ProblemCode, problems, type Refusal } from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
-import type { Words } from '../messages/words.ts'
+import type { Said, Words } from '../messages/words.ts'
 
 /** The body of `application/problem+json`. */
 export type Problem = {
@@ -18,7 +18,7 @@ export type ProblemView = {
   heading: string
   next: string
   /** The lines that are to blame, in the shopper's words. */
-  lines: { label: string; sku?: string; text: string }[]
+  lines: { label?: Said; sku?: string; text: string }[]
   /** For the shop's engineers. */
   details: { pointer: string; code: string; detail: string }[]
   /** Where to go on, if not back to the app. */
@@ -53,7 +53,7 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
 
 export function problemView(
   { code, message, mistakes: found }: Refusal,
-  { say }: Pick<Words, 'say'>,
+  { say, read }: Pick<Words, 'say' | 'read'>,
   requestId: string
 ): ProblemView {
   const { shopper, next } = problems[code]
@@ -66,13 +66,18 @@ export function problemView(
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(items.length > 0 ? OF_ITEMS.next : (onlyOne(answers.map(({ next }) => next)) ?? next)),
     lines: toBlame.map(mistake => ({
-      label: mistake.label ?? mistake.sku ?? '',
-      ...(mistake.sku !== undefined && { sku: mistake.sku }),
+      ...named(mistake, read),
       text: say(sentenceFor(mistake))
     })),
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
     ...(isOwnFailure(code) && { requestId })
   }
+}
+
+/** How a line is called: by its title, with the SKU beside it; by the SKU alone; not at all. */
+function named({ label, sku }: Mistake, read: Words['read']): { label?: Said; sku?: string } {
+  if (sku === undefined) return {}
+  return label === undefined ? { label: { text: sku, lang: undefined } } : { label: read(label), sku }
 }
 
 /** What is wrong with an item is mended by changing the bag, whether the contract or the catalogue refuses it. */

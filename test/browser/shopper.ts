@@ -73,7 +73,7 @@ export async function formAction(page: Page): Promise<string> {
 }
 
 /** The button for everybody; another one, which nobody sees, is what Enter in a field presses. */
-export const placeButton = (page: Page) => page.getByRole('button', { name: 'Place order' })
+export const placeButton = (page: Page) => page.getByRole('button', { name: 'Buy now' })
 
 /** What happened on the way to a page: the method, path and status of each answer. */
 export type Step = { method: string; path: string; status: number }

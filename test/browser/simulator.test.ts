@@ -104,7 +104,7 @@ t.test('by every option, from a proposed bag to the order and back to the app', 
     for (const [label, text] of Object.entries({ ...MAY, ...POSTCODE })) {
       await frame.getByLabel(label, { exact: true }).fill(text)
     }
-    await frame.getByRole('button', { name: 'Place order' }).click()
+    await frame.getByRole('button', { name: 'Buy now' }).click()
     const number = String(await frame.locator('.number').textContent())
     await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
     const watched = await page.locator('#watched > li').first().innerText()

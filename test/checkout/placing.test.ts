@@ -275,9 +275,9 @@ t.test('a field that comes twice is a field that did not come', async t => {
     ['email=b@c', 422, /Enter your email/],
     ['name=Bob', 422, /Enter your full name/],
     [`digest=${fields.digest}`, 409, /Prices have changed/],
-    ['country=FR', 200, /Place order/],
-    ['country=GB', 200, /Place order/],
-    ['shown=GB', 200, /Place order/]
+    ['country=FR', 200, /Buy now/],
+    ['country=GB', 200, /Buy now/],
+    ['shown=GB', 200, /Buy now/]
   ]
   for (const [repeated, status, says] of cases) {
     const response = await shop.post(token, `${right}&${repeated}`)

@@ -9,6 +9,8 @@ const ID = '00000000-0000-4000-8000-000000000000'
 const codes = Object.keys(problems) as ProblemCode[]
 
 const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
+/** A text in the language of the page. */
+const said = (text: string) => ({ text, lang: undefined })
 const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP', label: 'Lantern' }
 const notSold: Mistake = { pointer: '#/currency', code: 'currency-not-sold', detail: 'This merchant sells in …' }
 const missing: Mistake = { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
@@ -72,10 +74,12 @@ t.test('the page of a cart that cannot be sold names every line by its title, or
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
   const { lines, details } = problemView(refusal, EN, ID)
   t.strictSame(lines, [
-    { label: 'GONE', sku: 'GONE', text: 'We could not find this item' },
-    { label: 'Lantern', sku: 'LAMP', text: 'This item is out of stock' },
-    { label: '', text: 'We do not sell in the currency of your bag' }
+    { label: said('GONE'), text: 'We could not find this item' },
+    { label: said('Lantern'), sku: 'LAMP', text: 'This item is out of stock' },
+    { text: 'We do not sell in the currency of your bag' }
   ])
+  const german = problemView(refusal, wordsFor('de', {}, 'en-GB'), ID)
+  t.match(german.lines, [{ label: { lang: undefined } }, { label: { lang: 'en' } }], 'a title says its language')
   t.match(details, [unknown, soldOut, notSold], 'and has the details for engineers')
   t.end()
 })
@@ -87,8 +91,8 @@ const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid'
 t.test('the page of a broken request names the items that it is about, and what helps is another bag', t => {
   const page = (...mistakes: Mistake[]) =>
     problemView(new Refusal('contract-broken', { detail: 'why', mistakes }), EN, ID)
-  const mug = { label: 'Mug', sku: 'MUG', text: 'This item cannot be bought in this quantity' }
-  const gone = { label: 'GONE', sku: 'GONE', text: 'We did not receive all the details of this item' }
+  const mug = { label: said('Mug'), sku: 'MUG', text: 'This item cannot be bought in this quantity' }
+  const gone = { label: said('GONE'), text: 'We did not receive all the details of this item' }
   const changeBag = EN.say('change-bag')
   t.strictSame(page(tooMany), {
     heading: 'Some of your bag cannot be bought right now',

@@ -32,7 +32,7 @@ t.test(
     })
     const pages = pagesOf(merchants[0] as Merchant)
     const says: RegExp[] = [
-      /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post, £4\.50 .* Cash/,
+      /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post £4\.50 .* Cash/,
       /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
       /The fields below are for this country/,
       /Some of your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
