@@ -5,15 +5,16 @@ import { Value } from '@sinclair/typebox/value'
 import { LOGO } from '../checkout/shop-front.ts'
 import { openTitles } from '../checkout/titles.ts'
 import { wordsFor } from '../messages/words.ts'
-import { isCurrency, toMinor } from '../money.ts'
-import { isKnownCountry } from '../orders/address-fields.ts'
+import { isCurrency } from '../money.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { openJson, type Report, reportTo, shapeMistakes, wrongValue } from './json-shape.ts'
 import type { JsonSource } from './json-source.ts'
 import type { Merchant } from './merchant.ts'
+import { readCountries, readDelivery } from './merchant-delivery.ts'
 import { readLook } from './merchant-look.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 import { tryTemplates } from './merchant-views.ts'
+import { readWebhook, type SecretOf } from './merchant-webhook.ts'
 import { checkTexts, isLocale, readLocales, readMessages } from './merchant-words.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 
@@ -28,9 +29,6 @@ export const PICTURES = '/pictures'
 
 /** The longest origin that a listening address may turn out to have: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
-
-/** Gives what the environment variable of a name holds. */
-export type SecretOf = (name: string) => string | undefined
 
 /**
  * Reads merchant files and checks each of them, and all of them together.
@@ -141,70 +139,6 @@ function readMerchant(
     pictures: join(dirname(resolve(dirname(file), catalogue.feed)), PICTURES),
     look: readLook(settings, file, report)
   }
-}
-
-/** The countries delivered to: those of the file, or that of the locale. */
-function readCountries({ countries, locale }: MerchantSettings, report: Report): string[] {
-  countries?.forEach((country, i) => {
-    if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
-  })
-  if (countries || !isLocale(locale)) return countries ?? []
-  const region = String(new Intl.Locale(locale).maximize().region)
-  if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
-  return [region]
-}
-
-/** The delivery methods, each with a price in every currency. */
-function readDelivery({ delivery = [], currencies }: MerchantSettings, report: Report): Merchant['delivery'] {
-  return delivery.map(({ id, label, price }, i) => {
-    if (delivery.findIndex(other => other.id === id) !== i) {
-      report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
-    }
-    const amounts = typeof price === 'string' ? Object.fromEntries(currencies.map(code => [code, price])) : price
-    if (typeof price === 'string' && currencies.length > 1) {
-      report(['delivery', i, 'price'], `give a price for each of ${currencies.join(', ')}`)
-    }
-    const prices = Object.fromEntries(
-      currencies.filter(isCurrency).map(code => {
-        const amount = toMinor(amounts[code] ?? '', code)
-        if (amount === undefined) {
-          report(
-            ['delivery', i, 'price'],
-            `${code} is ${JSON.stringify(amounts[code] ?? null)}; give an amount such as "4.50"`
-          )
-        }
-        return [code, amount ?? 0]
-      })
-    )
-    return { id, label, prices }
-  })
-}
-
-/** The webhook with its secret, of which no message says more than where it should stand. */
-function readWebhook(
-  { url, secretVariable }: NonNullable<MerchantSettings['webhook']>,
-  secretOf: SecretOf,
-  report: Report
-): NonNullable<Merchant['webhook']> {
-  const wrong = wrongWithWebhook(url)
-  if (wrong) report(['webhook', 'url'], `it is "${url}"; ${wrong}`)
-  const secret = secretOf(secretVariable) ?? ''
-  const length = Buffer.from(secret.replace(/^whsec_/, ''), 'base64').length
-  if (!/^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret) || length < 24 || length > 64) {
-    const problem = secret === '' ? 'is not set' : 'is no secret of Standard Webhooks'
-    const right = 'give it "whsec_" and 24 to 64 random bytes in base64'
-    report(['webhook', 'secretVariable'], `the environment variable ${secretVariable} ${problem}; ${right}`)
-  }
-  return { url, secret }
-}
-
-function wrongWithWebhook(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
-    return 'give an address such as "https://acme.example/hooks", without user and fragment'
-  }
-  const origin = readPublicUrl(url.origin)
-  return typeof origin === 'string' ? origin : undefined
 }
 
 /** What is wrong with the address that takes a shopper back to the app, if anything is. */

@@ -9,6 +9,8 @@ type Report = (key: Key, problem: string) => void
 
 const KNOWN = Object.keys(languages).join(', ')
 
+const UNSPOKEN = 'no page is in this language; add it to "locales", or leave this out'
+
 export function isLocale(text: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(text).length > 0
@@ -39,7 +41,7 @@ export function readMessages(settings: MerchantSettings, report: Report): OwnMes
         return [language, {}]
       }
       if (!spoken.has(language)) {
-        report(['messages', language], `no page is in this language; add it to "locales", or leave these messages out`)
+        report(['messages', language], UNSPOKEN)
       }
       return [language, readOwn(language, own, report)]
     })
@@ -70,6 +72,9 @@ export function checkTexts(settings: MerchantSettings, report: Report): void {
     if (typeof text !== 'object') return
     for (const language of spoken) {
       if (text[language] === undefined) report(key, `it says nothing in "${language}"; give a text for each language`)
+    }
+    for (const language of Object.keys(text)) {
+      if (!spoken.has(language as Language)) report([...key, language], UNSPOKEN)
     }
   }
   check(['checkout', 'taxText'], checkout.taxText)

@@ -454,7 +454,7 @@ t.test('messages: names that there are, patterns that can be said', async t => {
       messages('"en": {},\n"de": { "total": "Summe" }'),
       7,
       'messages.de',
-      'no page is in this language; add it to "locales", or leave these messages out'
+      'no page is in this language; add it to "locales", or leave this out'
     ]
   ])
   const both: Edit = [
@@ -481,11 +481,18 @@ t.test('texts of the shop: one for all, or one for each of its languages', async
   refuses(t, [
     ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
     ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
+    [
+      'a language that is not offered',
+      text(delivery, '{ "en": "Post", "de": "Paket", "fr": "Colis" }'),
+      18,
+      'delivery[0].label.fr',
+      'no page is in this language'
+    ],
     ['not a language', text(payment, '{ "en-GB": "Pay" }'), 18, 'payment.text', 'or one for each language such as']
   ])
   takes(t, [
     ['one for all', text(payment, '"Pay"')],
-    ['each', text(delivery, '{ "en": "Post", "de": "Paket", "fr": "Colis" }')]
+    ['each', text(delivery, '{ "en": "Post", "de": "Paket" }')]
   ])
   const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
   t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
