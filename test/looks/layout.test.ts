@@ -3,7 +3,8 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from './browser.ts'
-import { fillIn, looks } from './pages.ts'
+import { fillIn } from './look.ts'
+import { openLook } from './pages.ts'
 import { openLookedAt } from './shop.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -26,8 +27,6 @@ const inject = (css: string) =>
 /** What apps put into the pages they show. */
 const APP_STYLES =
   '*{font-family:serif!important;letter-spacing:.03em}body{padding:8px}img{max-width:100%;height:auto}h1{font-size:2em}'
-
-const open = (name: string) => looks.find(look => look.name === name)?.open as (typeof looks)[0]['open']
 
 t.test('layout', async t => {
   const shop = await openLookedAt(t, 'harbour')
@@ -53,7 +52,7 @@ t.test('layout', async t => {
           'confirmation',
           'refused-items'
         ]) {
-          await open(name)(page, shop)
+          await openLook(name, page, shop)
           for (const width of [320, 390, 600, 1280]) {
             await page.setViewportSize({ width, height: 844 })
             t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}]`), [0, []], `${name} at ${width}`)
@@ -75,7 +74,7 @@ t.test('layout', async t => {
       [844, 'html{font-size:200%}']
     ] as const) {
       const page = await pageIn('de', height)
-      await open('checkout-mistakes')(page, shop)
+      await openLook('checkout-mistakes', page, shop)
       if (css) await page.evaluate(inject(css))
       await page.locator('#email').focus()
       const sticks = await page.evaluate("document.querySelector('.pay').getBoundingClientRect().bottom <= innerHeight")
@@ -95,7 +94,7 @@ t.test('layout', async t => {
 
   t.test('the total beside the button is that of the delivery method chosen', async t => {
     const page = await pageIn('en')
-    await open('checkout')(page, shop)
+    await openLook('checkout', page, shop)
     const shown = () => page.locator('.pay p').innerText()
     t.match(await shown(), /^Total\s+£106\.50$/)
     await page.getByLabel('Courier').check()
@@ -116,11 +115,11 @@ t.test('layout', async t => {
       await new Promise(resolve => setTimeout(resolve, 300))
       await route.continue()
     })
-    await open('checkout')(page, shop)
+    await openLook('checkout', page, shop)
     t.equal(await page.evaluate(shifts), 0)
     t.not(await page.evaluate(largest), 'IMG', 'the largest paint waits for no picture')
     await page.unroute('**/pictures/**')
-    await open('checkout-no-pictures')(page, shop)
+    await openLook('checkout-no-pictures', page, shop)
     const boxes = await page.evaluate(
       "Array.from(document.querySelectorAll('.lines img'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
     )
@@ -131,7 +130,7 @@ t.test('layout', async t => {
 
   t.test('pictures below what a phone shows first wait', async t => {
     const page = await pageIn('en')
-    await open('checkout-500-lines')(page, shop)
+    await openLook('checkout-500-lines', page, shop)
     const loading = (await page.evaluate(
       "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
     )) as string[]
@@ -141,7 +140,7 @@ t.test('layout', async t => {
 
   t.test('the confirmation prints: black on white, without what is only to be tapped', async t => {
     const page = await pageIn('en')
-    await open('confirmation')(page, shop)
+    await openLook('confirmation', page, shop)
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     t.notOk(await page.locator('.leave').isVisible())
     t.ok(await page.locator('.number').isVisible())
@@ -152,7 +151,7 @@ t.test('layout', async t => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     t.teardown(() => context.close())
     const page = await context.newPage()
-    await open('checkout')(page, shop)
+    await openLook('checkout', page, shop)
     t.ok(await page.getByText('Wall Tide Clock').isVisible(), 'open at first')
     await page.locator('summary').click()
     t.notOk(await page.getByText('Wall Tide Clock').isVisible())

@@ -3,10 +3,8 @@ import t from 'tap'
 import { languages } from '../../src/messages/messages.ts'
 import { wordsFor } from '../../src/messages/words.ts'
 import { openBrowser } from './browser.ts'
-import { looks } from './pages.ts'
+import { openLook } from './pages.ts'
 import { openLookedAt } from './shop.ts'
-
-const open = (name: string) => looks.find(look => look.name === name)?.open as (typeof looks)[0]['open']
 
 t.test('names, roles and announcements', async t => {
   const shop = await openLookedAt(t, 'harbour')
@@ -19,7 +17,7 @@ t.test('names, roles and announcements', async t => {
       const one = async (role: Parameters<typeof page.getByRole>[0], name?: string) =>
         t.equal(await page.getByRole(role, name === undefined ? {} : { name }).count(), 1, `one ${role} ${name ?? ''}`)
 
-      await open('checkout')(page, shop)
+      await openLook('checkout', page, shop)
       for (const landmark of ['banner', 'main', 'contentinfo'] as const) await one(landmark)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('checkout'))
       t.equal(await page.getByRole('listitem').count(), 3, 'the lines are a list')
@@ -34,7 +32,7 @@ t.test('names, roles and announcements', async t => {
         t.equal(await page.locator(`label[for=${name}]`).count(), 1, 'and has its label')
       }
 
-      await open('checkout-mistakes')(page, shop)
+      await openLook('checkout-mistakes', page, shop)
       const alert = page.getByRole('alert')
       t.match(await alert.innerText(), say('check-details'))
       const focused = "document.activeElement.getAttribute('role')"
@@ -46,10 +44,10 @@ t.test('names, roles and announcements', async t => {
         t.match(await alert.innerText(), says, 'and says why, as the summary does')
       }
 
-      await open('confirmation')(page, shop)
+      await openLook('confirmation', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('thank-you'))
       await one('link', say('continue-shopping'))
-      await open('refused-items')(page, shop)
+      await openLook('refused-items', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('some-unsold'))
       t.equal(await page.getByRole('main').getByRole('listitem').count(), 3, 'each item to blame')
       await one('link', say('back-to-app'))
@@ -59,7 +57,7 @@ t.test('names, roles and announcements', async t => {
   t.test('from the bag to the confirmation by keyboard alone, in Arabic', async t => {
     const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': 'ar' } })
     t.teardown(() => page.close())
-    await open('checkout')(page, shop)
+    await openLook('checkout', page, shop)
     const focused = 'document.activeElement.name'
     const typed: Record<string, string> = {
       email: 'ada@analytical.example',

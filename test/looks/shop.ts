@@ -1,13 +1,14 @@
 // A dressed shop for looking at: a demo merchant in every language, with what is needed to bring it into any state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import type { Cart } from '../../src/cart/cart.ts'
-import { type FeedCatalogue, followFeed } from '../../src/catalogue/feed-catalogue.ts'
-import type { Offer } from '../../src/catalogue/product.ts'
+import type { Cart, Item } from '../../src/cart/cart.ts'
+import { followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
 import type { Merchant } from '../../src/config/merchant.ts'
 import { readMerchantFiles } from '../../src/config/merchant-file.ts'
@@ -15,18 +16,35 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { uuid } from '../build.ts'
+import { formOf } from '../checkout/shopper.ts'
+import { type Goods, goodsOf } from './goods.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
+
+/** What the feed says of a product instead; undefined where it says nothing of it any more. */
+export type Change = (product: Product) => Product | undefined
+
+/** Lines, and what the app claimed that one of them costs. */
+export type Bag = [sku: string, quantity: number, price?: string][]
 
 export type LookedAt = {
   app: FastifyInstance
   merchant: Merchant
-  catalogue: FeedCatalogue
+  catalogue: ListedCatalogue
+  store: Store
+  goods: Goods
+  /** The address of a path of the merchant's. */
+  at: (path: string) => string
   /** Hands a bag over. @returns the address of its checkout */
-  checkout: (...items: [sku: string, quantity: number][]) => Promise<string>
+  checkout: (...lines: Bag) => Promise<string>
+  /** Orders a checkout, without a browser. @returns the address of its confirmation */
+  place: (address: string, typed: Record<string, string>) => Promise<string>
   /** The address of option 2B for a bag. */
   handOver: (cart: Partial<Cart>) => string
-  change: (sku: string, offer: Partial<Offer>) => void
+  /** Does something while the feed says something else of some SKUs. */
+  whileFeedSays: <T>(changes: Record<string, Change>, act: () => Promise<T>) => Promise<T>
+  /** Does something while no request arrives in time: none that does gets its answer. */
+  whileSlow: <T>(act: () => Promise<T>) => Promise<T>
   tick: (milliseconds: number) => void
   /** Makes the store fail from now on, or work again. */
   breakStore: (error: Error | undefined) => void
@@ -44,8 +62,18 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
   const views = file.views === undefined ? undefined : join(CONFIG, file.views)
   writeFileSync(path, JSON.stringify({ ...file, look, views, ...changes, transfer, catalogue: { feed } }))
   const [merchant] = readMerchantFiles([path], transferOptions) as [Merchant]
-  const catalogue = await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+  const followed = await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+  let changed: Record<string, Change> = {}
+  const catalogue: ListedCatalogue = {
+    products: followed.products,
+    product: sku => {
+      const product = followed.product(sku)
+      const change = changed[sku]
+      return product && change ? change(product) : product
+    }
+  }
   let now = Date.parse('2026-11-20T10:00:00.000Z')
+  const clock = () => new Date(now)
   let failure: Error | undefined
   const opened = openSqlite(join(folder, 'looks.sqlite'))
   const store: Store = {
@@ -55,12 +83,11 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
       return opened.findCheckout(...wanted)
     }
   }
-  const logger = pino({ level: 'silent' })
-  const app = await buildApp({ merchants: [{ merchant, catalogue }], store, clock: () => new Date(now), logger })
+  const app = await buildApp({ merchants: [{ merchant, catalogue }], store, clock, logger: pino({ level: 'silent' }) })
   await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(async () => {
     await app.close()
-    await catalogue.close()
+    await followed.close()
     await store.close()
   })
 
@@ -73,31 +100,55 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
     pointer: merchant.option.pointer
   }
   let references = 0
-  const handOver: LookedAt['handOver'] = cart => {
-    const whole = { currency, reference: uuid(++references), items: [], ...cart }
-    const { url } = merchant.option.request(whole, app.listeningOrigin + merchant.path + merchant.transfer.path)
-    return url
-  }
+  const at: LookedAt['at'] = path => app.listeningOrigin + merchant.path + path
+  const timeOut = ({ socket }: IncomingMessage) =>
+    app.server.emit('clientError', Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   return {
     app,
     merchant,
     catalogue,
-    handOver,
-    checkout: async (...items) => {
-      const reference = uuid(++references)
+    store,
+    goods: goodsOf(catalogue, currency),
+    at,
+    checkout: async (...lines) => {
+      const items = lines.map(
+        ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
+      )
       // Longer than a URL may be, so past the option: what is looked at is the page.
-      const { checkout } = await openCheckout({ store, catalogue, clock: () => new Date(now) }, terms, {
-        currency,
-        reference,
-        items: items.map(([sku, quantity]) => ({ sku, quantity }))
-      })
-      return `${app.listeningOrigin}${merchant.path}${merchant.checkout.path}/${checkout.token}`
+      const cart = { currency, reference: uuid(++references), items }
+      const { checkout } = await openCheckout({ store, catalogue, clock }, terms, cart)
+      return at(`${merchant.checkout.path}/${checkout.token}`)
     },
-    change: (sku, offer) => {
-      const product = catalogue.product(sku)
-      const old = product?.offers[currency]
-      if (!product || !old) throw new Error(`the feed has no ${sku} in ${currency}`)
-      product.offers[currency] = { ...old, ...offer }
+    place: async (address, typed) => {
+      const { action = '', fields } = formOf((await app.inject(new URL(address).pathname)).body) ?? {}
+      const { headers } = await app.inject({
+        method: 'POST',
+        url: action,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: `${new URLSearchParams({ ...fields, ...typed })}`
+      })
+      return app.listeningOrigin + headers.location
+    },
+    handOver: cart => {
+      const whole = { currency, reference: uuid(++references), items: [], ...cart }
+      return merchant.option.request(whole, at(merchant.transfer.path)).url
+    },
+    whileFeedSays: async (changes, act) => {
+      changed = changes
+      try {
+        return await act()
+      } finally {
+        changed = {}
+      }
+    },
+    whileSlow: async act => {
+      const [answer] = app.server.listeners('request') as [() => void]
+      app.server.removeAllListeners('request').on('request', timeOut)
+      try {
+        return await act()
+      } finally {
+        app.server.removeAllListeners('request').on('request', answer)
+      }
     },
     tick: milliseconds => {
       now += milliseconds

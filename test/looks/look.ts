@@ -1,0 +1,45 @@
+// What a look is: one page in one state, how one gets there, and how one knows that one is there.
+import type { Page } from 'playwright-core'
+import type { Merchant } from '../../src/config/merchant.ts'
+import type { Language, MessageName } from '../../src/messages/messages.ts'
+import type { LookedAt } from './shop.ts'
+
+export type Look = {
+  name: string
+  status: number
+  /** The one heading of the first level. */
+  heading: MessageName
+  /** What makes it this state: messages that it shows beside the heading. */
+  says?: MessageName[]
+  /** What it speaks whatever the shopper speaks, where no header of the request could be read. */
+  speaks?: Language
+  /** Whether it has nothing that the others have not, but so much of it that axe takes seconds: one reading is enough. */
+  isLong?: boolean
+  /** Absent where every merchant can come to this state. */
+  isFor?: (merchant: Merchant) => boolean
+  /** Brings the page of the browser to this state. */
+  open: (page: Page, shop: LookedAt) => Promise<unknown>
+}
+
+/** What a shopper types; which of it a form asks for depends on its country. */
+export const ADA: Record<string, string> = {
+  email: 'ada.lovelace@analytical.example',
+  name: 'Ada King-Noel',
+  address1: '12 St James’s Square',
+  city: 'London',
+  state: 'Tokyo',
+  postcode: 'SW1Y 4JH'
+}
+
+/** Fills in what the form asks for of this, at once: looks are many, and how it is to type is tested elsewhere. */
+export async function fillIn(page: Page, typed = ADA): Promise<void> {
+  await page.evaluate(`for (const [name, text] of Object.entries(${JSON.stringify(typed)})) {
+    const field = document.getElementById(name)
+    if (field) field.value = text
+  }`)
+}
+
+/** Sends the form, and waits for the page that answers it. */
+export async function press(page: Page, button = '.go'): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.locator(button).dispatchEvent('click')])
+}

@@ -1,0 +1,27 @@
+// The looks leave nothing out that a shopper can be told when a bag or a page is refused.
+import t from 'tap'
+import { problemView } from '../../src/checkout/problem-view.ts'
+import { type MistakeCode, mistakes, type ProblemCode, problems, Refusal, refusalOf } from '../../src/errors.ts'
+import { looks } from './pages.ts'
+
+/** By the names of its messages: codes that come to the same page share a look. */
+const sayName = (name: string) => name
+
+function hasLook(refusal: Refusal): boolean {
+  const { heading, next, lines } = problemView(refusal, { say: sayName }, '')
+  const said = [next, ...lines.map(({ text }) => text)]
+  return looks.some(look => look.heading === heading && said.every(name => look.says?.some(says => says === name)))
+}
+
+t.test('there is a look for each code of the table, as the page of it shows it', async t => {
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    t.ok(hasLook(new Refusal(code, { detail: '' })), code)
+  }
+  for (const code of Object.keys(mistakes) as MistakeCode[]) {
+    t.ok(hasLook(refusalOf([{ pointer: '', code, detail: '' }], { detail: '' })), code)
+  }
+})
+
+t.test('each look has a name of its own', async t => {
+  t.equal(new Set(looks.map(({ name }) => name)).size, looks.length)
+})
