@@ -1,6 +1,6 @@
 // Requests that no route ever sees: a malformed path, headers over the limit, bytes that are not HTTP. They too get
 // the right status in the right form, written straight to the socket where there is no reply.
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemView, toProblem } from './checkout/problem-view.ts'
@@ -40,7 +40,7 @@ export async function bareAnswer(
       ...headers,
       ...languageHeaders(words),
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; ${sources}; frame-ancestors 'self'`,
+      'Content-Security-Policy': `default-src 'none'; ${sources}; form-action 'none'; frame-ancestors 'self'; base-uri 'none'`,
       'Referrer-Policy': 'same-origin'
     },
     body: await renderPage(app, front, words, { template: 'problem', title: view.heading, view })
@@ -63,33 +63,47 @@ function headerOf(start: string, name: string): string | undefined {
   return new RegExp(`\\r\\n${name}:([^\\r]*)`, 'i').exec(start)?.[1]
 }
 
-/** Answers on a socket whose request Node could not read, and closes it. */
+/**
+ * Answers on a socket whose request Node could not read, and closes it.
+ * @param begun the last request on this socket whose headers were read
+ */
 export async function answerSocket(
   app: FastifyInstance,
   parts: RefusingParts,
   error: { code: string; rawPacket: unknown },
-  socket: Socket
+  socket: Socket,
+  begun?: IncomingMessage
 ): Promise<void> {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const start = error.rawPacket instanceof Uint8Array ? Buffer.from(error.rawPacket).toString('latin1') : ''
-  const [, url] = /^[A-Z]+ (\S+)/.exec(start) ?? []
-  const accept = url === undefined ? likelyAccept(parts) : headerOf(start, 'accept')
-  const language = headerOf(start, 'accept-language')
   const refusal = unreadable(error.code)
-  const { status, headers, body } = await bareAnswer(app, parts, refusal, { url: url ?? '/', accept, language })
+  const { status, headers, body } = await bareAnswer(app, parts, refusal, unreadFrom(parts, error, begun))
   app.log.info({ status, problem: refusal.code }, 'request refused unread')
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }
 
+/** What is known: of a body that is slow the headers, of bytes that are no HTTP those, and else what is likely. */
+function unreadFrom(parts: RefusingParts, { rawPacket }: { rawPacket: unknown }, begun?: IncomingMessage): Unread {
+  if (begun?.complete === false) {
+    const { url = '', headers } = begun
+    return { url, accept: headers.accept, language: headers['accept-language'] }
+  }
+  const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString('latin1') : ''
+  const [, url] = /^[A-Z]+ (\S+)/.exec(start) ?? []
+  const language = headerOf(start, 'accept-language')
+  return url === undefined ? { ...likely(parts), language } : { url, accept: headerOf(start, 'accept'), language }
+}
+
 /**
  * Past its limit Node has kept the last bytes alone. Only a URL with a bag in it grows so long, and a person waits for
- * the answer, unless no merchant here answers with pages.
+ * the answer, unless no merchant here answers with pages. Where there is one merchant it was for that one.
  */
-function likelyAccept({ fronts }: RefusingParts): string {
-  return fronts.some(({ merchant: { option } }) => option.answer === 'page') ? 'text/html' : ''
+function likely({ fronts }: RefusingParts): Unread {
+  const [only, ...others] = fronts
+  const accept = fronts.some(({ merchant: { option } }) => option.answer === 'page') ? 'text/html' : ''
+  return { url: only && others.length === 0 ? only.merchant.path : '/', accept }
 }

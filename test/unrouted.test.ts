@@ -1,10 +1,12 @@
 // What Node's parser gives up on, answered on the bare socket. Requests that a client can send are in app.test.ts;
 // here are the two that depend on time and on luck.
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { openShopFront } from '../src/checkout/shop-front.ts'
 import { answerSocket } from '../src/unrouted.ts'
-import { build } from './build.ts'
+import { build, merchantFile } from './build.ts'
 
 const PARTS = { fronts: [], bare: openShopFront() }
 
@@ -32,11 +34,56 @@ t.test('a request that does not arrive whole in time is 408', async t => {
   t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
 })
 
-t.test('a timeout knows no packet', async t => {
-  const { app } = await build(t)
-  const { server, client } = await socketPair(t)
-  await answerSocket(app, PARTS, { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket: undefined }, server)
-  t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout\r\n/)
+/** Sends this to a listening app, which then finds that the rest took too long. */
+async function timeOut(t: Test, app: FastifyInstance, sent: string): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const connected = once(app.server, 'connection')
+  const began = once(app.server, 'request')
+  const client = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
+  t.teardown(() => client.destroy())
+  client.write(sent)
+  const [socket] = await connected
+  if (sent.includes('\r\n\r\n')) await began
+  const timeout = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket: undefined })
+  app.server.emit('clientError', timeout, socket)
+  return readAll(client)
+}
+
+const FORM_HEAD = [
+  'POST /shop/cart HTTP/1.1',
+  'Host: shop.example',
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Length: 500',
+  'Accept-Language: de',
+  '\r\nitems'
+].join('\r\n')
+
+t.test('a bag that comes too slowly gets the page of its shop, with the way back to the app', async t => {
+  const other = merchantFile('1', { id: 'other', publicUrl: '/other' })
+  const { app } = await build(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
+  const answer = await timeOut(t, app, FORM_HEAD)
+  t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*Content-Language: de\r\n/)
+  t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Zurück zur App</)
+})
+
+t.test('and where not even its headers came, that of the shop, if there is but one', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A')] })
+  t.match(await timeOut(t, app, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*<title>[^<]* – The Shop</)
+  const { app: both } = await build(t, {
+    merchants: [merchantFile('2A'), merchantFile('1', { id: 'other', publicUrl: '/other' })]
+  })
+  const answer = await timeOut(t, both, 'POST /shop')
+  t.match(answer, /^HTTP\/1\.1 408 [\s\S]*<h1>/)
+  t.notMatch(answer, 'The Shop', 'nobody’s, where it could be for either')
+  const { app: json } = await build(t, { merchants: [merchantFile('1')] })
+  t.match(await timeOut(t, json, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
+})
+
+t.test('a request that was answered is not the one that is slow', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A', { locales: ['de'] })] })
+  const answered = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: de\r\n\r\n'
+  const answers = await timeOut(t, app, `${answered}POST /shop`)
+  t.match(answers, /HTTP\/1\.1 408 [\s\S]*Content-Language: en-GB\r\n/)
 })
 
 t.test('a connection that was reset gets no answer', async t => {

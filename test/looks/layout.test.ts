@@ -5,7 +5,7 @@ import t from 'tap'
 import { openBrowser } from './browser.ts'
 import { fillIn } from './look.ts'
 import { openLook } from './pages.ts'
-import { openLookedAt } from './shop.ts'
+import { merchantSettings, openLookedAt } from './shop.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
@@ -67,6 +67,24 @@ t.test('layout', async t => {
     )
   }
 
+  t.test('what an app puts in as <style> is held too, where the merchant allows it', async t => {
+    const checkout = { ...merchantSettings('harbour').checkout, appInjectsStyles: true }
+    const page = await pageIn('de')
+    await page.addInitScript(
+      `addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(APP_STYLES)} })))`
+    )
+    const allowing = await openLookedAt(t, 'harbour', { checkout })
+    for (const [open, fonts] of [
+      [allowing, 'serif'],
+      [shop, 'system-ui, sans-serif']
+    ] as const) {
+      await openLook('checkout-extremes', page, open)
+      await page.setViewportSize({ width: 320, height: 844 })
+      t.equal(await page.evaluate('getComputedStyle(document.body).fontFamily'), fonts)
+      t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}]`), [0, []])
+    }
+  })
+
   t.test('whatever has the focus is seen, though total and button stick to the edge', async t => {
     for (const [height, css] of [
       [844, ''],
@@ -103,6 +121,8 @@ t.test('layout', async t => {
 
   t.test('nothing moves when pictures come late, and nothing is broken when they do not come', async t => {
     const page = await pageIn('en')
+    // Apps put their styles in before anything is painted; so they do not move what is there, and neither do pictures.
+    await page.addInitScript(inject(APP_STYLES))
     const shifts = `new Promise(resolve => {
       let sum = 0
       new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.value })
@@ -141,10 +161,13 @@ t.test('layout', async t => {
   t.test('the confirmation prints: black on white, without what is only to be tapped', async t => {
     const page = await pageIn('en')
     await openLook('confirmation', page, shop)
-    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
-    t.notOk(await page.locator('.leave').isVisible())
-    t.ok(await page.locator('.number').isVisible())
-    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ media: 'print', colorScheme })
+      t.notOk(await page.locator('.leave').isVisible())
+      t.ok(await page.locator('.number').isVisible())
+      const colours = '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))'
+      t.strictSame(await page.evaluate(colours), ['rgb(18, 37, 43)', 'rgb(255, 255, 255)'], colorScheme)
+    }
   })
 
   t.test('the bag folds and unfolds without a script', async t => {

@@ -1,7 +1,7 @@
 // What a look is: one page in one state, how one gets there, and how one knows that one is there.
 import type { Page } from 'playwright-core'
 import type { Merchant } from '../../src/config/merchant.ts'
-import type { Language, MessageName } from '../../src/messages/messages.ts'
+import type { MessageName } from '../../src/messages/messages.ts'
 import type { LookedAt } from './shop.ts'
 
 export type Look = {
@@ -11,8 +11,6 @@ export type Look = {
   heading: MessageName
   /** What makes it this state: messages that it shows beside the heading. */
   says?: MessageName[]
-  /** What it speaks whatever the shopper speaks, where no header of the request could be read. */
-  speaks?: Language
   /** Whether it has nothing that the others have not, but so much of it that axe takes seconds: one reading is enough. */
   isLong?: boolean
   /** Absent where every merchant can come to this state. */

@@ -8,7 +8,8 @@ import { looks } from './pages.ts'
 const sayName = (name: string) => name
 
 function hasLook(refusal: Refusal): boolean {
-  const { heading, next, lines } = problemView(refusal, { say: sayName }, '')
+  const read = () => ({ text: '', lang: undefined })
+  const { heading, next, lines } = problemView(refusal, { say: sayName, read }, '')
   const said = [next, ...lines.map(({ text }) => text)]
   return looks.some(look => look.heading === heading && said.every(name => look.says?.some(says => says === name)))
 }
@@ -18,7 +19,12 @@ t.test('there is a look for each code of the table, as the page of it shows it',
     t.ok(hasLook(new Refusal(code, { detail: '' })), code)
   }
   for (const code of Object.keys(mistakes) as MistakeCode[]) {
-    t.ok(hasLook(refusalOf([{ pointer: '', code, detail: '' }], { detail: '' })), code)
+    const mistake = { pointer: '', code, detail: '' }
+    const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
+    // What is said of an item alone never comes without one: an item that nobody can name has a second mistake.
+    const isOfItem = shopper.startsWith('item-')
+    if (!isOfItem) t.ok(hasLook(refusalOf([mistake], { detail: '' })), code)
+    if (isOfItem || item) t.ok(hasLook(refusalOf([{ ...mistake, sku: 'A' }], { detail: '' })), `${code}, of an item`)
   }
 })
 

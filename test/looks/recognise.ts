@@ -25,13 +25,13 @@ export type Seen = { known: Known; text: string; kinds: string[] }
 /** Reads what the browser shows. */
 export async function seen(page: Page, look: Look, shopper: Language): Promise<Seen> {
   const { status, headings, lang, direction, text, kinds } = (await page.evaluate(READ)) as Read
-  const missing = (look.says ?? []).filter(name => !isSaid(name, look.speaks ?? shopper, text))
+  const missing = (look.says ?? []).filter(name => !isSaid(name, shopper, text))
   const { language } = new Intl.Locale(lang)
   return { known: { status, headings, language, direction, missing }, text, kinds }
 }
 
-export function wanted({ status, heading, speaks }: Look, shopper: Language): Known {
-  const { say, language, direction } = wordsFor(speaks ?? shopper)
+export function wanted({ status, heading }: Look, shopper: Language): Known {
+  const { say, language, direction } = wordsFor(shopper)
   return { status, headings: [say(heading)], language, direction, missing: [] }
 }
 

@@ -51,10 +51,20 @@ export const refusalLooks: Look[] = [
   {
     name: 'refused-quantity',
     status: 400,
-    heading: 'quantity-unread',
-    says: ['tap-again'],
+    heading: 'some-unsold',
+    says: ['item-quantity', 'change-bag'],
     open: async (page, { handOver, goods: { inStock } }) =>
       page.goto(handOver({ items: [{ sku: String(inStock[0]), quantity: 0.5 }] }))
+  },
+  {
+    name: 'refused-item-incomplete',
+    status: 400,
+    heading: 'bag-incomplete',
+    says: ['item-incomplete', 'change-bag'],
+    open: async (page, { handOver, goods: { inStock } }) => {
+      const items = inStock.slice(0, 2).map(sku => ({ sku, quantity: 1 }))
+      await page.goto(handOver({ items }).replace('item_1_quantity', 'item_1_colour'))
+    }
   },
   {
     name: 'refused-too-large',
@@ -68,8 +78,7 @@ export const refusalLooks: Look[] = [
     name: 'refused-slow',
     status: 408,
     heading: 'bag-slow',
-    says: ['tap-again'],
-    speaks: 'en',
+    says: ['tap-again', 'back-to-app'],
     open: async (page, { handOver, whileSlow }) => whileSlow(() => page.goto(handOver({})))
   },
   {

@@ -50,9 +50,14 @@ export type LookedAt = {
   breakStore: (error: Error | undefined) => void
 }
 
+/** What the file of a demo merchant says. */
+export function merchantSettings(id: string) {
+  return JSON.parse(readFileSync(join(CONFIG, `${id}.json`), 'utf8'))
+}
+
 /** Opens a demo merchant as a shop of option 2B, whose refusals are pages; it closes with the test. */
 export async function openLookedAt(t: Test, id: string, changes: object = {}): Promise<LookedAt> {
-  const file = JSON.parse(readFileSync(join(CONFIG, `${id}.json`), 'utf8'))
+  const file = merchantSettings(id)
   const folder = join(t.testdir({}), id)
   mkdirSync(folder)
   const path = join(folder, `${id}.json`)
@@ -143,11 +148,11 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
     },
     whileSlow: async act => {
       const [answer] = app.server.listeners('request') as [() => void]
-      app.server.removeAllListeners('request').on('request', timeOut)
+      app.server.off('request', answer).on('request', timeOut)
       try {
         return await act()
       } finally {
-        app.server.removeAllListeners('request').on('request', answer)
+        app.server.off('request', timeOut).prependListener('request', answer)
       }
     },
     tick: milliseconds => {
