@@ -1,7 +1,7 @@
 // Builds the app from parts that are already open: views, error pages, one merchant after the other. It opens nothing
 // and reads no environment.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import helmet from '@fastify/helmet'
 import view from '@fastify/view'
@@ -43,7 +43,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     bare: openShopFront()
   }
 
-  const begun = new WeakMap<Socket, IncomingMessage>()
+  const answers = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
   const app = Fastify({
     loggerInstance: logger,
     genReqId: () => randomUUID(),
@@ -57,7 +57,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
     // Nothing reads queries but option 2B, with a parser of its own.
     routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => void answerSocket(app, refusing, error, socket, begun.get(socket)),
+    clientErrorHandler: (error, socket) => void answerSocket(app, refusing, error, socket, answers.get(socket)),
     frameworkErrors: async (error, request, reply) => {
       const refusal = toRefusal(error)
       const { accept, 'accept-language': language } = request.headers
@@ -66,7 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  app.server.on('request', request => begun.set(request.socket, request))
+  app.server.on('request', (request, response) => answers.set(request.socket, response))
   knowAllMethods(app)
   app.decorateRequest('accepted', undefined)
   app.decorateRequest('refusal', undefined)

@@ -16,18 +16,18 @@ export const problems = {
     shopper: 'bag-incomplete',
     next: 'tap-again'
   },
-  'not-found': { status: 404, title: 'Nothing is served at this address', shopper: 'nothing-here', next: 'tap-again' },
+  'not-found': { status: 404, title: 'Nothing is served at this address', shopper: 'nothing-here', next: 'go-again' },
   'checkout-not-found': {
     status: 404,
     title: 'No checkout has this token',
     shopper: 'no-checkout',
-    next: 'tap-again'
+    next: 'go-again'
   },
   'method-not-allowed': {
     status: 405,
     title: 'This address does not take this method',
     shopper: 'nothing-here',
-    next: 'tap-again'
+    next: 'go-again'
   },
   'request-timeout': {
     status: 408,
@@ -114,7 +114,7 @@ export const mistakes = {
   'field-missing': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'field-type': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'field-repeated': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
-  'items-empty': { problem: 'contract-broken', shopper: 'bag-empty' },
+  'items-empty': { problem: 'contract-broken', shopper: 'bag-empty', next: 'go-again' },
   'names-mixed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'fields-unpaired': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },

@@ -14,7 +14,7 @@ import type { Merchant } from './config/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from './config/merchant-file.ts'
 import { switchSimulator } from './config/simulator-switch.ts'
 import { curlLine } from './platform/curl.ts'
-import { exampleCart } from './platform/sellable-lines.ts'
+import { exampleCart } from './platform/example-cart.ts'
 import { SIMULATOR_PATH } from './simulator/simulator.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
@@ -145,7 +145,7 @@ function print(
   catalogue: FeedCatalogue,
   own: string
 ): void {
-  const cart = exampleCart({ products: catalogue.products(), currencies, now: new Date() })
+  const cart = exampleCart({ products: catalogue.products(), currencies })
   const address = (origin ?? own) + path + transfer.path
   const example = cart
     ? curlLine(option.request(cart, own + path + transfer.path))

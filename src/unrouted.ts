@@ -1,6 +1,6 @@
 // Requests that no route ever sees: a malformed path, headers over the limit, bytes that are not HTTP. They too get
 // the right status in the right form, written straight to the socket where there is no reply.
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemView, toProblem } from './checkout/problem-view.ts'
@@ -65,21 +65,23 @@ function headerOf(start: string, name: string): string | undefined {
 
 /**
  * Answers on a socket whose request Node could not read, and closes it.
- * @param begun the last request on this socket whose headers were read
+ * @param last the answer to the last request on this socket whose headers were read
  */
 export async function answerSocket(
   app: FastifyInstance,
   parts: RefusingParts,
   error: { code: string; rawPacket: unknown },
   socket: Socket,
-  begun?: IncomingMessage
+  last?: ServerResponse<IncomingMessage>
 ): Promise<void> {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const begun = last?.req.complete === false ? last : undefined
+  // A request that was refused before all of it came has its answer.
+  if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
     socket.destroy()
     return
   }
   const refusal = unreadable(error.code)
-  const { status, headers, body } = await bareAnswer(app, parts, refusal, unreadFrom(parts, error, begun))
+  const { status, headers, body } = await bareAnswer(app, parts, refusal, unreadFrom(parts, error, begun?.req))
   app.log.info({ status, problem: refusal.code }, 'request refused unread')
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -88,7 +90,7 @@ export async function answerSocket(
 
 /** What is known: of a body that is slow the headers, of bytes that are no HTTP those, and else what is likely. */
 function unreadFrom(parts: RefusingParts, { rawPacket }: { rawPacket: unknown }, begun?: IncomingMessage): Unread {
-  if (begun?.complete === false) {
+  if (begun) {
     const { url = '', headers } = begun
     return { url, accept: headers.accept, language: headers['accept-language'] }
   }

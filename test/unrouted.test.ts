@@ -35,7 +35,7 @@ t.test('a request that does not arrive whole in time is 408', async t => {
 })
 
 /** Sends this to a listening app, which then finds that the rest took too long. */
-async function timeOut(t: Test, app: FastifyInstance, sent: string): Promise<string> {
+async function timeOut(t: Test, app: FastifyInstance, sent: string, before?: Promise<unknown>): Promise<string> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const connected = once(app.server, 'connection')
   const began = once(app.server, 'request')
@@ -44,6 +44,7 @@ async function timeOut(t: Test, app: FastifyInstance, sent: string): Promise<str
   client.write(sent)
   const [socket] = await connected
   if (sent.includes('\r\n\r\n')) await began
+  await before
   const timeout = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT', rawPacket: undefined })
   app.server.emit('clientError', timeout, socket)
   return readAll(client)
@@ -77,6 +78,15 @@ t.test('and where not even its headers came, that of the shop, if there is but o
   t.notMatch(answer, 'The Shop', 'nobody’s, where it could be for either')
   const { app: json } = await build(t, { merchants: [merchantFile('1')] })
   t.match(await timeOut(t, json, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
+})
+
+t.test('one that was refused before all of it came gets no second answer', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A')] })
+  const answered = new Promise(resolve => app.addHook('onResponse', async () => resolve(undefined)))
+  const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
+  const answers = await timeOut(t, app, head, answered)
+  t.match(answers, /^HTTP\/1\.1 415 /)
+  t.notMatch(answers, 'HTTP/1.1 408')
 })
 
 t.test('a request that was answered is not the one that is slow', async t => {

@@ -21,7 +21,8 @@ export type LineView = {
   quantity: number
   /** `× 2`, for people. */
   count: string
-  title: string
+  /** What the feed calls it; undefined where the feed knows it no more. */
+  title: string | undefined
   image?: string
   /** Whether it is likely to be below what a phone shows first: its picture can wait. */
   isFar?: true
@@ -115,7 +116,7 @@ function lineView(
     sku: item.sku,
     quantity: item.quantity,
     count: `× ${number.format(item.quantity)}`,
-    title: product?.title ?? item.sku,
+    title: product?.title,
     ...(isFar && { isFar }),
     ...(image !== undefined && { image })
   }

@@ -38,7 +38,7 @@ export type FormView = {
   deliveries: { id: string; label: Said; price: string; total: string; isChosen: boolean }[]
   paymentText?: Said
   /** What the order comes to, by delivery method: the style sheet shows that of the one chosen. */
-  totals: string[]
+  choiceTotals: string[]
 }
 
 export type FormParts = {
@@ -56,9 +56,9 @@ export type FormParts = {
 
 export function formView(parts: FormParts): FormView {
   const { action, words, currency, lines, subtotal, deliveries, countries, paymentText, typed, mistakes } = parts
-  const { locale, say } = words
+  const { locale, lang, say } = words
   const money = moneyFormat(currency, locale)
-  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  const names = new Intl.DisplayNames(lang, { type: 'region' })
   const said = mistakes.map(mistake => ({ field: mistake.field, message: sayMistake(mistake, words) }))
   const country = countryOf(typed, countries)
   const fields = formFields(country)
@@ -93,7 +93,7 @@ export function formView(parts: FormParts): FormView {
       isChosen: id === chosen?.id
     })),
     ...(paymentText !== undefined && { paymentText }),
-    totals: totalled(deliveries).map(({ price }) => money(subtotal + price))
+    choiceTotals: totalled(deliveries).map(({ price }) => money(subtotal + price))
   }
 }
 

@@ -1,7 +1,8 @@
 // What the checkout page of a shop weighs, in what it wears and with what it sells: its first response should fit the
 // first TCP flight (decisions.md, "The checkout page").
 import type { FastifyInstance } from 'fastify'
-import { isSellable, type ListedCatalogue } from '../catalogue/product.ts'
+import { findSellable } from '../catalogue/find-sellable.ts'
+import type { ListedCatalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
 import { sampleCheckout } from './sample-pages.ts'
 import { renderPage } from './send-page.ts'
@@ -14,7 +15,7 @@ const FIRST_FLIGHT = 14_600
 const LINES = 20
 
 /** What the status line and the headers of a page take, with https and pictures from two hosts. */
-const HEADERS = 750
+const HEADERS = 720
 
 export type Weighed = { merchant: Merchant; catalogue: ListedCatalogue; front: ShopFront }
 
@@ -25,7 +26,7 @@ export async function warnOfSize(app: FastifyInstance, weighed: Weighed): Promis
   const [size, room] = [bytes, FIRST_FLIGHT].map(count => count.toLocaleString('en'))
   app.log.warn(
     { merchant: weighed.merchant.id, lang, bytes },
-    `the checkout page of ${LINES} lines takes ${size} bytes in ${lang}; a first TCP flight takes ${room}`
+    `the checkout page of ${LINES} lines takes about ${size} bytes in ${lang}; a first TCP flight takes ${room}`
   )
 }
 
@@ -34,24 +35,15 @@ async function largestCheckout(
   app: FastifyInstance,
   { merchant, catalogue, front }: Weighed
 ): Promise<{ lang: string; bytes: number }> {
-  const skus = firstSellable(merchant, catalogue)
+  const { currency, sellable } = findSellable({ ...merchant, products: catalogue.products() }, LINES)
+  // Where there are fewer than LINES, they come again.
+  const skus = Array.from({ length: LINES }).flatMap((_, i) => sellable[i % sellable.length]?.product.sku ?? [])
   let largest = { lang: merchant.locale, bytes: 0 }
   for (const locale of [merchant.locale, ...merchant.locales]) {
     const words = front.wordsFor(locale)
-    const html = await renderPage(app, front, words, sampleCheckout(merchant, words, { catalogue, skus }))
+    const html = await renderPage(app, front, words, sampleCheckout(merchant, words, { currency, catalogue, skus }))
     const bytes = HEADERS + Buffer.byteLength(html)
     if (bytes > largest.bytes) largest = { lang: words.lang, bytes }
   }
   return largest
-}
-
-/** The SKUs of the first products that can be bought; where there are fewer than LINES, they come again. */
-function firstSellable({ currencies }: Merchant, catalogue: ListedCatalogue): string[] {
-  const found: string[] = []
-  for (const { sku, offers } of catalogue.products()) {
-    const offer = offers[String(currencies[0])]
-    if (offer && isSellable(offer)) found.push(sku)
-    if (found.length === LINES) break
-  }
-  return Array.from({ length: LINES }).flatMap((_, i) => found[i % found.length] ?? [])
 }

@@ -3,7 +3,7 @@
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from '../config/merchant.ts'
-import { Refusal } from '../errors.ts'
+import { type Mistake, Refusal } from '../errors.ts'
 import type { Words } from '../messages/words.ts'
 import type { Order } from '../orders/order.ts'
 import { type FieldMistake, readOrderForm } from '../orders/order-form.ts'
@@ -12,14 +12,11 @@ import { checkoutView, NO_PROGRESS, type Progress } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
 import { priceCart } from './price-cart.ts'
 import { problemView } from './problem-view.ts'
-import type { Page } from './send-page.ts'
+import type { Printed } from './send-page.ts'
 import { checkoutTitle } from './titles.ts'
 
-/** A page without what only its headers need. */
-export type SamplePage = Omit<Page, 'images'>
-
-/** What the bag of a sample is filled with: products by SKU, and those of them that are in it. */
-export type SampleGoods = { catalogue: Catalogue; skus: string[] }
+/** What the bag of a sample is filled with: products by SKU, those of them that are in it, and what they are priced in. */
+export type SampleGoods = { catalogue: Catalogue; skus: string[]; currency: string }
 
 const QUANTITY = 12
 const PRICE = 5000
@@ -37,18 +34,18 @@ function sampleGoods({ currencies }: Merchant): SampleGoods {
     { sku: 'SAMPLE-2', title: 'Another sample', offers }
   ]
   const catalogue = { product: (sku: string) => products.find(product => product.sku === sku) }
-  return { catalogue, skus: products.map(({ sku }) => sku) }
+  return { catalogue, skus: products.map(({ sku }) => sku), currency: String(currencies[0]) }
 }
 
 /** The checkout page of these goods; without progress, as it is shown for the first time. */
 export function sampleCheckout(
   merchant: Merchant,
   words: Words,
-  { catalogue, skus } = sampleGoods(merchant),
+  { catalogue, skus, currency } = sampleGoods(merchant),
   progress: Progress = NO_PROGRESS
-): SamplePage {
+): Printed {
   const items = skus.map(sku => ({ sku, quantity: QUANTITY }))
-  const cart: Cart = { reference: REFERENCE, currency: String(merchant.currencies[0]), items }
+  const cart: Cart = { reference: REFERENCE, currency, items }
   const priced = priceCart(cart, catalogue, new Date(0))
   const view = checkoutView({ cart, token: TOKEN }, priced, merchant, words, progress)
   const isRefused = progress !== NO_PROGRESS
@@ -56,7 +53,7 @@ export function sampleCheckout(
 }
 
 /** Every page of a shop, in each of the states that a template tells apart. */
-export function samplePages(merchant: Merchant, words: Words): SamplePage[] {
+export function samplePages(merchant: Merchant, words: Words): Printed[] {
   const goods = sampleGoods(merchant)
   // A form that nothing was typed into has mistakes, whatever the country.
   const { mistakes } = readOrderForm({}, countryOf({}, merchant.countries)) as { mistakes: FieldMistake[] }
@@ -73,7 +70,7 @@ export function samplePages(merchant: Merchant, words: Words): SamplePage[] {
 }
 
 /** The confirmation of an order, and of one whose personal data was erased. */
-function confirmations(merchant: Merchant, words: Words): SamplePage[] {
+function confirmations(merchant: Merchant, words: Words): Printed[] {
   const currency = String(merchant.currencies[0])
   const [delivery] = deliveriesIn(merchant.delivery, currency, words)
   const lineTotal = QUANTITY * PRICE
@@ -98,12 +95,16 @@ function confirmations(merchant: Merchant, words: Words): SamplePage[] {
   }))
 }
 
-/** A refusal that names an item, one that leads to an order, and a failure of our own. */
-function problemsIn(words: Words): SamplePage[] {
-  const soldOut = { pointer: 'sku', code: 'out-of-stock', detail: DETAIL, sku: 'SAMPLE-1', label: 'A sample' } as const
+/** A refusal that names items in each way there is, one that leads to an order, and a failure of our own. */
+function problemsIn(words: Words): Printed[] {
+  const mistakes: Mistake[] = [
+    { pointer: 'sku', code: 'out-of-stock', detail: DETAIL, sku: 'SAMPLE-1', label: 'A sample' },
+    { pointer: 'sku', code: 'sku-unknown', detail: DETAIL, sku: 'NO-SUCH-SAMPLE' },
+    { pointer: 'currency', code: 'currency-not-sold', detail: DETAIL }
+  ]
   const link = { href: '/', text: words.say('order', { number: NUMBER }) }
   const views = [
-    problemView(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes: [soldOut] }), words, REQUEST_ID),
+    problemView(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes }), words, REQUEST_ID),
     { ...problemView(new Refusal('order-placed', { detail: DETAIL }), words, REQUEST_ID), link },
     problemView(new Refusal('internal-error', { detail: DETAIL }), words, REQUEST_ID)
   ]

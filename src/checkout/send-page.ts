@@ -7,14 +7,16 @@ import type { Words } from '../messages/words.ts'
 import { type ShopFront, type Template, USUAL_VIEW } from './shop-front.ts'
 import { pageTitle } from './titles.ts'
 
-export type Page = {
+/** What is printed of a page. */
+export type Printed = {
   template: Template
   /** What the page is, before the merchant's name. */
   title: string
   view: object
-  /** The addresses of the pictures on the page. */
-  images: string[]
 }
+
+/** With the addresses of the pictures on it, which its headers name. */
+export type Page = Printed & { images: string[] }
 
 const LINKS = ['contact', 'terms', 'privacy'] as const
 
@@ -117,17 +119,12 @@ export function languageHeaders({ lang }: Pick<Words, 'lang'>): Record<string, s
 type Views = Record<string, (template: string, data: object) => Promise<string>>
 
 /** What a template gets: the page's own view, and the frame around it. */
-export function pageData(front: ShopFront, words: Words, { template, title, view }: Omit<Page, 'images'>): object {
+export function pageData(front: ShopFront, words: Words, { template, title, view }: Printed): object {
   return { ...frame(title, pageFront(front, template), words), ...view }
 }
 
 /** The whole text of a page. Where a template of the merchant's own fails, ours stands in for it, and the log says why. */
-export async function renderPage(
-  app: FastifyInstance,
-  front: ShopFront,
-  words: Words,
-  page: Omit<Page, 'images'>
-): Promise<string> {
+export async function renderPage(app: FastifyInstance, front: ShopFront, words: Words, page: Printed): Promise<string> {
   const views = app as unknown as Views
   const data = pageData(front, words, page)
   try {

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 
 /** The sheet that a theme and these files make together, in their order; the theme's custom properties get short names. */
 export function readStyleSheet(theme: string, ...files: string[]): string {
-  const names = theme.match(/--[a-z]+(?=:)/g) ?? []
+  const names = theme.match(/--[a-z]{2,}(?=:)/g) ?? []
   return squeeze(theme + files.map(file => readFileSync(file, 'utf8')).join('\n'), [...new Set(names)])
 }
 
 const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
 const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
 
-/** Without comments, line breaks and indentation; these custom properties (`--accent`) get names of one character. */
+/** Without comments, line breaks and indentation; these custom properties (`--accent`) are called by a digit each. */
 export function squeeze(css: string, names: string[]): string {
   const plain = css.replace(STRING_OR_COMMENT, (_, string = '') => string)
   const parts = plain.split(STRING).map((part, i) => (i % 2 === 1 ? part : squeezePart(part, names)))
@@ -24,8 +24,8 @@ function squeezePart(part: string, names: string[]): string {
     .replace(/\s*\n\s*/g, '\n')
     .replace(/(?<=[{};,])\n|\n(?=\})/g, '')
     .replaceAll('\n', ' ')
-    .replace(/(?<![\w-])--[a-z]+(?![\w-])/g, name => {
+    .replace(/(?<![\w-])--[a-z]{2,}(?![\w-])/g, name => {
       const at = names.indexOf(name)
-      return at < 0 ? name : `--${at.toString(36)}`
+      return at < 0 ? name : `--${at}`
     })
 }

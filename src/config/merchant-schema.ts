@@ -149,9 +149,9 @@ export function merchantSchema(options: TransferOption[]) {
         Type.Record(
           Type.String(),
           Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500, description: 'an ICU message' }), {
-            description: 'messages by name, such as { "place-order": "Buy now" }'
+            description: 'messages by name, such as { "place-order": "Pay now" }'
           }),
-          { description: 'messages worded anew, by language: { "en": { "place-order": "Buy now" } }' }
+          { description: 'messages worded anew, by language: { "en": { "place-order": "Pay now" } }' }
         )
       ),
       currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {

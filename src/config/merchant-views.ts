@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Eta } from 'eta'
 import { sampleCheckout, samplePages } from '../checkout/sample-pages.ts'
-import { pageData } from '../checkout/send-page.ts'
+import { type Printed, pageData } from '../checkout/send-page.ts'
 import { openShopFront } from '../checkout/shop-front.ts'
 import { readStyleSheet } from '../checkout/style-sheet.ts'
 import { VIEWS } from '../checkout/views.ts'
@@ -60,16 +60,31 @@ export function tryTemplates(merchant: Merchant, report: Report): void {
     pages.push({ page: sampleCheckout(merchant, words), words })
   }
   const failures = new Map<string, string>()
+  const fail = (what: string, text: string) => failures.has(what) || failures.set(what, text)
   for (const { page, words } of pages) {
     thrower = undefined
     try {
-      front.eta.render(page.template, pageData(front, words, page))
+      const wrong = wrongWithPage(page, front.eta.render(page.template, pageData(front, words, page)))
+      if (wrong) fail(wrong, `the ${page.template} page ${wrong}, on a sample in ${words.lang}; mend the templates`)
     } catch (error) {
       const where = `on a sample of the ${page.template} page in ${words.lang}`
-      failures.set(String(thrower), `${reasonOf(error)}, ${where}; mend it, or leave the file out`)
+      fail(String(thrower), `${thrower}: ${reasonOf(error)}, ${where}; mend it, or leave the file out`)
     }
   }
-  for (const [name, failure] of failures) report(['views'], `${name}: ${failure}`)
+  for (const failure of failures.values()) report(['views'], failure)
+}
+
+/** What programs would miss on a page, or a shopper would wonder at. */
+function wrongWithPage({ template, view }: Printed, html: string): string | undefined {
+  if (html.includes('[object ')) return 'prints an object where its text should stand'
+  if (template === 'problem') return undefined
+  const { lines, totals } = view as { lines: unknown[]; totals?: object }
+  const count = (pattern: RegExp) => html.match(pattern)?.length ?? 0
+  if (count(/\sdata-sku=/g) !== lines.length) return 'has not one element with data-sku for each line'
+  if (count(/\sdata-quantity=/g) !== lines.length) return 'has not one element with data-quantity for each line'
+  if (totals && count(/\sdata-total=/g) !== 1) return 'has not one element with data-total'
+  if (totals && count(/\sdata-subtotal=/g) !== 1) return 'has not one element with data-subtotal'
+  return template === 'confirmation' && count(/\sid=["']?order\b/g) !== 1 ? 'has not one element #order' : undefined
 }
 
 /** Has every template tell its file when it throws. */

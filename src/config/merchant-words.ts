@@ -2,10 +2,9 @@
 import { wrongWithMessage } from '../messages/check-message.ts'
 import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
 import { languageOf, type OwnMessages, type Text } from '../messages/words.ts'
+import type { Report } from './json-shape.ts'
 import type { Key } from './json-source.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-
-type Report = (key: Key, problem: string) => void
 
 const KNOWN = Object.keys(languages).join(', ')
 

@@ -21,6 +21,7 @@ export type Words = {
   /** The `lang` of the page: the locale, or another language where there are no words in the locale's own. */
   lang: string
   direction: 'ltr' | 'rtl'
+  /** @throws RangeError for a name that there is not */
   say: (name: MessageName, values?: Values) => string
   /** The `lang` of what the merchant has in one language alone, such as titles; undefined where it is the page's. */
   otherLang: string | undefined
@@ -51,7 +52,10 @@ export function wordsFor(locale: string, own: OwnMessages = {}, merchantLocale =
   const formatOf = (name: MessageName) => {
     const known = formats.get(name)
     if (known) return known
-    const format = readPattern(own[language]?.[name] ?? languages[language][name], lang)
+    const pattern = own[language]?.[name] ?? languages[language][name]
+    // The types know every name; a template does not.
+    if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
+    const format = readPattern(pattern, lang)
     formats.set(name, format)
     return format
   }

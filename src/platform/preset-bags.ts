@@ -1,11 +1,16 @@
 // Bags worth trying on any merchant, made from what it sells: ordinary ones, large ones and hostile ones.
+import { findSellable, type Sold } from '../catalogue/find-sellable.ts'
+import { priceAt } from '../catalogue/product.ts'
 import { toDecimal } from '../money.ts'
 import { MAX_URL, type TransferOption } from '../transfer/option.ts'
-import { findSellable, type PresetLine, type Sold } from './sellable-lines.ts'
+
+/** A line as somebody would type it; `title` is for the eye alone. */
+export type PresetLine = { sku: string; quantity: string; price?: string; title?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
 export type PresetParts = Sold & {
+  now: Date
   option: TransferOption
   /** Every option there is: the one that puts a bag into a URL says when that is full. */
   options: TransferOption[]
@@ -26,13 +31,16 @@ export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</scri
 
 export function presetBags(parts: PresetParts): PresetBag[] {
   const { option, options, baseUrl } = parts
-  const { currency, lines: sellable } = findSellable(parts, ENOUGH, MOST_LOOKED_AT)
+  const { currency, sellable } = findSellable(parts, ENOUGH, MOST_LOOKED_AT)
+  const sold = sellable.map(({ product: { sku, title }, offer }) => {
+    return { sku, title, quantity: '1', price: toDecimal(priceAt(offer, parts.now), currency) }
+  })
   const line = (i: number, quantity = 1): PresetLine[] => {
-    const found = sellable[i % sellable.length]
+    const found = sold[i % sold.length]
     return found ? [{ ...found, quantity: String(quantity) }] : []
   }
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i)).flat()
-  const normal = [line(0), sellable.length > 1 ? line(1, 2) : []].flat()
+  const normal = [line(0), sold.length > 1 ? line(1, 2) : []].flat()
   const asked: PresetLine = { sku: 'NO-SUCH-SKU', quantity: '1' }
   const hostile: PresetLine = { sku: HOSTILE_SKU, quantity: '1' }
   const bags: Omit<PresetBag, 'currency'>[] = [
@@ -54,7 +62,7 @@ export function presetBags(parts: PresetParts): PresetBag[] {
       lines: [...line(0), hostile]
     }
   ]
-  const [first] = sellable
+  const [first] = sold
   if (sendsPrices(option) && first) {
     const says = 'The app shows a price that the shop does not charge: the page says so.'
     bags.push({ name: 'Wrong price', says, lines: [{ ...first, price: toDecimal(1, currency) }] })

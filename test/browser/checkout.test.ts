@@ -35,14 +35,14 @@ for (const option of transferOptions) {
     await shows(t, view, changed, 'the same reference with another bag shows only that')
     await handOver(bag(3, ['LAMP', 1], ['NOWHERE', 1]))
     if (option.answer === 'page') {
-      t.match(await page.textContent('h1'), 'Some of your bag cannot be bought right now')
+      t.match(await page.textContent('h1'), 'Some items in your bag cannot be bought right now')
       t.strictSame(await view.lines(), [], 'a refused bag shows no line')
       t.match(await page.textContent('main'), /Brass lantern[\s\S]*NOWHERE/)
       t.equal(await page.getAttribute('main .leave a', 'href'), 'shop://continue')
       await handOver(second)
       await goBackTo(view, 'http')
       t.strictSame(await view.lines(), [], 'Back to a refused bag shows it refused, and no line of another')
-      t.match(await page.textContent('h1'), 'Some of your bag cannot be bought right now')
+      t.match(await page.textContent('h1'), 'Some items in your bag cannot be bought right now')
       await goBackTo(view, 'http')
     }
     await shows(t, view, changed, 'Back from a refused bag shows the last good one')

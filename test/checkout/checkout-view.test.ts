@@ -174,7 +174,7 @@ t.test('a line that cannot be sold says why and has no price; then nothing is to
     sku: 'GONE',
     quantity: 1,
     count: '× 1',
-    title: 'GONE',
+    title: undefined,
     notes: [],
     problem: 'We could not find this item'
   })

@@ -47,11 +47,11 @@ t.test('the first time: empty fields of the first country, the first delivery me
       { id: 'post', label: { text: 'Post', lang: undefined }, price: '£4.50', total: '£29.50', isChosen: true },
       { id: 'van', label: { text: 'Van', lang: undefined }, price: '£0.00', total: '£25.00', isChosen: false }
     ],
-    totals: ['£29.50', '£25.00']
+    choiceTotals: ['£29.50', '£25.00']
   })
-  t.strictSame(view({ deliveries: [] }).totals, ['£25.00'], 'without methods there is one total')
+  t.strictSame(view({ deliveries: [] }).choiceTotals, ['£25.00'], 'without methods there is one total')
   const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: { text: id, lang: undefined }, price: 1 }))
-  t.strictSame(view({ deliveries: four }).totals, [], 'of more than the style sheet can choose from, none')
+  t.strictSame(view({ deliveries: four }).choiceTotals, [], 'of more than the style sheet can choose from, none')
   t.strictSame(
     fields.map(({ name, value }) => [name, value]),
     [

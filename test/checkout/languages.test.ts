@@ -161,6 +161,40 @@ t.test('a shop says some things in its own words', async t => {
   t.match((await page(token)).body, '<button class="go">Buy &lt;now&gt;</button>')
 })
 
+t.test('what a shop has in one language alone says so on a page in another', async t => {
+  const shop = await openShop(t, '2B', {
+    locales: ['ar'],
+    delivery: [{ id: 'post', label: 'Royal post', price: '4.50' }],
+    payment: { text: 'Cash' },
+    checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue', taxText: 'With VAT' }
+  })
+  const url = `/shop/checkout/${await shop.transfer([{ sku: 'MUG', quantity: 1 }], 'order-1')}`
+  const { body: page } = await shop.app.inject(url)
+  const { fields = {} } = formOf(page) ?? {}
+  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const { headers } = await shop.app.inject({ method: 'POST', url, headers: { 'content-type': FORM }, payload })
+  const sold = {
+    currency: 'GBP',
+    reference: uuid(7),
+    items: ['LAMP', 'NOBODY-KNOWS'].map(sku => ({ sku, quantity: 1 }))
+  }
+  const refused = shop.merchant.option.request(sold, '/shop/cart').url
+  t.notMatch(page, '<bdi lang', 'and not on one in its own')
+  const says: [string, string[]][] = [
+    [
+      `/shop/checkout/${await shop.transfer([{ sku: 'MUG', quantity: 1 }], 'order-2')}`,
+      ['Sea-glass mug', 'Royal post', 'With VAT', 'Cash']
+    ],
+    [String(headers.location), ['Sea-glass mug', 'Royal post']],
+    [refused, ['Brass lantern']]
+  ]
+  for (const [address, texts] of says) {
+    const { body } = await shop.app.inject({ url: address, headers: { 'accept-language': 'ar' } })
+    const marked = [...body.matchAll(/<bdi lang="en">([^<]*)</g)].map(([, text]) => text)
+    t.strictSame(new Set(marked), new Set(texts), address.replace(/[\w-]{32}/, '…'))
+  }
+})
+
 t.test('another language at placing is no other price, and the merchant reads its own', async t => {
   const shop = await openShop(t, '1', SELLS)
   const token = await shop.transfer()

@@ -95,7 +95,7 @@ t.test('the page of a broken request names the items that it is about, and what 
   const gone = { label: said('GONE'), text: 'We did not receive all the details of this item' }
   const changeBag = EN.say('change-bag')
   t.strictSame(page(tooMany), {
-    heading: 'Some of your bag cannot be bought right now',
+    heading: 'Some items in your bag cannot be bought right now',
     next: changeBag,
     lines: [mug],
     details: [tooMany]

@@ -29,7 +29,11 @@ const supersede = ({ send }: Begun) => send(NEWER)
 const expire = async ({ tick }: Begun) => tick(DAY)
 
 const placed: Omit<State, 'reach'> = {
-  page: { status: 409, says: /^You have already placed this order .* Order [2-9A-Z]{4}-[2-9A-Z]{4} /, hasForm: false },
+  page: {
+    status: 409,
+    says: /^You have already placed this order .* View order [2-9A-Z]{4}-[2-9A-Z]{4} /,
+    hasForm: false
+  },
   placing: 'the confirmation',
   sameCart: 'its page',
   otherCart: 'refused'

@@ -19,6 +19,11 @@ t.test('comments, line breaks and long names stay behind; meaning does not', asy
       ':root{--my-ink:red}.box--ink{color:var( --ink )}',
       ':root{--my-ink:red}.box--ink{color:var( --0 )}'
     ],
+    [
+      'nor one of a letter',
+      ':root{--a:red;--r:2px}a{border-radius:var(--r)}',
+      ':root{--a:red;--r:2px}a{border-radius:var(--r)}'
+    ],
     ['nothing in a string', 'a{\n  content:"/* --ink */ \\"\n";\n}', 'a{content:"/* --ink */ \\"\n";}'],
     ['an apostrophe in a comment begins none', "/* don't */\na{content:'--ink'}\n/* can't */", "a{content:'--ink'}"],
     ['nothing', '\n', '']
@@ -29,5 +34,8 @@ t.test('comments, line breaks and long names stay behind; meaning does not', asy
 t.test('it is read from its file', async t => {
   const file = join(t.testdir({}), 'page.css')
   writeFileSync(file, 'a {\n}\n')
-  t.equal(readStyleSheet(':root{--ink:#000;--on:#fff;--ink:#111}', file), ':root{--0:#000;--1:#fff;--0:#111}a {}')
+  t.equal(
+    readStyleSheet(':root{--ink:#000;--on:#fff;--r:9px;--ink:#111}', file),
+    ':root{--0:#000;--1:#fff;--r:9px;--0:#111}a {}'
+  )
 })

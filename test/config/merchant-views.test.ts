@@ -51,17 +51,43 @@ t.test('a style sheet that would end where it stands in the page is refused', as
   t.throws(readIt, { message: /views: page\.css: EISDIR.*; give a style sheet$/ })
 })
 
+/** What a line and the totals have for programs. */
+const LINE = '<li data-sku="<%= it.sku %>" data-quantity="<%= it.quantity %>">'
+const TOTALS = '<i data-subtotal="1" data-total="1"></i>'
+
+t.test('a page that prints an object, or lacks what programs read, is refused', async t => {
+  const cases: [what: string, file: string, template: string, reason: string][] = [
+    ['an object', 'totals.eta', `${TOTALS}<%= it.totals %>`, 'checkout page prints an object where its text'],
+    ['no SKU', 'line.eta', '<li data-quantity="1">', 'checkout page has not one element with data-sku for each'],
+    ['no quantity', 'line.eta', '<li data-sku="1">', 'checkout page has not one element with data-quantity for'],
+    ['a line twice', 'line.eta', LINE + LINE, 'checkout page has not one element with data-sku for each line'],
+    ['no total', 'totals.eta', '<i data-subtotal="1">', 'checkout page has not one element with data-total'],
+    ['no subtotal', 'totals.eta', '<i data-total="1">', 'checkout page has not one element with data-subtotal'],
+    [
+      'no summary of the order',
+      'confirmation.eta',
+      `<i data-sku="" data-quantity="">${TOTALS}`,
+      'confirmation page has not one element #order'
+    ]
+  ]
+  for (const [what, file, template, reason] of cases) {
+    const [found = ''] = mistakesOf(t, { [file]: template })
+    t.match(found, `: views: the ${reason}`, what)
+    t.match(found, /, on a sample in en-GB; mend the templates$/, what)
+  }
+})
+
 t.test('a template that throws on a sample page is named with what it threw, once', async t => {
   const missing = { 'leave.eta': '<%= it.secret.thing %>' }
   t.match(mistakesOf(t, missing), [
-    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the problem page in en-GB; mend it, or leave the file out$/
+    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; mend it, or leave the file out$/
   ])
   const cases: [what: string, file: string, template: string, reason: RegExp][] = [
-    ['a message that there is not', 'totals.eta', "<%= it.say('totl') %>", /./],
+    ['a message that there is not', 'totals.eta', "<%= it.say('totl') %>", /^there is no message "totl"/],
     ['a form of a wrong form alone', 'order-form.eta', '<% it.mistakes[0]?.nobody.knows %>', /reading 'knows'/],
     ['a line without a picture', 'line.eta', '<%= it.image.length %>', /reading 'length'/],
-    ['an unsold line', 'line.eta', "<% if (it.problem) throw 'text\\nand more' %>", /^text, on/],
-    ['an order that was erased', 'confirmation.eta', '<%= it.email.length %>', /reading 'length'/],
+    ['an unsold line', 'line.eta', `${LINE}<% if (it.problem) throw 'text\\nand more' %>`, /^text, on/],
+    ['an order that was erased', 'totals.eta', `${TOTALS}<% if (it.number) it.email.length %>`, /reading 'length'/],
     ['a failure of our own', 'problem.eta', '<% if (it.requestId) it.lines[0].label %>', /reading 'label'/],
     ['the frame', 'layout.eta', '<%= it.nothing.at.all %>', /reading 'at'/],
     [

@@ -30,6 +30,8 @@ async function photograph(page: Page, isLong: boolean, fileAt: (width: number) =
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
       await page.setViewportSize({ width, height: Math.max(height, HEIGHT) })
     }
+    // What was not to be seen before is painted in the frame after the next.
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
     await page.screenshot({ path: fileAt(width) })
   }
 }

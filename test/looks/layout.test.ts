@@ -26,7 +26,7 @@ const inject = (css: string) =>
 
 /** What apps put into the pages they show. */
 const APP_STYLES =
-  '*{font-family:serif!important;letter-spacing:.03em}body{padding:8px}img{max-width:100%;height:auto}h1{font-size:2em}'
+  '*{font-family:serif!important;letter-spacing:.03em}body{padding:8px}form,.card{position:relative}button{position:static!important}img{max-width:100%;height:auto}h1{font-size:2em}'
 
 t.test('layout', async t => {
   const shop = await openLookedAt(t, 'harbour')
@@ -167,6 +167,22 @@ t.test('layout', async t => {
       t.ok(await page.locator('.number').isVisible())
       const colours = '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))'
       t.strictSame(await page.evaluate(colours), ['rgb(18, 37, 43)', 'rgb(255, 255, 255)'], colorScheme)
+    }
+  })
+
+  t.test('the button that is there for the key Enter alone is never to be seen or touched', async t => {
+    const page = await pageIn('en')
+    await openLook('checkout', page, shop)
+    const hit = `(() => {
+      const first = document.querySelector('.first')
+      first.scrollIntoView({ block: 'center' })
+      const { left, top, width, height } = first.getBoundingClientRect()
+      return document.elementFromPoint(left + width / 2, top + height / 2) === first
+    })()`
+    t.equal(await page.evaluate(hit), false)
+    for (const css of ['form{position:relative}', 'button{position:static!important;opacity:1!important}']) {
+      await page.evaluate(inject(css))
+      t.equal(await page.evaluate(hit), false, css)
     }
   })
 

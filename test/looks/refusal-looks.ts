@@ -35,7 +35,7 @@ export const refusalLooks: Look[] = [
     name: 'refused-empty',
     status: 400,
     heading: 'bag-empty',
-    says: ['tap-again'],
+    says: ['go-again'],
     open: async (page, { handOver }) => page.goto(handOver({}))
   },
   {
@@ -85,21 +85,21 @@ export const refusalLooks: Look[] = [
     name: 'no-checkout',
     status: 404,
     heading: 'no-checkout',
-    says: ['tap-again'],
+    says: ['go-again'],
     open: async (page, { at, merchant }) => page.goto(at(`${merchant.checkout.path}/nobody`))
   },
   {
     name: 'nothing-here',
     status: 404,
     heading: 'nothing-here',
-    says: ['tap-again', 'back-to-app'],
+    says: ['go-again', 'back-to-app'],
     open: async (page, { at }) => page.goto(at('/nowhere'))
   },
   {
     name: 'no-merchant',
     status: 404,
     heading: 'nothing-here',
-    says: ['tap-again'],
+    says: ['go-again'],
     open: async (page, { app }) => page.goto(`${app.listeningOrigin}/nowhere`)
   },
   {

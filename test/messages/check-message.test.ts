@@ -28,11 +28,11 @@ t.test('a broken one is named with its reason and the one that it replaces', asy
   t.match(wrongWithMessage('en', 'item-count', '{count, plural, one {# item}}'), /MISSING_OTHER_CLAUSE/)
   t.equal(
     wrongWithMessage('en', 'order', 'Order {nummer}'),
-    'it holds {nummer}; give a message with {number}, such as "Order {number}"'
+    'it holds {nummer}; give a message with {number}, such as "View order {number}"'
   )
   t.equal(
     wrongWithMessage('de', 'total', '{amount}'),
-    'it holds {amount}; give a message with nothing in braces, such as "Gesamtsumme"'
+    'it holds {amount}; give a message with nothing in braces, such as "Gesamt"'
   )
 })
 

@@ -51,7 +51,7 @@ for (const [language, messages] of Object.entries(languages)) {
     const same = names.filter(name => language !== 'en' && messages[name] === languages.en[name])
     // Words that the languages share.
     const shared =
-      /^(title-error|contact|total|subtotal|field-(eircode|townland|county|parish|department|district|province))$/
+      /^(title-error|optional|contact|total|subtotal|field-(eircode|townland|county|parish|department|district|province))$/
     t.strictSame(
       same.filter(name => !shared.test(name)),
       []

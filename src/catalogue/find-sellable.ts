@@ -1,0 +1,30 @@
+// The first products of a catalogue that can be bought: what a merchant is tried with.
+import { isSellable, type Offer, type Product } from './product.ts'
+
+/** What a merchant sells. */
+export type Sold = { products: Iterable<Product>; currencies: string[] }
+
+export type Sellable = { product: Product; offer: Offer }
+
+/**
+ * Products that can be bought, in the first currency in which any can.
+ * @param enough so many; where there are as many in the first currency the rest is not looked at
+ * @param mostLookedAt so many products
+ */
+export function findSellable(
+  { products, currencies }: Sold,
+  enough: number,
+  mostLookedAt = Number.POSITIVE_INFINITY
+): { currency: string; sellable: Sellable[] } {
+  const found = currencies.map(currency => ({ currency, sellable: [] as Sellable[] }))
+  let looked = 0
+  for (const product of products) {
+    if (++looked > mostLookedAt) break
+    for (const { currency, sellable } of found) {
+      const offer = product.offers[currency]
+      if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })
+    }
+    if (found[0]?.sellable.length === enough) break
+  }
+  return found.find(({ sellable }) => sellable.length > 0) ?? { currency: String(currencies[0]), sellable: [] }
+}
