@@ -46,7 +46,7 @@ export async function checkoutPages(app: FastifyInstance, parts: Showing): Promi
     }
     const words = wordsOf(reply, parts)
     const title = merchant.checkout.completeTitle
-    const view = confirmationView(order, words, merchant.delivery)
+    const view = confirmationView(order, words, merchant)
     return sendPage(reply, parts.front, words, { template: 'confirmation', title, view, images: [] })
   })
 }

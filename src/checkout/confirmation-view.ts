@@ -15,15 +15,23 @@ export type ConfirmationView = {
   lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
   totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
   delivery?: { label: Said; price: string }
+  taxText?: Said
+  paymentText?: Said
   /** The JSON that apps read (real-app.md 9 and 10), fit to stand in a script element as it is. */
   json: string
 }
 
-/** @param methods the merchant's delivery methods now: one that is still there is named in the shopper's language */
+/** What of a merchant shows on a confirmation: a delivery method that is still there is named in the shopper's language. */
+export type Confirming = {
+  delivery: { id: string; label: Text }[]
+  paymentText?: Text
+  checkout: { taxText?: Text }
+}
+
 export function confirmationView(
   order: Order,
   { locale, read }: Pick<Words, 'locale' | 'read'>,
-  methods: { id: string; label: Text }[] = []
+  { delivery: methods, paymentText, checkout }: Confirming
 ): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
   const money = moneyFormat(currency, locale)
@@ -52,6 +60,8 @@ export function confirmationView(
     })),
     totals: { subtotal, total, subtotalText: money(subtotal), totalText: money(total) },
     ...(delivery && { delivery: { label: read(labelOf(delivery, methods)), price: money(delivery.price) } }),
+    ...(checkout.taxText !== undefined && { taxText: read(checkout.taxText) }),
+    ...(paymentText !== undefined && { paymentText: read(paymentText) }),
     json: JSON.stringify(summary).replaceAll('<', '\\u003c')
   }
 }

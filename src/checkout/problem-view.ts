@@ -64,7 +64,7 @@ export function problemView(
   return {
     // When all mistakes come to the same thing for a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
-    next: say(items.length > 0 ? OF_ITEMS.next : (onlyOne(answers.map(({ next }) => next)) ?? next)),
+    next: say(stepFrom(answers, items.length > 0) ?? next),
     lines: toBlame.map(mistake => ({
       ...named(mistake, read),
       text: say(sentenceFor(mistake))
@@ -72,6 +72,13 @@ export function problemView(
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
     ...(isOwnFailure(code) && { requestId })
   }
+}
+
+/** What helps: in another currency items may be sold that are not in this; then another bag; else what all come to. */
+function stepFrom(answers: { next: MessageName }[], isOfItems: boolean): MessageName | undefined {
+  const steps = answers.map(({ next }) => next)
+  if (steps.includes('change-currency') && (isOfItems || new Set(steps).size === 1)) return 'change-currency'
+  return isOfItems ? OF_ITEMS.next : onlyOne(steps)
 }
 
 /** How a line is called: by its title, with the SKU beside it; by the SKU alone; not at all. */

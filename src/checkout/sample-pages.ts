@@ -91,7 +91,7 @@ function confirmations(merchant: Merchant, words: Words): Printed[] {
   return [{ ...erased, customer }, erased].map(order => ({
     template: 'confirmation',
     title: merchant.checkout.completeTitle,
-    view: confirmationView(order, words, merchant.delivery)
+    view: confirmationView(order, words, merchant)
   }))
 }
 

@@ -414,7 +414,7 @@ t.test('a hostile title on the page of a cart that cannot be sold', async t => {
   t.notMatch(response.body, /<script|<img/)
   t.strictSame(malformedTags(response.body), [])
   t.match(textOf(response.body), /<script>alert\(1\)<\/script> SKU <b"> This item is out of stock/)
-  t.match(response.body, /<\/b>\s+<span class="sku">/, 'title and SKU are two words')
+  t.match(response.body, /<\/b>\s+<span class="ref">/, 'title and SKU are two words')
   t.match(textOf(response.body), /<\/bdi><img src=x> We could not find this item/)
   t.strictSame(machineView(response), nothing)
 })

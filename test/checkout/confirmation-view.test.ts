@@ -1,6 +1,6 @@
 // What the confirmation says, to people and to the app, without a browser.
 import t from 'tap'
-import { confirmationView } from '../../src/checkout/confirmation-view.ts'
+import { type Confirming, confirmationView } from '../../src/checkout/confirmation-view.ts'
 import { wordsFor } from '../../src/messages/words.ts'
 import type { Order } from '../../src/orders/order.ts'
 
@@ -26,11 +26,13 @@ const ORDER: Order = {
   placedAt: '2026-11-20T10:00:00.000Z'
 }
 
+const SHOP: Confirming = { delivery: [], checkout: {} }
+
 const summaryOf = (order: Partial<Order>) =>
-  JSON.parse(confirmationView({ ...ORDER, ...order }, wordsFor('en-GB')).json)
+  JSON.parse(confirmationView({ ...ORDER, ...order }, wordsFor('en-GB'), SHOP).json)
 
 t.test('a whole page: lines, totals, number and a masked email, and no name or address', t => {
-  const { json, ...page } = confirmationView(ORDER, wordsFor('en-GB'))
+  const { json, ...page } = confirmationView(ORDER, wordsFor('en-GB'), SHOP)
   t.strictSame(page, {
     number: '7KQM-3XH9',
     reference: 'order-1',
@@ -68,7 +70,7 @@ t.test('the app’s summary: decimal strings in major units, with the digits of 
     [{ total: 8_999_099_991_000_900 }, { total: '89990999910009.00' }]
   ]
   for (const [change, summary] of cases) t.match(summaryOf(change), summary)
-  const plain = confirmationView(undelivered, wordsFor('en-GB'))
+  const plain = confirmationView(undelivered, wordsFor('en-GB'), SHOP)
   t.match(JSON.parse(plain.json), { delivery: '0.00' })
   t.notOk('delivery' in plain, 'no delivery, no line for it')
   t.end()
@@ -86,7 +88,7 @@ t.test('whatever the reference, the block parses and ends no script element', t 
     '<'.repeat(32)
   ]
   for (const reference of references) {
-    const { json } = confirmationView({ ...ORDER, reference }, wordsFor('en-GB'))
+    const { json } = confirmationView({ ...ORDER, reference }, wordsFor('en-GB'), SHOP)
     t.notMatch(json, '<')
     t.equal(JSON.parse(json).reference, reference, reference)
   }
@@ -103,20 +105,32 @@ t.test('an email is masked to its first character and its host', t => {
   ]
   for (const [email, masked] of cases) {
     t.equal(
-      confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, wordsFor('en-GB')).email,
+      confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, wordsFor('en-GB'), SHOP).email,
       masked
     )
   }
   const { customer: _, ...erased } = ORDER
-  t.notOk('email' in confirmationView(erased, wordsFor('en-GB')), 'once erased there is none')
+  t.notOk('email' in confirmationView(erased, wordsFor('en-GB'), SHOP), 'once erased there is none')
   t.end()
 })
 
 t.test('money and numbers are written for people of the locale', t => {
-  t.match(confirmationView(ORDER, wordsFor('de-DE')), {
+  t.match(confirmationView(ORDER, wordsFor('de-DE'), SHOP), {
     lines: [{ count: '× 1.200', lineTotal: '15.000,00\u00a0£' }],
     totals: { totalText: '15.124,50\u00a0£' },
     json: /"total":"15124\.50"/
   })
+  t.end()
+})
+
+t.test('what the shop says of taxes and payment, in the language of the page where it has that', t => {
+  const shop = { ...SHOP, checkout: { taxText: 'VAT included' }, paymentText: { en: 'Cash', de: 'Bar' } }
+  t.match(confirmationView(ORDER, wordsFor('de', {}, 'en-GB'), shop), {
+    taxText: { text: 'VAT included', lang: 'en' },
+    paymentText: { text: 'Bar', lang: undefined }
+  })
+  const silent = confirmationView(ORDER, wordsFor('en-GB'), SHOP)
+  t.notOk('taxText' in silent)
+  t.notOk('paymentText' in silent)
   t.end()
 })

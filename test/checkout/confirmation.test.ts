@@ -33,7 +33,7 @@ t.test('it shows the lines, the totals, the number and a masked email', async t 
   t.equal(titleOf(body), 'Order complete – The Shop')
   const text = textOf(body)
   t.match(text, `order number is ${order?.number}`)
-  t.match(text, /Email a…@analytical\.example /)
+  t.match(text, /Ordered with a…@analytical\.example /)
   t.match(text, 'Subtotal £145.00 Post £4.50 Total £149.50')
   t.match(linesOf(body).map(textOf), [/^Sea-glass mug SKU MUG .*£25\.00$/, /^Tide clock SKU CLOCK .*£120\.00$/])
   const amounts = ['data-subtotal', 'data-total', 'data-currency', 'data-sku', 'data-quantity'].map(name =>

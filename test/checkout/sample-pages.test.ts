@@ -36,7 +36,7 @@ t.test(
       /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
       /The fields below are for this country/,
       /Some items in your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
-      /^Order complete – .* Email n…@example\.com .* Post £4\.50 Total £604\.50/,
+      /^Order complete – .* Ordered with n…@example\.com .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
       /^Order complete – /,
       /A sample SKU SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We could not .* We do not sell in the currency/,
       /View order XXXX-XXXX/,

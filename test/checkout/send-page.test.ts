@@ -140,9 +140,9 @@ t.test('the frame around a page, with a merchant and without one', async t => {
     links: [{ href: 'https://shop.example/terms', text: words.say('terms') }],
     css: CSS
   })
-  t.strictSame(frame('There is nothing at this address', front(undefined), words), {
+  t.strictSame(frame('Page not found', front(undefined), words), {
     ...language,
-    title: 'There is nothing at this address',
+    title: 'Page not found',
     shopName: undefined,
     continueUrl: undefined,
     logo: undefined,

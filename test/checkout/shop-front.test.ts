@@ -80,7 +80,7 @@ t.test('templates and style sheets of its own win; the others stay ours', async 
 
 t.test('a template of its own that fails after all costs no page: ours stands in, and the log says why', async t => {
   // On the sample pages, on which it was tried, it does not.
-  const folder = folderOf(t, { 'leave.eta': '<% if (/no checkout|complete/.test(it.heading)) it.secret.thing %>' })
+  const folder = folderOf(t, { 'leave.eta': '<% if (/does not exist|complete/.test(it.heading)) it.secret.thing %>' })
   const { page, app, logs } = await openShop(t, '1', { views: folder })
   const response = await page('nobody')
   t.equal(response.statusCode, 404)

@@ -721,7 +721,7 @@ t.test('completeTitle: words that no other page’s title contains', async t => 
     ['The Shop', 'Checkout'],
     [' ', 'Checkout'],
     ['Your bag has changed', 'Your bag has changed'],
-    ['THERE IS NOTHING', 'There is nothing at this address']
+    ['PAGE NOT', 'Page not found']
   ]
   refuses(
     t,

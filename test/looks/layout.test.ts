@@ -117,6 +117,10 @@ t.test('layout', async t => {
     t.match(await shown(), /^Total\s+£106\.50$/)
     await page.getByLabel('Courier').check()
     t.match(await shown(), /^Total\s+£111\.95$/)
+    const inBag = () => page.locator('.totals div:visible').count()
+    t.equal(await inBag(), 1, 'and beside the bag no other total is left, nor the other delivery')
+    await page.getByLabel('Royal').check()
+    t.equal(await inBag(), 3)
   })
 
   t.test('nothing moves when pictures come late, and nothing is broken when they do not come', async t => {

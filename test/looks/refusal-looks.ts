@@ -19,7 +19,7 @@ export const refusalLooks: Look[] = [
     name: 'refused-items-and-currency',
     status: 422,
     heading: 'some-unsold',
-    says: ['item-unknown', 'currency-unsold', 'change-bag'],
+    says: ['item-unknown', 'currency-unsold', 'change-currency'],
     open: async (page, { handOver }) =>
       page.goto(handOver({ currency: OTHER_CURRENCY, items: [{ sku: 'NOBODY-KNOWS', quantity: 1 }] }))
   },
