@@ -76,6 +76,6 @@ export async function shows(t: Test, { lines }: Stand, { items }: Cart, message:
 
 /** Goes back past the app's own page until an address of this kind, as a shopper's Back does. */
 export async function goBackTo({ page }: Stand, scheme: string): Promise<void> {
-  do await page.goBack({ waitUntil: 'load' })
+  do await page.goBack({ waitUntil: 'domcontentloaded' })
   while (!page.url().startsWith(scheme))
 }

@@ -16,8 +16,8 @@ t.test('comments, line breaks and long names stay behind; meaning does not', asy
     ],
     [
       'no other name',
-      ':root{--my-ink:red}.box--ink{color:var( --ink )}',
-      ':root{--my-ink:red}.box--ink{color:var( --0 )}'
+      ':root{--my-ink:red;--brand:red}.box--ink{color:var( --ink )}',
+      ':root{--my-ink:red;--brand:red}.box--ink{color:var( --0 )}'
     ],
     [
       'nor one of a letter',
