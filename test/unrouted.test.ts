@@ -64,6 +64,9 @@ t.test('a bag that comes too slowly gets the page of its shop, with the way back
   const { app } = await build(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
   const answer = await timeOut(t, app, FORM_HEAD)
   t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*Content-Language: de\r\n/)
+  const policy =
+    /Content-Security-Policy: default-src 'none'; style-src 'sha256-[^']+'; img-src 'none'; form-action 'none'; frame-ancestors 'self'; base-uri 'none'\r/
+  t.match(answer, policy, 'as strict as on every page')
   t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Zurück zur App</)
 })
 
