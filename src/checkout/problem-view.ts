@@ -74,11 +74,11 @@ export function problemView(
   }
 }
 
-/** What helps: in another currency items may be sold that are not in this; then another bag; else what all come to. */
+/** What helps: another bag, where items are to blame, in another currency, where that is too; else what all come to. */
 function stepFrom(answers: { next: MessageName }[], isOfItems: boolean): MessageName | undefined {
   const steps = answers.map(({ next }) => next)
-  if (steps.includes('change-currency') && (isOfItems || new Set(steps).size === 1)) return 'change-currency'
-  return isOfItems ? OF_ITEMS.next : onlyOne(steps)
+  if (!isOfItems) return onlyOne(steps)
+  return steps.includes('change-currency') ? 'change-both' : OF_ITEMS.next
 }
 
 /** How a line is called: by its title, with the SKU beside it; by the SKU alone; not at all. */

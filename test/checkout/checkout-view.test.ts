@@ -73,7 +73,7 @@ t.test('a whole page', async t => {
         title: 'Herring throw',
         unitPrice: '£64.95',
         lineTotal: '£64.95',
-        notes: ['Back-order: sent when it is in stock again']
+        notes: ['Back-order: sent when it is in stock again.']
       },
       { ...mug, quantity: 1, count: '× 1', lineTotal: '£12.50' }
     ],
@@ -129,15 +129,15 @@ t.test('notes: when it comes, and what the app had shown instead', async t => {
   const differs = 'The app showed £10.00. The price above is the one that counts.'
   const cases: [Sold, string | undefined, string[]][] = [
     [{}, undefined, []],
-    [{ availability: 'preorder' }, undefined, ['Pre-order: sent when it comes out']],
-    [{ availability: 'backorder' }, undefined, ['Back-order: sent when it is in stock again']],
+    [{ availability: 'preorder' }, undefined, ['Pre-order: sent when it comes out.']],
+    [{ availability: 'backorder' }, undefined, ['Back-order: sent when it is in stock again.']],
     [{}, '12.50', []],
     [{}, '12.5', []],
     [{}, '10.00', [differs]],
     [{}, '10', [differs]],
     [{}, '£10', []],
     [{}, '', []],
-    [{ availability: 'preorder' }, '10.00', ['Pre-order: sent when it comes out', differs]]
+    [{ availability: 'preorder' }, '10.00', ['Pre-order: sent when it comes out.', differs]]
   ]
   for (const [sold, price, notes] of cases) {
     const items = [{ sku: 'MUG', quantity: 3, ...(price !== undefined && { price }) }]
@@ -234,8 +234,8 @@ t.test('what has changed since the page was shown is said above, and on its line
   const items = ['MUG', 'THROW', 'MUG'].map(sku => ({ sku, quantity: 1, price: '9.00' }))
   const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
   const noteOf = (changed: boolean[]) => view({ items, products, progress: { ...NO_PROGRESS, changed } })
-  const changed = 'The price of this item has changed'
-  const preorder = 'Pre-order: sent when it comes out'
+  const changed = 'The price of this item has changed.'
+  const preorder = 'Pre-order: sent when it comes out.'
   const claim = 'The app showed £9.00. The price above is the one that counts.'
   const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
   t.strictSame(notes(noteOf([false, true, false])), [[claim], [changed, preorder, claim], [claim]])

@@ -123,7 +123,7 @@ t.test('the page of a cart whose currency alone is wrong says what helps, at eit
   const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
   t.match(problemView(both, EN, ID), { heading: 'Your bag did not arrive complete', next: EN.say('tap-again') })
   const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
-  t.equal(problemView(withItem, EN, ID).next, EN.say('change-currency'), 'another bag would be refused again')
+  t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'either alone would be refused again')
   t.end()
 })
 

@@ -19,7 +19,7 @@ export const refusalLooks: Look[] = [
     name: 'refused-items-and-currency',
     status: 422,
     heading: 'some-unsold',
-    says: ['item-unknown', 'currency-unsold', 'change-currency'],
+    says: ['item-unknown', 'currency-unsold', 'change-both'],
     open: async (page, { handOver }) =>
       page.goto(handOver({ currency: OTHER_CURRENCY, items: [{ sku: 'NOBODY-KNOWS', quantity: 1 }] }))
   },
