@@ -32,3 +32,10 @@ function parse(text: string): RawAnswer {
   })
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body: text.slice(end + 4) }
 }
+
+/** One answer as it goes over the wire, whole: a second request ends the connection, so that the first has all its headers. */
+export async function answerTo(port: number, request: string): Promise<string> {
+  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+  const answers = await sendRawText(port, request + last)
+  return answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type Language, languages } from '../../src/messages/messages.ts'
 import { build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
-import { sendRawText } from '../raw-http.ts'
+import { answerTo } from '../raw-http.ts'
 import { valuesOf } from './read-page.ts'
 
 /** Ten segments of 1,460 bytes: what a server sends before it waits for an answer (RFC 6928). */
@@ -107,11 +107,4 @@ const FORM = 'application/x-www-form-urlencoded'
 function post(path: string, body: string): string {
   const headers = `Host: shop.example\r\nContent-Type: ${FORM}\r\nContent-Length: ${Buffer.byteLength(body)}`
   return `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`
-}
-
-/** An answer as it goes over the wire: a second request ends the connection, so that the first has all its headers. */
-async function answerTo(port: number, request: string): Promise<string> {
-  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
-  const answers = await sendRawText(port, request + last)
-  return answers.slice(0, answers.lastIndexOf('HTTP/1.1 200'))
 }

@@ -7,7 +7,7 @@ import type { Item } from '../../src/cart/cart.ts'
 import type { ListedCatalogue } from '../../src/catalogue/product.ts'
 import { warnOfSize } from '../../src/checkout/page-size.ts'
 import { openShopFront } from '../../src/checkout/shop-front.ts'
-import { sendRawText } from '../raw-http.ts'
+import { answerTo } from '../raw-http.ts'
 import { until } from '../until.ts'
 import { openShop, type Shop } from './shopper.ts'
 
@@ -43,11 +43,8 @@ function weigh({ app, merchant, catalogues }: Shop): Promise<void> {
 async function sizeOf({ app, transfer }: Shop, items: Item[], language: string): Promise<number> {
   const token = await transfer(items)
   const port = Number(new URL(app.listeningOrigin).port)
-  const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: ${language}\r\n`
-  // A second request ends the connection, so that the first is answered with all its headers.
-  const requests = `${head(`/shop/checkout/${token}`)}\r\n${head('/healthz')}Connection: close\r\n\r\n`
-  const answers = await sendRawText(port, requests)
-  return Buffer.byteLength(answers.slice(0, answers.lastIndexOf('HTTP/1.1 200')))
+  const head = `GET /shop/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: ${language}`
+  return Buffer.byteLength(await answerTo(port, `${head}\r\n\r\n`))
 }
 
 t.test('a page that fits is not spoken of, nor is one without anything to sell', async t => {
