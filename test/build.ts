@@ -7,9 +7,10 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { type FeedCatalogue, followFeed } from '../src/catalogue/feed-catalogue.ts'
-import type { Merchant } from '../src/config/merchant.ts'
-import { readMerchantFiles } from '../src/config/merchant-file.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import type { Merchant } from '../src/merchant/merchant.ts'
+import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
+import { pageSettingChecks } from '../src/pages/check-pages.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
@@ -106,7 +107,7 @@ export async function build(
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: line => void logs.push(JSON.parse(line)) })
-  const read = readMerchantFiles(files, options)
+  const read = readMerchantFiles(files, { options, ...pageSettingChecks })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(read.map(merchant => followFeed(merchant.feed, events, 60_000)))
   const opened = openSqlite(join(folder, 'data/test.sqlite'))
@@ -116,7 +117,7 @@ export async function build(
     store,
     clock,
     logger,
-    ...(simulator && { simulator })
+    ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
   })
   t.teardown(async () => {
     await app.close()

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
 import { Refusal } from '../src/errors.ts'
-import { textOf } from '../src/platform/answer-text.ts'
-import { handOver } from '../src/platform/hand-over.ts'
+import { responseText } from '../src/kit/client/response-text.ts'
+import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { MAX_URL, type TransferOption } from '../src/transfer/option.ts'
 import { build, merchantFile, uuid } from './build.ts'
@@ -17,16 +17,18 @@ const textLines: TransferOption = {
   title: 'Lines of Text',
   settings: Type.Object({}),
   answer: 'page',
+  encoding: 'other',
+  sendsPrices: false,
   pointer: (field, line) => (line === undefined ? field : `line ${line + 1}: ${field}`),
 
-  async plugin(app, { path, maxItems, bodyLimit, accept }) {
+  async plugin(app, { maxItems, bodyLimit, accept }) {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       'text/plain',
       { parseAs: 'string', bodyLimit },
       async (_request: unknown, body: string) => body
     )
-    app.post<{ Body: string }>(path, async (request, reply) => {
+    app.post<{ Body: string }>('', async (request, reply) => {
       const [head = '', ...lines] = request.body.split('\n')
       const [reference = '', currency = ''] = head.split(' ')
       if (lines.length > maxItems) throw new Refusal('too-many-lines', { detail: `${lines.length} lines came.` })
@@ -34,8 +36,8 @@ const textLines: TransferOption = {
         const [quantity, ...sku] = line.split(' ')
         return { sku: sku.join(' '), quantity: Number(quantity) }
       })
-      const landing = await accept(request, { reference, currency, items })
-      return landing.show(reply)
+      const link = await accept(request, { reference, currency, items })
+      return link.show(reply)
     })
   },
 
@@ -70,10 +72,10 @@ async function transfer(
   cart: Cart,
   baseUrl: string
 ): Promise<{ status: number; body: string }> {
-  const { steps, shown } = await handOver(option, cart, baseUrl)
+  const { steps, shown } = await simulateTransfer(option, cart, baseUrl)
   const [answer] = [shown ?? [], ...steps.flatMap(step => (step.step === 'answer' ? step.answer : []))].flat()
   if (!answer) throw new Error('there was no answer')
-  return { status: answer.status, body: textOf(answer) }
+  return { status: answer.status, body: responseText(answer) }
 }
 
 /** A page without what differs from one merchant and checkout to the next: its addresses. */

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Item } from '../src/cart/cart.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
-import { valuesOf } from './checkout/read-page.ts'
-import { ADA, formOf, orderBlock, readOrders } from './checkout/shopper.ts'
+import { valuesOf } from './pages/read-page.ts'
+import { ADA, formOf, orderBlock, readOrders } from './pages/shopper.ts'
 import { startServer } from './server-process.ts'
 
 const PLACEMENTS = 200

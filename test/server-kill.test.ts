@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FEED, merchantFile, uuid } from './build.ts'
-import { elements } from './checkout/read-page.ts'
+import { elements } from './pages/read-page.ts'
 import { startServer } from './server-process.ts'
 
 const ROUNDS = 5

@@ -13,7 +13,7 @@ t.test('the simulator is where only this machine is meant, or where SIMULATOR sa
   const cases: [file: string, env: Record<string, string>, isOn: boolean, logged: object][] = [
     ['here.json', {}, true, { level: 30, path, reason: 'every merchant is on loopback', msg: 'simulator on' }],
     ['public.json', {}, false, { level: 30, reason: /"shop" is not on loopback; SIMULATOR=on/, msg: 'simulator off' }],
-    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anybody who reaches it can send bags/ }]
+    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anyone who can reach it can send bags/ }]
   ]
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`

@@ -6,9 +6,9 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
-import { elements } from './checkout/read-page.ts'
+import { elements } from './pages/read-page.ts'
 import { type Command, type RunningServer, spawnServer, startServer } from './server-process.ts'
 import { until } from './until.ts'
 
@@ -406,9 +406,9 @@ t.test('a feed that changes is taken up, one that breaks is reported, and either
   t.equal(linesWith('feed line not served').length, 100, 'of many broken lines the first hundred are logged')
 
   write('no feed')
-  await until('the report', () => linesWith('changed feed not taken up').length > 0)
+  await until('the report', () => linesWith('changed feed not loaded').length > 0)
   t.equal((await post(origin, cartOf(3, 'NEW'))).status, 200, 'the last good one stays in use')
-  t.match(linesWith('changed feed not taken up'), [{ level: 50, merchant: 'shop', feed, reason: /names no id/ }])
+  t.match(linesWith('changed feed not loaded'), [{ level: 50, merchant: 'shop', feed, reason: /names no id/ }])
 })
 
 const LONG_AGO = { createdAt: '2020-01-01T00:00:00.000Z', expiresAt: '2020-01-02T00:00:00.000Z' }

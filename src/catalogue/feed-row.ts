@@ -12,7 +12,7 @@ export type RowProduct = { sku: string; title: string; image?: string; currency:
 export class RowError extends Error {}
 
 /** @throws RowError naming the attribute, what is wrong and what would be right */
-export function readRow(row: FeedRow): RowProduct {
+export function readFeedRow(row: FeedRow): RowProduct {
   const sku = required(row, 'id')
   if ((sku.length > 128 && [...sku].length > 128) || /\p{Cc}/u.test(sku)) {
     throw new RowError(

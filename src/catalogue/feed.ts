@@ -1,6 +1,6 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with its reason.
 import { readLines } from './feed-lines.ts'
-import { type FeedRow, type RowError, readImage, readRow } from './feed-row.ts'
+import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
 import type { Product } from './product.ts'
 
 /** A line of the file, counted from 1, and why it is not served, or not as it stands. */
@@ -57,7 +57,7 @@ function addRow({ products, problems }: Feed, line: number, columns: Columns, fi
   }
   const row: FeedRow = name => fields[columns.at.get(name) ?? -1] || undefined
   try {
-    const { sku, title, currency, offer } = readRow(row)
+    const { sku, title, currency, offer } = readFeedRow(row)
     const known = products.get(sku)
     if (known?.offers[currency]) {
       report(`id ${JSON.stringify(sku)} in ${currency} stands in an earlier line, which is kept`)

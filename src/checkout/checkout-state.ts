@@ -1,5 +1,5 @@
-// What has become of a checkout (decisions.md, the table of states). Placed goes before superseded, superseded before expired.
-import type { StoredCheckout } from '../store/store.ts'
+// The state of a checkout (DECISIONS.md, the table of states). Placed goes before superseded, superseded before expired.
+import type { StoredCheckout } from './checkout-store.ts'
 
 export type CheckoutState = 'open' | 'placed' | 'superseded' | 'expired'
 

@@ -1,40 +1,31 @@
-// Deletes checkouts that expired long ago and old records of transfers, a few at a time, so that no request waits for it.
+// Deletes checkouts that expired long ago and old records of transfers, in small batches, so that no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Store, TransferStore } from '../store/store.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { CheckoutStore } from './checkout-store.ts'
+import type { TransferStore } from './transfer-record.ts'
 
 const BATCH = 200
+const PAUSE = 20
 const DAY = 24 * 60 * 60 * 1000
 
-export type Keeping = { id: string; checkout: { deleteAfterDays: number } }
-
-/** Deletes what has been expired for longer than each merchant keeps it. @returns how many checkouts went */
-export async function deleteExpired(
-  store: Store,
-  merchants: Keeping[],
-  now: Date,
-  signal?: AbortSignal
-): Promise<number> {
-  let deleted = 0
-  for (const { id, checkout } of merchants) {
-    const before = daysBefore(now, checkout.deleteAfterDays)
-    deleted += await inBatches(() => store.deleteExpired(id, before, BATCH), signal)
-  }
-  return deleted
+type Retention = Pick<Merchant, 'id'> & {
+  checkout: Pick<Merchant['checkout'], 'deleteAfterDays'>
+  transfer: Pick<Merchant['transfer'], 'keepRecordsDays'>
 }
 
-export type KeepingRecords = { id: string; transfer: { keepRecordsDays: number } }
-
-/** Deletes what each merchant keeps no longer of its transfers. @returns how many records went */
-export async function deleteOldRecords(
-  store: TransferStore,
-  merchants: KeepingRecords[],
+/** Deletes what each merchant no longer keeps, until it is done or aborted. @returns how many rows */
+export async function deleteExpired(
+  store: CheckoutStore & TransferStore,
+  merchants: Retention[],
   now: Date,
   signal?: AbortSignal
 ): Promise<number> {
   let deleted = 0
-  for (const { id, transfer } of merchants) {
-    const before = daysBefore(now, transfer.keepRecordsDays)
-    deleted += await inBatches(() => store.deleteTransfers(id, before, BATCH), signal)
+  for (const { id, checkout, transfer } of merchants) {
+    const expired = daysBefore(now, checkout.deleteAfterDays)
+    const outdated = daysBefore(now, transfer.keepRecordsDays)
+    deleted += await inBatches(() => store.deleteExpired(id, expired, BATCH), signal)
+    deleted += await inBatches(() => store.deleteTransfers(id, outdated, BATCH), signal)
   }
   return deleted
 }
@@ -49,7 +40,7 @@ async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal
   while (batch === BATCH && !signal?.aborted) {
     batch = await deleteBatch()
     deleted += batch
-    await pause(20)
+    await pause(PAUSE)
   }
   return deleted
 }

@@ -1,33 +1,42 @@
-// Prices a cart from the catalogue: pure and exact. The catalogue's price is the one charged; a claimed price is
-// compared, never used. A line that cannot be sold says why, and then nothing is totalled.
+// Prices a cart from the catalogue: pure and exact. The catalogue's price is charged; a claimed price is compared, never
+// used. A line that cannot be sold says why, and then there is no total.
 import type { Cart, Item } from '../cart/cart.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import type { MistakeCode } from '../errors.ts'
 import { toMinor } from '../money.ts'
 
-/** Why a line cannot be sold; all lead to `cart-not-sellable`. */
+/** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineProblem = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
 
-/** What the app claimed for one unit: its text, and the minor units it stands for where that can be read. */
-export type Claim = { text: string; amount: number | undefined; isRight: boolean }
+/** What the app claimed for one unit: its text, and its minor units if it could be read. */
+export type PriceClaim = { text: string; amount: number | undefined; isRight: boolean }
 
 /** A line of the cart with what the catalogue says of it. Amounts are integers in minor units of the cart's currency. */
-export type PricedLine = { item: Item; claim?: Claim } & (
-  | { product: Product; unitPrice: number; lineTotal: number; availability: Availability; isSellable: true }
-  | { product: Product | undefined; problem: LineProblem; isSellable: false }
-)
+export type PricedLine = SellableLine | UnsellableLine
 
-/** The lines in the cart's order. Without a sellable line for every item there is no total. */
-export type PricedCart = { lines: PricedLine[]; subtotal: number | undefined }
+export type SellableLine = {
+  item: Item
+  claim?: PriceClaim
+  product: Product
+  unitPrice: number
+  lineTotal: number
+  availability: Availability
+  isSellable: true
+}
+
+export type UnsellableLine = { item: Item; product: Product | undefined; problem: LineProblem; isSellable: false }
+
+/** The lines in the cart's order. The subtotal exists only if every line can be sold. */
+export type PricedCart = { lines: SellableLine[]; subtotal: number } | { lines: PricedLine[]; subtotal: undefined }
 
 export function priceCart(cart: Cart, catalogue: Catalogue, now: Date): PricedCart {
   const lines = cart.items.map(item => priceLine(item, cart.currency, catalogue.product(item.sku), now))
-  let subtotal = 0
-  for (const line of lines) {
-    if (!line.isSellable) return { lines, subtotal: undefined }
-    subtotal += line.lineTotal
-  }
-  return { lines, subtotal }
+  if (!areAllSellable(lines)) return { lines, subtotal: undefined }
+  return { lines, subtotal: lines.reduce((sum, { lineTotal }) => sum + lineTotal, 0) }
+}
+
+function areAllSellable(lines: PricedLine[]): lines is SellableLine[] {
+  return lines.every(({ isSellable }) => isSellable)
 }
 
 function priceLine(item: Item, currency: string, product: Product | undefined, now: Date): PricedLine {

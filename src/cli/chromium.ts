@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { readEnvironment } from '../config/environment.ts'
-import { findChromium, NoChromium } from '../platform/chromium.ts'
+import { readEnvironment } from '../environment.ts'
+import { findChromium, NoChromium } from '../kit/browser/find-chromium.ts'
 
 function install(): void {
   const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'inherit' })

@@ -1,45 +1,57 @@
-// `npm run conform`: runs the conformance kit on a merchant site, ours or any other, and says what came of it.
+// `npm run conform`: runs the conformance kit against a merchant site, ours or any other, and reports the results.
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { checks } from '../conformance/checks.ts'
-import { ProfileError, readProfile } from '../conformance/profile.ts'
-import { exitCodeOf, jsonReport, type Report, textReport } from '../conformance/report.ts'
-import { htmlReport, junitReport } from '../conformance/report-files.ts'
-import { runChecks } from '../conformance/run-checks.ts'
-import { findChromium, NoChromium } from '../platform/chromium.ts'
-import { NotAnswered } from '../platform/send-request.ts'
-import { webViews } from '../platform/web-view.ts'
-import { visible } from '../terminal-text.ts'
+import { readEnvironment } from '../environment.ts'
+import { OperatorError } from '../errors.ts'
+import { findChromium } from '../kit/browser/find-chromium.ts'
+import { webViews } from '../kit/browser/web-view.ts'
+import { checks } from '../kit/conformance/checks/checks.ts'
+import { readProfile } from '../kit/conformance/profile.ts'
+import { type ConformanceReport, exitCodeOf } from '../kit/conformance/report.ts'
+import { runChecks } from '../kit/conformance/run-checks.ts'
 import { transferOptions } from '../transfer/index.ts'
-import { readConformRequest, USAGE } from './conform-request.ts'
+import { jsonReport, textReport } from './conform-report.ts'
+import { htmlReport, junitReport } from './conform-report-files.ts'
 import { progressBar } from './progress-bar.ts'
-import { UsageError } from './read-arguments.ts'
+import { onlyArgument, readArguments, runCommand } from './run-command.ts'
 
-/** Their numbers: a process that is stopped by one exits with 128 and that. */
+const USAGE = `npm run conform -- <profile.json> [--junit FILE] [--json FILE] [--html FILE]
+
+  <profile.json>  what there is to know of the site; src/kit/README.md says what it holds
+  --junit         JUnit XML for CI
+  --json          one object for programs
+  --html          one page with screenshots, for people
+
+exit code: 0 every check was judged and passed, 1 any failed, 2 it could not be run (the profile cannot be read, there
+is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
+130 and 143 it was stopped
+`
+
+const FAILED = 2
+
+const FLAGS = {
+  junit: { type: 'string' },
+  json: { type: 'string' },
+  html: { type: 'string' }
+} as const
+
+/** A process that is stopped by a signal exits with 128 and the signal's number. */
 const SIGNALS = [
   { name: 'SIGINT', number: 2 },
   { name: 'SIGTERM', number: 15 }
 ]
 
-/** What stops the kit before it begins, in words for whoever started it. */
-class CannotRun extends Error {}
-
-async function main(args: string[]): Promise<number> {
-  const request = readConformRequest(args)
-  if (request.is === 'help') {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const { junit, json, html } = request
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, FLAGS)
+  const { junit, json, html } = values
   const { startedIn, chromium } = readEnvironment()
-  const profile = readProfile(resolve(startedIn, request.profile), transferOptions)
+  const profile = readProfile(resolve(startedIn, onlyArgument(positionals, 'profile')), transferOptions)
   const executablePath = findChromium(chromium)
   for (const file of [junit, json, html]) {
     if (file === undefined) continue
     const folder = dirname(resolve(startedIn, file))
-    if (!existsSync(folder)) throw new CannotRun(`there is no folder ${folder} to write ${basename(file)} into`)
+    if (!existsSync(folder)) throw new OperatorError(`there is no folder ${folder} to write ${basename(file)} into`)
   }
 
   const bar = progressBar(process.stderr, () => Date.now())
@@ -58,16 +70,16 @@ async function main(args: string[]): Promise<number> {
     const results = await Promise.race([running, stop])
     bar.clear()
     if ('number' in results) {
-      // What is under way comes to no end that anybody is to be told.
+      // Checks that are under way are abandoned.
       await views.close()
       process.stderr.write(`stopped by ${results.name}; nothing was reported\n`)
       process.exit(128 + results.number)
     }
-    const report: Report = { profile, at, results }
-    const write = (file: string | undefined, make: (report: Report) => string) => {
+    const report: ConformanceReport = { profile, at, results }
+    const write = (file: string | undefined, make: (report: ConformanceReport) => string) => {
       if (file !== undefined) writeFileSync(resolve(startedIn, file), make(report))
     }
-    // What was found is told before a disk that is full can stop it.
+    // Printed first: writing a file may fail.
     process.stdout.write(textReport(report))
     write(junit, junitReport)
     write(json, jsonReport)
@@ -79,13 +91,4 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as { code?: string; message: string }
-  const known = [UsageError, CannotRun, ProfileError, EnvironmentError, NoChromium, NotAnswered]
-  const isExpected = known.some(kind => error instanceof kind) || code !== undefined
-  console.error(isExpected ? `cannot run:\n${message.split('\n').map(visible).join('\n')}` : error)
-  if (error instanceof UsageError) console.error(`\n${USAGE}`)
-  process.exitCode = 2
-}
+if (import.meta.main) await runCommand({ usage: USAGE, run, failed: FAILED })

@@ -1,7 +1,8 @@
 // Orders as CSV (RFC 4180), an order a line, for programs and spreadsheets. A cell that a spreadsheet would run as a
 // formula begins with an apostrophe; `--json` has everything as it is.
-import type { ListedOrder } from '../store/store.ts'
-import { orderData } from '../webhook/order-placed.ts'
+
+import { orderData } from '../orders/order-json.ts'
+import type { ListedOrder } from '../orders/order-store.ts'
 
 const HEADER = [
   'number',
@@ -45,7 +46,7 @@ export function orderCsv(order: ListedOrder): string {
     customer?.phone ?? '',
     customer?.country ?? '',
     Object.values(customer?.address ?? {}).join(', '),
-    order.message ?? ''
+    order.webhook ?? ''
   ])
 }
 

@@ -1,8 +1,9 @@
 // Orders as people read them in a terminal, and as programs read them as JSON.
 import type { Order } from '../orders/order.ts'
-import type { ListedOrder, Message } from '../store/store.ts'
-import { columns } from '../terminal-text.ts'
-import { orderData } from '../webhook/order-placed.ts'
+import { orderData } from '../orders/order-json.ts'
+import type { ListedOrder } from '../orders/order-store.ts'
+import type { OutboxMessage } from '../webhook/outbox.ts'
+import { columns } from './terminal-text.ts'
 
 export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
 
@@ -16,18 +17,18 @@ export function listRow(order: ListedOrder): string[] {
     reference,
     String(items),
     `${total} ${currency}`,
-    order.message ?? '-',
+    order.webhook ?? '-',
     order.customer?.email ?? '(erased)'
   ]
 }
 
 /** An order with what became of its message: as in webhooks, with `placedAt` and `webhook` besides. */
-export function orderJson(order: Order, message: Partial<Message> | undefined): object {
+export function orderJson(order: Order, message: Partial<OutboxMessage> | undefined): object {
   return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
 }
 
 /** Everything of one order. */
-export function orderDetails(order: Order, message: Message | undefined): string {
+export function orderDetails(order: Order, message: OutboxMessage | undefined): string {
   const { orderNumber, merchant, reference, currency, lines, subTotal, delivery, total, deliveryMethod, customer } =
     orderData(order)
   const amounts: string[][] = [
@@ -59,7 +60,7 @@ export function orderDetails(order: Order, message: Message | undefined): string
   return `${columns()(head)}\n${columns()([...bag, ...amounts])}`
 }
 
-function messageText(message: Message | undefined): string {
+function messageText(message: OutboxMessage | undefined): string {
   if (!message) return 'none'
   const { state, attempts, dueAt, attemptedAt, problem } = message
   return [

@@ -1,31 +1,128 @@
-// `npm run orders`: lists and shows orders, has merchants told of them again, and erases what shoppers typed. It works
-// beside a running server, a page or an order at a time.
+// `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed. It works beside a
+// running server, one page or one order at a time.
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { StoreUnavailable } from '../errors.ts'
-import { PeriodError } from '../period.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import type { ListedOrder, OrderFilter, Store } from '../store/store.ts'
-import { columns, visible, visibleJson } from '../terminal-text.ts'
+import { readEnvironment } from '../environment.ts'
+import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
+import type { Store } from '../store/store.ts'
+import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
-import { type Format, type OrderRequest, readOrderRequest, USAGE } from './order-request.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
-import { UsageError } from './read-arguments.ts'
+import { readPeriod } from './period.ts'
+import { readArguments, runCommand, UsageError } from './run-command.ts'
+import { columns, visible, visibleJson } from './terminal-text.ts'
 
-const PAGE = 200
+const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
+npm run orders -- show NUMBER [--json]
+npm run orders -- redeliver NUMBER...
+npm run orders -- redeliver --failed [--merchant ID]
+npm run orders -- erase NUMBER...
 
-/** Exit codes: everything done; an order is missing or something failed; the arguments cannot be read. */
+DATE is a day such as 2026-11-20, --to with all of it, or a time such as
+2026-11-20T10:00:00Z, --to without that instant; days are days of UTC.
+The database is the one that DATABASE_URL names, as for the server; both may run at once.
+
+exit code: 0 done, 1 an order is missing or something failed, 2 the arguments cannot be read
+`
+
 const DONE = 0
 const FAILED = 1
-const MISUSED = 2
 
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+/** Orders that are read at once. */
+const PAGE = 200
+
+type OutputFormat = 'table' | 'json' | 'csv'
+
+export type OrdersRequest =
+  | { command: 'list'; filter: OrderFilter; format: OutputFormat }
+  | { command: 'show'; number: string; format: OutputFormat }
+  | { command: 'redeliver' | 'erase'; numbers: string[] }
+  | { command: 'redeliver-failed'; merchantId?: string }
+
+const FLAGS = {
+  merchant: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  reference: { type: 'string' },
+  number: { type: 'string' },
+  json: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  failed: { type: 'boolean' }
+} as const
+
+const ALLOWED = new Map<string, string[]>([
+  ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
+  ['show', ['json']],
+  ['redeliver', ['failed', 'merchant']],
+  ['erase', []]
+])
+
+/** @throws UsageError */
+export function readOrdersRequest(args: string[]): OrdersRequest {
+  const { values, positionals } = readArguments(args, FLAGS)
+  const [command = '', ...rest] = positionals
+  const allowed = ALLOWED.get(command)
+  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is no command`)
+  for (const flag of Object.keys(values)) {
+    if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
+  }
+  const { merchant, from, to, reference, json, csv, failed } = values
+  if (json && csv) throw new UsageError('give --json or --csv, not both')
+  const format = json ? 'json' : csv ? 'csv' : 'table'
+  const numbers = rest.map(readNumber)
+  if (command === 'list') {
+    if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
+    const filter = {
+      ...(merchant !== undefined && { merchantId: merchant }),
+      ...readPeriod(from, to),
+      ...(reference !== undefined && { reference }),
+      ...(values.number !== undefined && { number: readNumber(values.number) })
+    }
+    return { command, filter, format }
+  }
+  if (command === 'redeliver' && failed) {
+    if (numbers.length > 0) throw new UsageError('give numbers or --failed, not both')
+    return { command: 'redeliver-failed', ...(merchant !== undefined && { merchantId: merchant }) }
+  }
+  if (merchant !== undefined) throw new UsageError('--merchant goes with --failed')
+  const [number] = numbers
+  if (number === undefined) throw new UsageError(`"${command}" needs the number of an order`)
+  if (command !== 'show') return { command: command as 'redeliver' | 'erase', numbers }
+  if (numbers.length > 1) throw new UsageError('"show" takes one number')
+  return { command, number, format }
 }
 
-async function list(store: Store, filter: OrderFilter, format: Format): Promise<number> {
+/** Order numbers are upper case; people may write them otherwise. */
+function readNumber(text: string): string {
+  return text.trim().toUpperCase()
+}
+
+async function run(args: string[]): Promise<number> {
+  const request = readOrdersRequest(args)
+  const store = openExistingStore(readEnvironment())
+  const now = new Date().toISOString()
+  try {
+    switch (request.command) {
+      case 'list':
+        return await list(store, request.filter, request.format)
+      case 'show':
+        return await show(store, request.number, request.format)
+      case 'redeliver':
+        return await forEach(
+          request.numbers,
+          number => store.redeliver(number, now),
+          'is due again: a running server sends it, if its merchant has a webhook'
+        )
+      case 'redeliver-failed':
+        return await redeliverFailed(store, now, request.merchantId)
+      case 'erase':
+        return await forEach(request.numbers, store.eraseOrder, 'has no personal data any more')
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+async function list(store: Store, filter: OrderFilter, format: OutputFormat): Promise<number> {
   const table = columns()
   const begin = { table: '', json: '[', csv: csvHeader() }
   const end = { table: '', json: '\n]\n', csv: '' }
@@ -36,33 +133,26 @@ async function list(store: Store, filter: OrderFilter, format: Format): Promise<
   do {
     page = await store.listOrders(filter, last, PAGE)
     const head = last ? [] : [LIST_HEADER]
-    const rows = {
+    const json = (order: ListedOrder, i: number) => `${count + i === 0 ? '\n' : ',\n'}${listJson(order)}`
+    const write = {
       table: () => table([...head, ...page.map(listRow)]),
       csv: () => page.map(orderCsv).join(''),
-      json: () => items()
+      json: () => page.map(json).join('')
     }
-    const items = () => page.map((order, i) => `${count + i === 0 ? '\n' : ',\n'}${itemOf(order)}`).join('')
-    await print(rows[format]())
+    await print(write[format]())
     count += page.length
     last = page.at(-1)
   } while (page.length === PAGE)
   await print(end[format])
-  if (count === 0 && filter.merchantId !== undefined) await warnOfMerchant(store, filter.merchantId)
+  if (count === 0 && filter.merchantId !== undefined) await warnUnknownMerchant(store, filter.merchantId)
   return DONE
 }
 
-/** Nothing of a merchant may mean that the store does not know it. */
-async function warnOfMerchant(store: Store, merchantId: string): Promise<void> {
-  const known = await store.merchantsInStore()
-  if (known.includes(merchantId)) return
-  console.error(visible(`the store has nothing of "${merchantId}"; it has ${known.join(', ') || 'nothing at all'}`))
+function listJson({ webhook, ...order }: ListedOrder): string {
+  return visibleJson(orderJson(order, webhook && { state: webhook }))
 }
 
-function itemOf({ message, ...order }: ListedOrder): string {
-  return visibleJson(orderJson(order, message && { state: message }))
-}
-
-async function show(store: Store, number: string, format: Format): Promise<number> {
+async function show(store: Store, number: string, format: OutputFormat): Promise<number> {
   const [found] = await store.listOrders({ number }, undefined, 1)
   if (!found) return missing(number)
   const message = await store.findMessage(number)
@@ -75,15 +165,11 @@ function missing(number: string): number {
   return FAILED
 }
 
-/** Does something to each order; those that are missing are named and fail the command. */
-async function each(
-  numbers: string[],
-  work: (number: string) => Promise<boolean>,
-  saying: (number: string) => string
-): Promise<number> {
+/** Does something to each order; those that do not exist are named, and fail the command. */
+async function forEach(numbers: string[], work: (number: string) => Promise<boolean>, done: string): Promise<number> {
   let code = DONE
   for (const number of numbers) {
-    if (await work(number)) await print(`${saying(visible(number))}\n`)
+    if (await work(number)) await print(`${visible(number)} ${done}\n`)
     else code = missing(number)
   }
   return code
@@ -100,53 +186,12 @@ async function redeliverFailed(store: Store, now: string, merchantId?: string): 
   return DONE
 }
 
-async function run(store: Store, request: Exclude<OrderRequest, { command: 'help' }>): Promise<number> {
-  const now = new Date().toISOString()
-  switch (request.command) {
-    case 'list':
-      return list(store, request.filter, request.format)
-    case 'show':
-      return show(store, request.number, request.format)
-    case 'redeliver':
-      return each(
-        request.numbers,
-        number => store.redeliver(number, now),
-        number => `${number} is due again: a running server sends it, if its merchant has a webhook`
-      )
-    case 'redeliver-failed':
-      return redeliverFailed(store, now, request.merchantId)
-    case 'erase':
-      return each(request.numbers, store.eraseOrder, number => `${number}: the personal data is erased`)
-  }
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
-async function main(): Promise<number> {
-  const request = readOrderRequest(process.argv.slice(2))
-  if (request.command === 'help') {
-    await print(`${USAGE}\n`)
-    return DONE
-  }
-  const file = resolve(readEnvironment().database)
-  if (!existsSync(file)) throw new EnvironmentError(`there is no database ${file}; set DATABASE_URL as for the server`)
-  const store = openSqlite(file)
-  try {
-    return await run(store, request)
-  } finally {
-    await store.close()
-  }
-}
-
-// Whoever reads may stop early, as `head` does.
-process.stdout.on('error', () => process.exit(DONE))
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (error instanceof UsageError || error instanceof PeriodError) {
-    console.error(`${visible(error.message)}\n\n${USAGE}`)
-    process.exitCode = MISUSED
-  } else {
-    const isExpected = error instanceof EnvironmentError || error instanceof StoreUnavailable
-    console.error(isExpected ? error.message : error)
-    process.exitCode = FAILED
-  }
+if (import.meta.main) {
+  // Whoever reads may stop early, as `head` does.
+  process.stdout.on('error', () => process.exit(DONE))
+  await runCommand({ usage: USAGE, run, failed: FAILED })
 }

@@ -1,100 +1,137 @@
-// `npm run reconcile`: the platform's list against the store, beside a running server or without one. Exit code 0 when
-// everything matches, 1 when anything differs, 2 when it could not be compared.
-import { createReadStream, existsSync, statSync } from 'node:fs'
+// `npm run reconcile`: compares the platform's list with the store, beside a running server or without one.
+import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { PeriodError } from '../period.ts'
+import { readEnvironment } from '../environment.ts'
+import { OperatorError } from '../errors.ts'
+import { isAllMatched, type Period, reconcile } from '../reconcile/compare-lists.ts'
+import type { ColumnNames } from '../reconcile/list-handlers.ts'
+import { FIELDS, type ListField } from '../reconcile/list-row.ts'
+import type { PlatformList } from '../reconcile/platform-list.ts'
 import { readList } from '../reconcile/read-list.ts'
-import { isAllMatched, reconcile } from '../reconcile/reconcile.ts'
-import { jsonLines, textLines } from '../reconcile/report.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import { openSqlitePlatformList } from '../store/sqlite-platform-list.ts'
-import { visible } from '../terminal-text.ts'
+import { openSqlitePlatformList } from '../store/sqlite/sqlite-platform-list.ts'
+import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
+import { readPeriod } from './period.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
-import { UsageError } from './read-arguments.ts'
-import { readReconcileRequest, USAGE } from './reconcile-request.ts'
+import { jsonLines, textLines } from './reconcile-report.ts'
+import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { visible } from './terminal-text.ts'
 
-/** How many bad rows are named one by one. */
-const MOST_MISTAKES = 100
-/** How much is handed to the output at once, in characters. */
+const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
+
+  <list>      the platform's list: CSV with a header, or one JSON object a line
+  --merchant  search only this merchant, not every one in the store
+  --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
+  --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
+  --all       also show what matched in the table
+  --json      one object a line: the summary, then every answer
+
+exit code: 0 all match, 1 something differs, 2 it could not be compared
+`
+
+const MATCHED = 0
+const DIFFERENT = 1
+const FAILED = 2
+
+/** Bad rows that are named one by one. */
+const MAX_MISTAKES = 100
+/** How much is written to the output at once, in characters. */
 const CHUNK = 64 * 1024
 
-/** What stops a comparison before it begins, in words for whoever asked for it. */
-class CannotCompare extends Error {}
+const FLAGS = {
+  merchant: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  json: { type: 'boolean' }
+} as const
 
-async function main(args: string[]): Promise<number> {
-  const request = readReconcileRequest(args)
-  if (request.is === 'help') {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const { list: name, columns, merchant, isAll, isJson } = request
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, FLAGS)
+  const { merchant, from, to, map = [], all = false, json = false } = values
+  const name = onlyArgument(positionals, 'list')
+  const columnNames = readMap(map)
   const now = new Date()
-  // Without an end the period ends now: what is ordered while the list is compared cannot be in it.
-  const period = { from: '', before: now.toISOString(), ...request.period }
+  // Without an end the period ends now: the list cannot have what is ordered while it is compared.
+  const period: Period = { from: '', before: now.toISOString(), ...readPeriod(from, to) }
   const environment = readEnvironment()
-  const database = resolve(environment.database)
-  if (!existsSync(database))
-    throw new CannotCompare(`there is no store at ${database}; set DATABASE_URL as the server has it`)
-
+  const store = openExistingStore(environment)
   const bar = progressBar(process.stderr, () => Date.now())
   const list = openSqlitePlatformList()
   try {
-    const file = resolve(environment.startedIn, name)
-    let rows = 0
-    const mistakes: string[] = []
-    let mistaken = 0
-    await readList(withProgress(file, bar), columns, {
-      take: row => {
-        rows += 1
-        list.addRow(row)
-      },
-      report: (line, problem) => {
-        mistaken += 1
-        if (mistakes.length < MOST_MISTAKES) mistakes.push(visible(`${name}:${line}: ${problem}`))
-      }
-    })
-    if (mistaken > 0) {
-      const more = mistaken > mistakes.length ? [`… and ${mistaken - mistakes.length} rows more`] : []
-      throw new CannotCompare([...mistakes, ...more, 'nothing was compared'].join('\n'))
-    }
-
-    const store = openSqlite(database)
-    try {
-      const known = await store.merchantsInStore()
-      const merchants = merchant === undefined ? known : [merchant]
-      if (merchant !== undefined && !known.includes(merchant)) {
-        bar.clear()
-        console.error(visible(`the store has nothing of "${merchant}"; it has ${known.join(', ') || 'nothing at all'}`))
-      }
-      const onProgress = (what: 'matching' | 'orders', done: number) =>
-        bar.show(
-          what === 'matching' ? 'matching' : 'orders looked through',
-          done,
-          what === 'matching' ? rows : undefined
-        )
-      const counts = await reconcile({ store, list, merchants, period, now, onProgress })
+    const rows = await fillList(list, name, resolve(environment.startedIn, name), columnNames, bar)
+    const merchants = merchant === undefined ? await store.merchantsInStore() : [merchant]
+    if (merchant !== undefined) {
       bar.clear()
-      const source = { name, rows }
-      await print(
-        isJson
-          ? jsonLines(source, counts, list.answers('all'))
-          : textLines(source, counts, list.answers(isAll ? 'all' : 'unmatched'), merchants)
-      )
-      return isAllMatched(counts) ? 0 : 1
-    } finally {
-      await store.close()
+      await warnUnknownMerchant(store, merchant)
     }
+    const onProgress = (what: 'matching' | 'orders', done: number) =>
+      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders looked through', done, undefined)
+    const counts = await reconcile({ store, list, merchants, period, now, onProgress })
+    bar.clear()
+    const source = { name, rows }
+    await print(
+      json
+        ? jsonLines(source, counts, list.results('all'))
+        : textLines(source, counts, list.results(all ? 'all' : 'unmatched'), merchants)
+    )
+    return isAllMatched(counts) ? MATCHED : DIFFERENT
   } finally {
     bar.clear()
     list.close()
+    await store.close()
   }
 }
 
+/** Reads the whole list. @returns how many rows it has @throws OperatorError naming every bad row */
+async function fillList(
+  list: PlatformList,
+  name: string,
+  file: string,
+  columnNames: ColumnNames,
+  bar: ProgressBar
+): Promise<number> {
+  let rows = 0
+  let mistaken = 0
+  const mistakes: string[] = []
+  await readList(withProgress(file, bar), columnNames, {
+    onRow: row => {
+      rows += 1
+      list.addRow(row)
+    },
+    onMistake: (line, problem) => {
+      mistaken += 1
+      if (mistakes.length < MAX_MISTAKES) mistakes.push(`${name}:${line}: ${problem}`)
+    }
+  })
+  if (mistaken === 0) return rows
+  const more = mistaken > mistakes.length ? [`… and ${mistaken - mistakes.length} rows more`] : []
+  throw new OperatorError([...mistakes.map(visible), ...more, 'nothing was compared'].join('\n'))
+}
+
+/** Reads `reference=Ref,total=Order total`; a comma belongs to a column's name unless a field and `=` follow it. */
+export function readMap(maps: string[]): ColumnNames {
+  const names: ColumnNames = {}
+  for (const pair of maps.flatMap(map => map.split(new RegExp(`,(?=(?:${FIELDS.join('|')})=)`)))) {
+    const [, field, column] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
+    if (column === undefined || !isField(field)) {
+      throw new UsageError(
+        `--map has ${JSON.stringify(pair)}; give a field and a column such as reference=Ref; fields are ${FIELDS.join(', ')}`
+      )
+    }
+    names[field] = column
+  }
+  return names
+}
+
+function isField(name: string | undefined): name is ListField {
+  return FIELDS.some(field => field === name)
+}
+
 async function* withProgress(file: string, bar: ProgressBar): AsyncGenerator<Uint8Array> {
-  const size = statSync(file).size
+  const { size } = statSync(file)
   let read = 0
   for await (const chunk of createReadStream(file)) {
     yield chunk
@@ -106,13 +143,13 @@ async function* withProgress(file: string, bar: ProgressBar): AsyncGenerator<Uin
 /** Prints as fast as the output takes it; a reader that goes away has read enough. */
 async function print(lines: Iterable<string>): Promise<void> {
   try {
-    await pipeline(Readable.from(chunksOf(lines)), process.stdout, { end: false })
+    await pipeline(Readable.from(inChunks(lines)), process.stdout, { end: false })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EPIPE') throw error
   }
 }
 
-function* chunksOf(lines: Iterable<string>): Generator<string> {
+function* inChunks(lines: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const line of lines) {
     chunk += line
@@ -123,13 +160,4 @@ function* chunksOf(lines: Iterable<string>): Generator<string> {
   yield chunk
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as { code?: string; message: string }
-  const isExpected =
-    [UsageError, CannotCompare, PeriodError, EnvironmentError].some(kind => error instanceof kind) || code !== undefined
-  console.error(isExpected ? `cannot compare:\n${message}` : error)
-  if (error instanceof UsageError) console.error(`\n${USAGE}`)
-  process.exitCode = 2
-}
+if (import.meta.main) await runCommand({ usage: USAGE, run, failed: FAILED })

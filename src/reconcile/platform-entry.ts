@@ -1,11 +1,11 @@
-// The platform's list as the rest of reconciling knows it: rows as they were read, and the entries that they make, one
-// per reference. Pure.
+// The platform's list as the rest of reconciling knows it: the rows as they were read, and the entries that they make
+// up, one per reference. Pure.
 
 export type ListItem = { sku: string; quantity: number }
 
-/** One row of the list. What the row leaves out or leaves empty is absent, and is not compared. */
+/** One row of the list. What it leaves out or leaves empty is absent, and is not compared. */
 export type ListRow = {
-  /** Where it stands in the file, counted from 1. */
+  /** Its line in the file, counted from 1. */
   line: number
   reference: string
   /** The merchant's order number, as the platform knows it. */
@@ -14,25 +14,25 @@ export type ListRow = {
   /** Decimal, in major units. */
   total?: string
   items?: ListItem[]
-  /** The one item that the row is, where each row is one: rows of one reference then belong together. */
+  /** The item that the row is, if each row is one: the rows of a reference then belong together. */
   item?: ListItem
 }
 
-/** A row and what its reference is compared by. */
+/** A row with the key that its reference is compared by. */
 export type KeyedRow = ListRow & { key: string }
 
-/** All that the list says of one reference, and the lines on which the same reference stands again. */
+/** Everything the list says of one reference, and the lines on which that reference is repeated. */
 export type PlatformEntry = Omit<KeyedRow, 'item'> & { repeats: number[] }
 
 /**
- * Joins rows into entries. Item rows of one reference are one entry, wherever they stand in the list, as long as order
- * number, currency and total agree; an empty cell agrees with anything. Item rows that disagree, and any other row
- * whose reference has had one, are repeats: the first is what is compared.
+ * Joins rows into entries. Item rows of one reference make up one entry, wherever they are in the list, as long as
+ * order number, currency and total agree; an empty cell agrees with anything. Item rows that disagree, and any other
+ * row whose reference has occurred before, are repeats: only the first is compared.
  * @param rows sorted by key, then by line
  */
 export function* joinRows(rows: Iterable<KeyedRow>): Generator<PlatformEntry> {
   let entry: PlatformEntry | undefined
-  /** The items of an entry of item rows. */
+  /** The items of the entry, if it is made of item rows. */
   let joined: ListItem[] | undefined
   let others = new Set<string>()
   for (const { item, ...row } of rows) {
@@ -45,7 +45,7 @@ export function* joinRows(rows: Iterable<KeyedRow>): Generator<PlatformEntry> {
       for (const fact of FACTS) if (entry[fact] === undefined && row[fact] !== undefined) entry[fact] = row[fact]
       joined.push(item)
     } else {
-      // The rows of another order under the same reference are one repeat.
+      // All rows of another order under the same reference are one repeat.
       const other = JSON.stringify(FACTS.map(fact => row[fact]))
       if (!item || !others.has(other)) entry.repeats.push(row.line)
       others.add(other)
@@ -60,7 +60,7 @@ function agrees(a: string | undefined, b: string | undefined): boolean {
   return a === undefined || b === undefined || a === b
 }
 
-/** A decimal without the zeros that make no difference: `0147.90` is `147.9`. */
+/** A decimal without insignificant zeros: `0147.90` is `147.9`. */
 export function plainDecimal(decimal: string): string {
   const plain = decimal.replace(/^0+(?=\d)/, '')
   return plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain

@@ -4,7 +4,7 @@ import type { Cart, Pointer } from '../cart/cart.ts'
 import { type Field, quote, type Reading, readCart, type SentLine } from '../cart/read-cart.ts'
 import { MAX_REFERENCE } from '../cart/reference.ts'
 import type { Mistake, MistakeCode } from '../errors.ts'
-import { decode, formFields } from './form-fields.ts'
+import { decode, splitFields } from './form-fields.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
 
@@ -69,7 +69,7 @@ type SortedFields = {
 
 function sortFields(bytes: Uint8Array, rules: FormRules, note: Note): SortedFields {
   const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree: noValues() }
-  for (const { name, value } of formFields(bytes)) {
+  for (const { name, value } of splitFields(bytes)) {
     const decoded = decode(name)
     if ('unreadable' in decoded) {
       note(

@@ -2,7 +2,7 @@
 // bytes must be UTF-8. The usual parsers replace what they cannot read; a cart must not change on its way.
 
 /** One field: its name and its value as they arrived, still encoded. */
-export type FormField = { name: Uint8Array; value: Uint8Array }
+export type EncodedField = { name: Uint8Array; value: Uint8Array }
 
 /** Decoded text, or the reason why there is none. */
 export type Decoded = { text: string } | { unreadable: string }
@@ -14,7 +14,7 @@ const PERCENT = 0x25
 const SPACE = 0x20
 
 /** Splits a body or query into its fields, in the order sent. */
-export function* formFields(bytes: Uint8Array): Generator<FormField> {
+export function* splitFields(bytes: Uint8Array): Generator<EncodedField> {
   let start = 0
   while (start < bytes.length) {
     let end = bytes.indexOf(AMPERSAND, start)

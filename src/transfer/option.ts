@@ -1,37 +1,43 @@
-// What an option of the contract is: one way in which a cart arrives. Whoever adds one writes this and nothing else.
+// A transfer option: one way in which a cart arrives (contract 1). Whoever adds an option implements this and adds a
+// line to `index.ts`; nothing else has to change.
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart, Pointer } from '../cart/cart.ts'
 
-/** Where an accepted cart has led: its checkout page. */
-export type Landing = {
+/** The longest URL the contract allows (sections 4.1 and 8), in characters. */
+export const MAX_URL = 2048
+
+/** The longest token a checkout may have, in characters. */
+export const MAX_TOKEN = 64
+
+/** Leads from an accepted cart to its checkout page. */
+export type CheckoutLink = {
   /** The only way to find the checkout: URL-safe, at most MAX_TOKEN characters. */
   token: string
-  /** The absolute address of the merchant's checkout page: POST `token=…` to it, or GET it with `/<token>` added. */
+  /** The absolute address of the merchant's checkout page: POST `token=…` to it, or GET it with `/<token>` appended. */
   url: string
+  /** When the cart was accepted. */
+  at: Date
   /** Answers with the page itself. */
   show: (reply: FastifyReply) => Promise<FastifyReply>
 }
 
-/** What an option's plugin is given: its settings, and the one way on. */
-export type Transfer<Settings = unknown> = {
-  /** The path of {base_url}, where the plugin puts its route. */
-  path: string
+/** What the plugin of an option is registered with. */
+export type TransferContext<Settings = unknown> = {
   maxItems: number
-  /** Bytes of the largest body that a legitimate cart of maxItems lines may have. */
+  /** The largest body that a legitimate cart of maxItems lines may have, in bytes. */
   bodyLimit: number
   settings: Settings
-  clock: () => Date
-  /** Scheme, host and port that the app sees. */
+  /** Scheme, host and port as the app sees them. */
   origin: () => string
   /**
-   * Takes a cart that keeps the contract: stores it durably, or finds the checkout that it already has.
-   * @throws Refusal when the cart cannot be sold
+   * Accepts a cart that conforms to the contract: stores it durably, or finds the checkout that it already has.
+   * @throws Refusal if the cart cannot be sold
    */
-  accept: (request: FastifyRequest, cart: Cart) => Promise<Landing>
+  accept: (request: FastifyRequest, cart: Cart) => Promise<CheckoutLink>
 }
 
-/** A web request that hands a cart over, as the platform or the app sends it. */
+/** A web request that transfers a cart, as the platform or the app sends it. */
 export type WebRequest = {
   method: string
   url: string
@@ -39,36 +45,34 @@ export type WebRequest = {
   body?: string
 }
 
-/** A setting that cannot work: its key below `transfer`, what is wrong and what would be right. */
+/** A setting that cannot work: its key, what is wrong and what would be right. */
 export type SettingMistake = { key: (string | number)[]; problem: string }
 
 export type TransferOption<Settings = unknown> = {
-  /** What merchant files call it. */
+  /** Its name in merchant files. */
   name: string
-  /** What the contract calls it (section 1). */
+  /** Its name in the contract (section 1). */
   title: string
-  /** The keys that this option adds to `transfer` in a merchant file. */
+  /** The keys that it adds to `transfer` in a merchant file. */
   settings: TObject
   /**
-   * What a transfer is answered with: the page itself, or the description of a web request that leads to it. The
-   * platform's servers ask for a description, and are refused as problem+json; the app's web view asks for a page, and
-   * is refused with one.
+   * What a transfer is answered with: the page itself, or the description of a web request that leads to it. A
+   * description is asked for by the platform's servers, which are refused with problem+json; a page is asked for by
+   * the app's web view, which is refused with a page.
    */
   answer: 'description' | 'page'
-  /** Names a field of the cart as this option writes it. */
+  /** How the cart travels: as JSON or a form in the body, in the query of the URL, or in some other way. */
+  encoding: 'json' | 'form' | 'query' | 'other'
+  /** Whether the cart carries the prices that the app shows. */
+  sendsPrices: boolean
+  /** Names a field of the cart as the sender writes it. */
   pointer: Pointer
-  /** Finds what the schema of the settings cannot: `checkoutUrl` is the longest address the page may have. */
+  /** Finds what the schema of the settings cannot. @param checkoutUrl the longest address the page may have */
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]
-  /** The merchant's half: registers the route, reads the cart, calls `accept`. */
-  plugin(app: FastifyInstance, transfer: Transfer<Settings>): Promise<void>
-  /** The platform's half: the request that hands this cart to {base_url}. */
+  /** The merchant's half, registered at {base_url}: reads the cart and calls `accept`. */
+  plugin(app: FastifyInstance, context: TransferContext<Settings>): Promise<void>
+  /** The platform's half: the request that sends this cart to {base_url}. */
   request(cart: Cart, baseUrl: string): WebRequest
-  /** Other ways in which a merchant may have the platform write that request, by the name of the configuration. */
+  /** Other ways in which the platform can be configured to write that request, by name. */
   variants?: Record<string, (cart: Cart, baseUrl: string) => WebRequest>
 }
-
-/** The longest URL the contract allows (sections 4.1 and 8), in characters. */
-export const MAX_URL = 2048
-
-/** The longest token a checkout may have, in characters. */
-export const MAX_TOKEN = 64

@@ -1,118 +1,114 @@
-// Delivers the outbox: every message at least once, long after the shopper has the answer. Each merchant has lanes of
-// its own, so a receiver that hangs holds up no other; a lane leases one message at a time, so that two servers on one
-// database do not send it twice at once, and one that dies leaves it to whoever comes after its lease.
-import type { FastifyBaseLogger } from 'fastify'
-import type { Merchant } from '../config/merchant.ts'
-import type { ClaimedMessage, Message, Store } from '../store/store.ts'
+// Delivers the outbox: every message at least once, long after the shopper has an answer. Each merchant has its own
+// workers, so a receiver that hangs delays no other merchant. A worker leases one message at a time: two servers on one
+// database do not send it twice at once, and a message whose server died is taken over once its lease has ended.
+import type { Logger } from 'pino'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
 import { retryDelay } from './retry-delay.ts'
-import { type Attempt, sendMessage } from './send-message.ts'
+import { type DeliveryAttempt, sendMessage } from './send-message.ts'
 
-export type DeliveryParts = {
-  store: Store
+export type DeliveryOptions = {
+  store: OutboxStore
   merchants: Pick<Merchant, 'id' | 'webhook'>[]
   clock: () => Date
-  logger: Pick<FastifyBaseLogger, 'info' | 'error'>
+  logger: Pick<Logger, 'info' | 'error'>
   fetch: typeof fetch
   /** From 0 to 1. */
   random: () => number
-  /** In milliseconds: between two looks at the outbox, for an answer, and for what is under way when it stops. */
+  /** In milliseconds: how often the outbox is polled, how long an answer may take, how long a stop waits for attempts. */
   interval?: number
   timeout?: number
   grace?: number
 }
 
-export type Delivery = {
-  /** Finishes what is under way, or lets go of it so that the next start sends it. */
-  stop: () => Promise<void>
-}
-
 const INTERVAL = 1000
 const TIMEOUT = 15_000
 const GRACE = 5000
-/** How many messages of a merchant are under way at once. */
-const LANES = 4
-/** A lease outlives its attempt by far, in milliseconds. */
-const LEASE_BEYOND = 45_000
+/** Messages of one merchant that are under way at once. */
+const MAX_WORKERS = 4
+/** How much longer than its attempt a lease lasts, in milliseconds. */
+const LEASE_MARGIN = 45_000
 
-/** Begins to deliver the messages of every merchant that has a webhook. */
-export function deliverMessages(parts: DeliveryParts): Delivery {
-  const { merchants, interval = INTERVAL, grace = GRACE } = parts
-  const breakOff = new AbortController()
-  const couriers = merchants.flatMap(({ id, webhook }) =>
-    webhook ? courier(parts, { id, webhook }, breakOff.signal) : []
+/**
+ * Starts delivering the messages of every merchant that has a webhook.
+ * @returns a function that stops: attempts under way are finished, or aborted so that the next start sends them
+ */
+export function deliverMessages(options: DeliveryOptions): () => Promise<void> {
+  const { merchants, interval = INTERVAL, grace = GRACE } = options
+  const abort = new AbortController()
+  const pools = merchants.flatMap(({ id, webhook }) =>
+    webhook ? workerPool(options, { id, webhook }, abort.signal) : []
   )
-  const look = () => {
-    for (const { look } of couriers) look()
+  const poll = () => {
+    for (const pool of pools) pool.poll()
   }
-  look()
-  const timer = setInterval(look, interval).unref()
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      const impatience = setTimeout(() => breakOff.abort(), grace)
-      await Promise.all(couriers.map(({ stop }) => stop()))
-      clearTimeout(impatience)
-    }
+  poll()
+  const timer = setInterval(poll, interval).unref()
+  return async () => {
+    clearInterval(timer)
+    const deadline = setTimeout(() => abort.abort(), grace)
+    await Promise.all(pools.map(pool => pool.stop()))
+    clearTimeout(deadline)
   }
 }
 
-type Courier = { look: () => void; stop: () => Promise<void> }
+type WorkerPool = { poll: () => void; stop: () => Promise<void> }
 
 /** Delivers the messages of one merchant. */
-function courier(
-  { store, clock, logger, fetch, random, timeout = TIMEOUT }: DeliveryParts,
+function workerPool(
+  { store, clock, logger, fetch, random, timeout = TIMEOUT }: DeliveryOptions,
   { id, webhook }: { id: string; webhook: { url: string; secret: string } },
   signal: AbortSignal
-): Courier {
-  const lanes = new Set<Promise<void>>()
-  let isDone = false
+): WorkerPool {
+  const workers = new Set<Promise<void>>()
+  let isStopped = false
 
-  /** A lane takes messages until none is due; each one taken opens another lane. */
-  function openLane(): void {
-    if (isDone || lanes.size >= LANES) return
-    const lane = work()
+  /** A worker takes messages until none is due; each message taken starts another worker. */
+  function startWorker(): void {
+    if (isStopped || workers.size >= MAX_WORKERS) return
+    const worker = work()
       .catch(error => logger.error({ err: error, merchant: id }, 'webhook failed'))
-      .finally(() => lanes.delete(lane))
-    lanes.add(lane)
+      .finally(() => workers.delete(worker))
+    workers.add(worker)
   }
 
   async function work(): Promise<void> {
-    while (!isDone) {
+    while (!isStopped) {
       const now = clock()
-      const until = new Date(now.getTime() + timeout + LEASE_BEYOND)
-      const claimed = await store.claimMessage(id, now.toISOString(), until.toISOString())
-      if (!claimed) return
-      openLane()
-      await deliver(claimed, now)
+      const until = new Date(now.getTime() + timeout + LEASE_MARGIN)
+      const leased = await store.leaseMessage(id, now.toISOString(), until.toISOString())
+      if (!leased) return
+      startWorker()
+      await deliver(leased, now)
     }
   }
 
-  async function deliver(claimed: ClaimedMessage, now: Date): Promise<void> {
-    // One that was claimed while the delivery stopped is not begun any more.
-    const attempt: Attempt = isDone
+  async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
+    // A message that was leased while we were stopping is not sent any more.
+    const attempt: DeliveryAttempt = isStopped
       ? { outcome: 'broken-off' }
-      : await sendMessage(webhook, claimed.order, { fetch, clock, timeout, signal })
-    const after = settled(attempt, claimed.attempts, now, random())
-    await store.settleMessage(claimed, after)
+      : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
+    const after = settled(attempt, leased.attempts, now, random())
+    await store.settleMessage(leased, after)
     const problem = attempt.outcome === 'refused' ? { problem: attempt.problem, attempts: after.attempts } : {}
-    logger.info({ merchant: id, order: claimed.order.number, outcome: attempt.outcome, ...problem }, 'webhook')
-    if (attempt.outcome === 'refused' && attempt.isGone && !isDone) {
-      isDone = true
-      logger.error({ merchant: id }, 'the webhook says that it is gone: nothing is sent to it until the next start')
+    logger.info({ merchant: id, order: leased.order.number, outcome: attempt.outcome, ...problem }, 'webhook')
+    if (attempt.outcome === 'refused' && attempt.isGone && !isStopped) {
+      isStopped = true
+      logger.error({ merchant: id }, 'webhook answered 410 Gone: nothing more is sent to it until the next start')
     }
   }
 
   return {
-    look: openLane,
+    poll: startWorker,
     stop: async () => {
-      isDone = true
-      await Promise.all(lanes)
+      isStopped = true
+      await Promise.all(workers)
     }
   }
 }
 
-/** What an attempt that began at a time makes of its message. */
-function settled(attempt: Attempt, attempts: number, now: Date, random: number): Message {
+/** The state of a message after an attempt that began at `now`. */
+function settled(attempt: DeliveryAttempt, attempts: number, now: Date, random: number): OutboxMessage {
   const attemptedAt = now.toISOString()
   if (attempt.outcome === 'delivered') return { state: 'delivered', attempts, dueAt: attemptedAt, attemptedAt }
   if (attempt.outcome === 'broken-off') return { state: 'pending', attempts, dueAt: attemptedAt }

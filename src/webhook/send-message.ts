@@ -1,28 +1,28 @@
-// One attempt to tell a merchant of an order, signed as Standard Webhooks describes. Only an answer of 2xx is success;
-// what a receiver answers besides its status is never kept.
+// One attempt to tell a merchant of an order, signed as Standard Webhooks describes. Only a 2xx answer is success;
+// nothing of an answer but its status is ever stored.
 import { Webhook } from 'standardwebhooks'
 import type { Order } from '../orders/order.ts'
 import { orderPlaced } from './order-placed.ts'
 import { readRetryAfter } from './retry-delay.ts'
 
-export type Sending = {
+export type SendOptions = {
   fetch: typeof fetch
   clock: () => Date
   /** How long an answer may take, in milliseconds. */
   timeout: number
-  /** Breaks an attempt off. */
+  /** Aborts the attempt. */
   signal: AbortSignal
 }
 
-/** What came of an attempt: the receiver has it, it does not, or nobody knows, as it was broken off. */
-export type Attempt =
+/** The receiver has it; it does not have it; or, as the attempt was aborted, nobody knows. */
+export type DeliveryAttempt =
   | { outcome: 'delivered' }
   | { outcome: 'refused'; problem: string; isGone: boolean; retryAfter: number }
   | { outcome: 'broken-off' }
 
 const GONE = 410
 
-/** The same for every attempt at an order: what a receiver knows a repeat by. */
+/** The same for every attempt at an order, so that the receiver can tell a repeat. */
 export function messageId(order: Order): string {
   return `order_placed_${order.number}`
 }
@@ -30,12 +30,12 @@ export function messageId(order: Order): string {
 export async function sendMessage(
   { url, secret }: { url: string; secret: string },
   order: Order,
-  { fetch, clock, timeout, signal }: Sending
-): Promise<Attempt> {
+  { fetch, clock, timeout, signal }: SendOptions
+): Promise<DeliveryAttempt> {
   const now = clock()
   const id = messageId(order)
   const body = JSON.stringify(orderPlaced(order))
-  const late = AbortSignal.timeout(timeout)
+  const timedOut = AbortSignal.timeout(timeout)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -48,9 +48,9 @@ export async function sendMessage(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([late, signal])
+      signal: AbortSignal.any([timedOut, signal])
     })
-    // Nothing of it is read; the connection is let go whatever becomes of it.
+    // The body is not read; cancelling it frees the connection.
     response.body?.cancel().catch(() => {})
     if (response.ok) return { outcome: 'delivered' }
     const retryAfter = readRetryAfter(response.headers.get('retry-after'), now)
@@ -58,7 +58,9 @@ export async function sendMessage(
   } catch (error) {
     if (signal.aborted) return { outcome: 'broken-off' }
     const { cause } = error as { cause?: { code?: string } }
-    const problem = late.aborted ? `no answer within ${timeout / 1000} s` : `no connection: ${cause?.code ?? 'unknown'}`
+    const problem = timedOut.aborted
+      ? `no answer within ${timeout / 1000} s`
+      : `no connection: ${cause?.code ?? 'unknown'}`
     return { outcome: 'refused', problem, isGone: false, retryAfter: 0 }
   }
 }

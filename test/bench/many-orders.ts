@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectSqlite, migrateSqlite } from '../../src/store/sqlite.ts'
+import { connectSqlite, migrateSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PLACED = '2026-11-20T10:00:00.000Z'

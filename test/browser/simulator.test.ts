@@ -2,10 +2,10 @@
 // the app, what is refused, what is hostile, and a narrow screen.
 import type { FrameLocator } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { openWebView, type WebView } from '../../src/platform/web-view.ts'
+import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, build, FEED, merchantFile } from '../build.ts'
-import { describedOtherwise } from '../simulator/described-otherwise.ts'
+import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
 import { chromiumPath } from './stand.ts'
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import type { Offer } from '../../src/catalogue/product.ts'
-import { readEnvironment } from '../../src/config/environment.ts'
-import { findChromium } from '../../src/platform/chromium.ts'
-import { transferCart } from '../../src/platform/hand-over.ts'
-import { openWebView, type WebView } from '../../src/platform/web-view.ts'
+import { readEnvironment } from '../../src/environment.ts'
+import { findChromium } from '../../src/kit/browser/find-chromium.ts'
+import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
+import { requestPage } from '../../src/kit/client/simulate-transfer.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { type Built, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
-import { readOrders } from '../checkout/shopper.ts'
+import { readOrders } from '../pages/shopper.ts'
 
 export function bag(n: number, ...items: [sku: string, quantity: number][]): Cart {
   return { reference: uuid(n), currency: 'GBP', items: items.map(([sku, quantity]) => ({ sku, quantity })) }
@@ -54,7 +54,7 @@ export async function stand(
   const view = await openWebView({ executablePath: chromiumPath(), javaScriptEnabled })
   t.teardown(view.close)
   const handOver = async (cart: Cart) => {
-    const request = await transferCart(option, cart, `${app.listeningOrigin}/shop/cart`)
+    const request = await requestPage(option, cart, `${app.listeningOrigin}/shop/cart`)
     // A refusal describes nothing: the app shows its generic error, and the web view stays as it was.
     if (request) await view.open(request)
   }

@@ -1,6 +1,6 @@
 // A row of Google Merchant's feed: what each attribute may hold, and what is said to a row that cannot be served.
 import t, { type Test } from 'tap'
-import { RowError, readImage, readRow } from '../../src/catalogue/feed-row.ts'
+import { RowError, readFeedRow, readImage } from '../../src/catalogue/feed-row.ts'
 import { priceAt } from '../../src/catalogue/product.ts'
 
 const RIGHT = { id: 'MUG', title: 'Sea-glass mug', availability: 'in_stock', price: '12.50 GBP' }
@@ -15,11 +15,11 @@ type Refused = [rule: string, attributes: Record<string, string | undefined>, me
 
 function refuses(t: Test, cases: Refused[]): void {
   for (const [rule, attributes, message] of cases) {
-    t.throws(() => readRow(row(attributes)), new RowError(message), rule)
+    t.throws(() => readFeedRow(row(attributes)), new RowError(message), rule)
   }
 }
 t.test('a row is a product in one currency', async t => {
-  t.strictSame(readRow(row({})), {
+  t.strictSame(readFeedRow(row({})), {
     sku: 'MUG',
     title: 'Sea-glass mug',
     currency: 'GBP',
@@ -38,7 +38,7 @@ t.test('an attribute that is required and empty is named', async t =>
 
 t.test('an id is the SKU, exactly as it stands', async t => {
   const taken = [' a+b c ', 'ソ-☕', "it's", '"', '<b>', '0', '☕'.repeat(128), '𝒜'.repeat(128), '__proto__', '\u202e']
-  for (const id of taken) t.match(readRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
+  for (const id of taken) t.match(readFeedRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
   const limits = 'at most 128 characters, none of them a control character'
   refuses(t, [
     ['129 characters', { id: 'x'.repeat(129) }, `id "${'x'.repeat(40)}": ${limits}`],
@@ -65,7 +65,7 @@ t.test('availability: the four values of Google, with spaces too', async t => {
     ['BACK_ORDER', 'backorder']
   ]
   for (const [text, availability] of cases) {
-    t.match(readRow(row({ availability: text })), { offer: { availability } }, text)
+    t.match(readFeedRow(row({ availability: text })), { offer: { availability } }, text)
   }
   refuses(
     t,
@@ -93,7 +93,7 @@ t.test('a price is an amount and a currency', async t => {
     ['999999999 JPY', 999_999_999, 'JPY']
   ]
   for (const [text, price, currency] of cases) {
-    t.match(readRow(row({ price: text })), { currency, offer: { price } }, text)
+    t.match(readFeedRow(row({ price: text })), { currency, offer: { price } }, text)
   }
   const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
   const texts = ['12.50', 'GBP', 'GBP 12.50', '12.50 gbp', '12.50 ZZZ', '12,50 GBP', '1,250.00 GBP', '-1 GBP', '+1 GBP']
@@ -114,8 +114,12 @@ t.test('a price is an amount and a currency', async t => {
 })
 
 t.test('a sale price has the same form, and the currency of the price', async t => {
-  t.match(readRow(row({ sale_price: '9.99 GBP' })), { offer: { price: 1250, sale: { price: 999 } } })
-  t.strictSame(readRow(row({ sale_price_effective_date: 'whenever' })).offer.sale, undefined, 'a time alone is no sale')
+  t.match(readFeedRow(row({ sale_price: '9.99 GBP' })), { offer: { price: 1250, sale: { price: 999 } } })
+  t.strictSame(
+    readFeedRow(row({ sale_price_effective_date: 'whenever' })).offer.sale,
+    undefined,
+    'a time alone is no sale'
+  )
   refuses(t, [
     ['another currency', { sale_price: '9.99 EUR' }, 'sale_price is in EUR and price in GBP'],
     [
@@ -151,7 +155,7 @@ t.test('a sale price counts from the first to the last moment of its effective d
     ['a leap day', '2028-02-28/2028-02-29', '2028-02-28T00:00Z', '2028-02-29T23:59:59.999Z']
   ]
   for (const [rule, dates, first, last] of cases) {
-    const { offer } = readRow(row({ sale_price: '9.99 GBP', sale_price_effective_date: dates }))
+    const { offer } = readFeedRow(row({ sale_price: '9.99 GBP', sale_price_effective_date: dates }))
     const times = [Date.parse(first) - 1, Date.parse(first), Date.parse(last), Date.parse(last) + 1]
     const prices = times.map(time => priceAt(offer, new Date(time)))
     t.strictSame(prices, [1250, 999, 999, 1250], `${rule}: ${dates}`)

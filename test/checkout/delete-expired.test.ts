@@ -2,14 +2,18 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { deleteExpired } from '../../src/checkout/delete-expired.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
 const NOW = new Date('2026-12-31T12:00:00.000Z')
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
-const keeping = (id: string, deleteAfterDays = 30) => ({ id, checkout: { deleteAfterDays } })
+const keeping = (id: string, deleteAfterDays = 30) => ({
+  id,
+  checkout: { deleteAfterDays },
+  transfer: { keepRecordsDays: 90 }
+})
 
 type Swept = {
   store: Store

@@ -2,14 +2,14 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
-import type { ListedOrder } from '../../src/store/store.ts'
+import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
 
 const rows = (...orders: ListedOrder[]): Record<string, string>[] =>
   parse(csvHeader() + orders.map(orderCsv).join(''), { columns: true })
 
 t.test('an order is a row', t => {
-  t.strictSame(rows({ ...newOrder(1), message: 'failed' }), [
+  t.strictSame(rows({ ...newOrder(1), webhook: 'failed' }), [
     {
       number: 'AAAA-0001',
       merchant: 'shop',

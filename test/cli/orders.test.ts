@@ -8,9 +8,10 @@ import { Value } from '@sinclair/typebox/value'
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import type { ClaimedMessage, Store } from '../../src/store/store.ts'
-import { OrderData } from '../../src/webhook/order-placed.ts'
+import { OrderData } from '../../src/orders/order-json.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { LeasedMessage } from '../../src/webhook/outbox.ts'
 import { newOrder, place } from '../store/new-order.ts'
 
 const SCRIPT = resolve(import.meta.dirname, '../../src/cli/orders.ts')
@@ -37,7 +38,7 @@ async function stand(t: Test, ...orders: Order[]): Promise<Stand> {
 }
 
 async function fail(store: Store, merchantId = 'shop'): Promise<void> {
-  const claimed = (await store.claimMessage(merchantId, NOW, NOW)) as ClaimedMessage
+  const claimed = (await store.leaseMessage(merchantId, NOW, NOW)) as LeasedMessage
   await store.settleMessage(claimed, {
     state: 'failed',
     attempts: 10,
@@ -171,7 +172,7 @@ t.test('erase: what the shopper typed is gone from the file beside an open store
   t.ok([...typed(1), ...typed(2)].every(text => bytes().includes(text)))
   t.match(await run('erase', 'aaaa-0001', 'NONE'), {
     code: 1,
-    stdout: 'AAAA-0001: the personal data is erased\n',
+    stdout: 'AAAA-0001 has no personal data any more\n',
     stderr: 'there is no order NONE\n'
   })
   t.strictSame(

@@ -88,8 +88,8 @@ t.test('--screenshot asks for nothing twice, whatever the address; what cannot b
     ["/a'b*{c}?"]
   )
   t.ok(existsSync(join(folder, 'page.png')))
-  t.match(await run(`${origin}/empty`, ...bag, 'none.png'), { code: 0, stderr: /^there is no picture: .*\n$/ })
-  t.match(await run(`${origin}/page`, ...bag, '/dev/null/page.png'), { code: 0, stderr: /no picture: .*ENOTDIR/ })
+  t.match(await run(`${origin}/empty`, ...bag, 'none.png'), { code: 0, stderr: /^no screenshot: .*\n$/ })
+  t.match(await run(`${origin}/page`, ...bag, '/dev/null/page.png'), { code: 0, stderr: /no screenshot: .*ENOTDIR/ })
 })
 
 t.test('a refusal ends with 1, and --json is for programs', async t => {

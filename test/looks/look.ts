@@ -1,6 +1,6 @@
 // What a look is: one page in one state, how one gets there, and how one knows that one is there.
 import type { Page } from 'playwright-core'
-import type { Merchant } from '../../src/config/merchant.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
 import type { LookedAt } from './shop.ts'
 

@@ -1,7 +1,7 @@
 // The looks leave nothing out that a shopper can be told when a bag or a page is refused.
 import t from 'tap'
-import { problemView } from '../../src/checkout/problem-view.ts'
 import { type MistakeCode, mistakes, type ProblemCode, problems, Refusal, refusalOf } from '../../src/errors.ts'
+import { problemView } from '../../src/pages/problem-view.ts'
 import { looks } from './pages.ts'
 
 /** By the names of its messages: codes that come to the same page share a look. */

@@ -1,6 +1,6 @@
 // Every page in every state that a shopper can meet, as a list: the gallery photographs them, axe reads them.
 import type { Page } from 'playwright-core'
-import type { Merchant } from '../../src/config/merchant.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
 import { type Language, languages } from '../../src/messages/messages.ts'
 import { checkoutLooks } from './checkout-looks.ts'
 import type { Look } from './look.ts'

@@ -26,7 +26,7 @@ t.test('pictures', async t => {
       )
       await page.goto(await checkout(...sold.slice(0, 2).map(({ sku }, i): [string, number] => [sku, i + 1])))
       // The own template of kissa is at the end of the page.
-      if (merchant.look.views) await page.locator('.leave').scrollIntoViewIfNeeded()
+      if (merchant.views) await page.locator('.leave').scrollIntoViewIfNeeded()
       await page.screenshot({ path: join(FOLDER, `${id}.png`) })
       await page.close()
       t.pass(id)

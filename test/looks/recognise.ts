@@ -1,7 +1,7 @@
 // Whether a page is the one that a look means, or another that would pass for it.
 import type { Page } from 'playwright-core'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
-import { wordsFor } from '../../src/messages/words.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
 import type { Look } from './look.ts'
 
 /** What a page is known by, and of the messages that make its state those that it does not show. */
@@ -31,7 +31,7 @@ export async function seen(page: Page, look: Look, shopper: Language): Promise<S
 }
 
 export function wanted({ status, heading }: Look, shopper: Language): Known {
-  const { say, language, direction } = wordsFor(shopper)
+  const { say, language, direction } = createTranslator(shopper)
   return { status, headings: [say(heading)], language, direction, missing: [] }
 }
 

@@ -1,7 +1,7 @@
 // What a screen reader says of the pages: landmarks, headings, names and roles, and what is announced after a mistake.
 import t from 'tap'
 import { languages } from '../../src/messages/messages.ts'
-import { wordsFor } from '../../src/messages/words.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
 import { openBrowser } from './browser.ts'
 import { openLook } from './pages.ts'
 import { openLookedAt } from './shop.ts'
@@ -11,7 +11,7 @@ t.test('names, roles and announcements', async t => {
   const browser = await openBrowser(t)
   for (const language of Object.keys(languages)) {
     t.test(language, async t => {
-      const { say } = wordsFor(language)
+      const { say } = createTranslator(language)
       const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': language } })
       t.teardown(() => page.close())
       const one = async (role: Parameters<typeof page.getByRole>[0], name?: string) =>

@@ -10,13 +10,14 @@ import type { Cart, Item } from '../../src/cart/cart.ts'
 import { followFeed } from '../../src/catalogue/feed-catalogue.ts'
 import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
-import type { Merchant } from '../../src/config/merchant.ts'
-import { readMerchantFiles } from '../../src/config/merchant-file.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
+import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
+import { pageSettingChecks } from '../../src/pages/check-pages.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { uuid } from '../build.ts'
-import { formOf } from '../checkout/shopper.ts'
+import { formOf } from '../pages/shopper.ts'
 import { type Goods, goodsOf } from './goods.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
@@ -66,7 +67,7 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
   const look = { ...file.look, logo: join(CONFIG, file.look.logo) }
   const views = file.views === undefined ? undefined : join(CONFIG, file.views)
   writeFileSync(path, JSON.stringify({ ...file, look, views, ...changes, transfer, catalogue: { feed } }))
-  const [merchant] = readMerchantFiles([path], transferOptions) as [Merchant]
+  const [merchant] = readMerchantFiles([path], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
   const followed = await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
   let changed: Record<string, Change> = {}
   const catalogue: ListedCatalogue = {
@@ -97,13 +98,6 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
   })
 
   const [currency = ''] = merchant.currencies
-  const terms = {
-    merchantId: merchant.id,
-    currencies: merchant.currencies,
-    expiresAfterMinutes: merchant.checkout.expiresAfterMinutes,
-    option: merchant.option.name,
-    pointer: merchant.option.pointer
-  }
   let references = 0
   const at: LookedAt['at'] = path => app.listeningOrigin + merchant.path + path
   const timeOut = ({ socket }: IncomingMessage) =>
@@ -121,7 +115,7 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
       )
       // Longer than a URL may be, so past the option: what is looked at is the page.
       const cart = { currency, reference: uuid(++references), items }
-      const { checkout } = await openCheckout({ store, catalogue, clock }, terms, cart)
+      const { checkout } = await openCheckout({ merchant, store, catalogue, clock }, cart)
       return at(`${merchant.checkout.path}/${checkout.token}`)
     },
     place: async (address, typed) => {

@@ -1,6 +1,6 @@
 // A message that a merchant words anew: what is wrong with it, and what would be right.
 import t from 'tap'
-import { argumentsOf, wrongWithMessage } from '../../src/messages/check-message.ts'
+import { argumentsOf, messageProblem } from '../../src/messages/check-message.ts'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 
 t.test('the names in braces, wherever they stand', async t => {
@@ -15,38 +15,38 @@ t.test('the names in braces, wherever they stand', async t => {
 })
 
 t.test('a pattern that can be said is right', async t => {
-  t.equal(wrongWithMessage('en', 'place-order', 'Buy now'), undefined)
-  t.equal(wrongWithMessage('en', 'order', 'No. {number}'), undefined)
-  t.equal(wrongWithMessage('en', 'order', 'Your order'), undefined, 'what it may hold it need not')
+  t.equal(messageProblem('en', 'place-order', 'Buy now'), undefined)
+  t.equal(messageProblem('en', 'order', 'No. {number}'), undefined)
+  t.equal(messageProblem('en', 'order', 'Your order'), undefined, 'what it may hold it need not')
 })
 
 t.test('a broken one is named with its reason and the one that it replaces', async t => {
   t.match(
-    wrongWithMessage('en', 'item-count', '{count, plural, one {#'),
-    /^it is no ICU message \(\w+\); give one such as "/
+    messageProblem('en', 'item-count', '{count, plural, one {#'),
+    /^it is not an ICU message \(\w+\); give one such as "/
   )
-  t.match(wrongWithMessage('en', 'item-count', '{count, plural, one {# item}}'), /MISSING_OTHER_CLAUSE/)
+  t.match(messageProblem('en', 'item-count', '{count, plural, one {# item}}'), /MISSING_OTHER_CLAUSE/)
   t.equal(
-    wrongWithMessage('en', 'order', 'Order {nummer}'),
+    messageProblem('en', 'order', 'Order {nummer}'),
     'it holds {nummer}; give a message with {number}, such as "View order {number}"'
   )
   t.equal(
-    wrongWithMessage('de', 'total', '{amount}'),
+    messageProblem('de', 'total', '{amount}'),
     'it holds {amount}; give a message with nothing in braces, such as "Gesamt"'
   )
 })
 
 t.test('one that can be read and not be said is found before a shopper meets it', async t => {
-  const cases: [Parameters<typeof wrongWithMessage>[1], string, RegExp][] = [
-    ['order', '{number, date}', /it cannot be said/],
-    ['order', '{number, number}', /it writes as a number what is none/],
-    ['order', '  ', /it says nothing/],
+  const cases: [Parameters<typeof messageProblem>[1], string, RegExp][] = [
+    ['order', '{number, date}', /it cannot be formatted/],
+    ['order', '{number, number}', /it formats as a number what is none/],
+    ['order', '  ', /it is blank/],
     ['enter-field', "Enter l'{label}", /it says "Enter l\{label\}"; write ’/]
   ]
-  for (const [name, pattern, says] of cases) t.match(wrongWithMessage('en', name, pattern), says, pattern)
+  for (const [name, pattern, says] of cases) t.match(messageProblem('en', name, pattern), says, pattern)
   for (const language of Object.keys(languages) as Language[]) {
     for (const [name, pattern] of Object.entries(languages[language])) {
-      t.equal(wrongWithMessage(language, name as MessageName, pattern), undefined, `${language} ${name}`)
+      t.equal(messageProblem(language, name as MessageName, pattern), undefined, `${language} ${name}`)
     }
   }
 })

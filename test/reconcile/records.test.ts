@@ -1,12 +1,14 @@
 // The site keeps what became of every transfer, refused ones too, without anybody waiting for it; and not for ever.
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { referenceKey } from '../../src/cart/reference.ts'
-import { deleteOldRecords } from '../../src/checkout/delete-expired.ts'
+import { deleteExpired } from '../../src/checkout/delete-expired.ts'
+import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import type { Store, TransferRecord } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
 import { newRecord } from '../store/transfers-suite.ts'
 import { until } from '../until.ts'
@@ -15,29 +17,32 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MUG = [{ sku: 'MUG', quantity: 1 }]
 const AT = '2026-11-20T10:00:00.000Z'
 
-type Kept = Built & { records: TransferRecord[]; send: (cart: object, leaves?: number) => Promise<number> }
+type Kept = Built & { records: () => object[]; send: (cart: object, leaves?: number) => Promise<number> }
 
-/** A site whose records the test sees once they are stored. */
-async function keep(t: Test, { store: wrap, ...parts }: Build = {}): Promise<Kept> {
-  const records: TransferRecord[] = []
-  const built = await build(t, {
-    ...parts,
-    store: store => {
-      const noted: Store = {
-        ...store,
-        addTransfer: async record => {
-          await store.addTransfer(record)
-          records.push(record)
-        }
-      }
-      return wrap?.(noted) ?? noted
-    }
-  })
+/** A site whose database the test reads for itself. */
+async function keep(t: Test, parts: Build = {}): Promise<Kept> {
+  const built = await build(t, parts)
+  const db = new DatabaseSync(join(built.folder, 'data/test.sqlite'), { readOnly: true })
+  t.teardown(() => db.close())
+  /** What stands on record, the oldest first, without ids and keys. */
+  const records = () =>
+    db
+      .prepare('SELECT * FROM transfers ORDER BY rowid')
+      .all()
+      .map(({ merchant_id, reference, transfer_option, transferred_at, outcome, problem, mistakes }) => ({
+        merchantId: merchant_id,
+        reference,
+        option: transfer_option,
+        at: transferred_at,
+        outcome,
+        ...(problem !== null && { problem }),
+        mistakes: JSON.parse(String(mistakes))
+      }))
   /** Sends a cart, and waits for its line in the log and for what it leaves on record. */
   const send = async (cart: object, leaves = 1) => {
-    const [lines, kept] = [built.logs.length, records.length]
+    const [lines, kept] = [built.logs.length, records().length]
     const { statusCode } = await built.app.inject({ method: 'POST', url: '/shop/cart', payload: cart })
-    await until('the record', () => built.logs.length > lines && records.length >= kept + leaves)
+    await until('the record', () => built.logs.length > lines && records().length >= kept + leaves)
     return statusCode
   }
   return { ...built, records, send }
@@ -86,15 +91,21 @@ t.test(
   async t => {
     const { records, send, store } = await keep(t)
     for (const [name, cart, status, record] of sent) {
-      t.equal(await send(cart), status, name)
-      t.strictSame(records.at(-1), { merchantId: 'shop', option: '1', at: AT, ...record }, name)
+      const isReadable = record.reference !== undefined
+      t.equal(await send(cart, isReadable ? 1 : 0), status, name)
+      if (isReadable) t.strictSame(records().at(-1), { merchantId: 'shop', option: '1', at: AT, ...record }, name)
     }
-    t.equal(records.length, sent.length)
+    t.equal(records().length, sent.length - 1)
+    await until('the count', async () => (await store.unreadableTransfers('shop', AT, AT)) > 0)
     t.equal(await store.unreadableTransfers('shop', AT, AT), 1, 'one without a reference is counted')
-    t.match(await store.known(['shop'], [uuid(1), uuid(2), uuid(3)]), [
-      [{ last: { outcome: 'accepted' } }],
-      [{ last: { outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['sku-unknown', 'out-of-stock'] } }],
-      [{ last: { outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] } }]
+    t.match(await store.referenceHistories(['shop'], [uuid(1), uuid(2), uuid(3)]), [
+      [{ lastTransfer: { outcome: 'accepted' } }],
+      [
+        {
+          lastTransfer: { outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['sku-unknown', 'out-of-stock'] }
+        }
+      ],
+      [{ lastTransfer: { outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] } }]
     ])
   }
 )
@@ -109,8 +120,8 @@ t.test('options 2A and 2B leave the same records', async t => {
   await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })
   await app.inject(`/get/cart?${query('MUG', 'b')}`)
   await app.inject(`/get/cart?${query('NONE', 'c')}`)
-  await until('three records', () => records.length === 3)
-  t.match(records, [
+  await until('three records', () => records().length === 3)
+  t.match(records(), [
     { merchantId: 'shop', option: '2A', reference: 'a', outcome: 'accepted' },
     { merchantId: 'get', option: '2B', reference: 'b', outcome: 'accepted' },
     { merchantId: 'get', option: '2B', reference: 'c', outcome: 'refused', mistakes: ['sku-unknown'] }
@@ -122,7 +133,7 @@ t.test('pages are no transfers', async t => {
   await app.inject('/shop/checkout/nothing')
   await app.inject('/healthz')
   await pause(10)
-  t.strictSame(records, [])
+  t.strictSame(records(), [])
 })
 
 t.test('a cart that the server failed to take is on record with its reference', async t => {
@@ -130,14 +141,14 @@ t.test('a cart that the server failed to take is on record with its reference', 
   const { records, send } = await keep(t, {
     store: store => ({
       ...store,
-      addCheckout: checkout => (isDown ? Promise.reject(new StoreUnavailable('locked')) : store.addCheckout(checkout))
+      addCheckout: (...added) => (isDown ? Promise.reject(new StoreUnavailable('locked')) : store.addCheckout(...added))
     })
   })
   const cart = { items: MUG, currency: 'GBP', reference: uuid(1) }
   t.equal(await send(cart), 503)
   isDown = false
   t.equal(await send(cart), 200)
-  t.match(records, [
+  t.match(records(), [
     { reference: uuid(1), outcome: 'refused', problem: 'store-unavailable' },
     { reference: uuid(1), outcome: 'accepted' }
   ])
@@ -147,9 +158,18 @@ t.test('a record that cannot be kept fails no transfer; the log says why', async
   const { logs, send } = await keep(t, {
     store: store => ({ ...store, addTransfer: () => Promise.reject(new StoreUnavailable('the disk is full')) })
   })
-  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
+  const cart = { items: MUG, currency: 'GBP', reference: uuid(1) }
+  t.equal(await send(cart), 200, 'an accepted one stands with its checkout')
+  t.equal(await send(cart, 0), 200, 'a repeated one has a write of its own')
   await until('the reason in the log', () => logs.at(-1)?.level === 50)
-  t.match(logs.at(-1), { level: 50, msg: 'transfer not on record', err: { message: 'the disk is full' } })
+  t.match(logs.at(-1), { level: 50, msg: 'transfer not recorded', err: { message: 'the disk is full' } })
+})
+
+t.test('an accepted transfer is on record as soon as it is answered, in the transaction of its checkout', async t => {
+  const { app, records } = await keep(t)
+  const payload = { items: MUG, currency: 'GBP', reference: uuid(1) }
+  t.equal((await app.inject({ method: 'POST', url: '/shop/cart', payload })).statusCode, 200)
+  t.match(records(), [{ reference: uuid(1), outcome: 'accepted' }])
 })
 
 t.test('a record that takes long delays no answer', async t => {
@@ -164,8 +184,8 @@ t.test('a record that takes long delays no answer', async t => {
     })
   })
   const address = await app.listen({ port: 0 })
-  for (const n of [1, 2]) {
-    const body = JSON.stringify({ items: MUG, currency: 'GBP', reference: uuid(n) })
+  for (let i = 0; i < 3; i++) {
+    const body = JSON.stringify({ items: MUG, currency: 'GBP', reference: uuid(1) })
     const answer = await fetch(`${address}/shop/cart`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -182,7 +202,8 @@ t.test('a merchant that keeps records for 0 days keeps none', async t => {
   })
   t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
   t.match(logs.at(-1), { msg: 'transfer', outcome: 'accepted' }, 'the log has its line all the same')
-  t.strictSame(records, [])
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200, 'nor of a repeat')
+  t.strictSame(records(), [])
 })
 
 t.test('records are kept for 90 days, or as the merchant says', async t => {
@@ -221,11 +242,17 @@ t.test('old records are deleted in small batches, each merchant as long as it sa
     await add(merchant, 'month', '2026-10-20T12:00:00.000Z')
     await add(merchant, 'edge', '2026-08-22T12:00:00.000Z')
   }
-  const keeping = (id: string, keepRecordsDays: number) => ({ id, transfer: { keepRecordsDays } })
-  t.equal(await deleteOldRecords(store, [keeping('long', 90), keeping('short', 10)], NOW), 254)
+  const keeping = (id: string, keepRecordsDays: number) => ({
+    id,
+    checkout: { deleteAfterDays: 30 },
+    transfer: { keepRecordsDays }
+  })
+  t.equal(await deleteExpired(store, [keeping('long', 90), keeping('short', 10)], NOW), 254)
   t.strictSame(batches, ['long 200', 'long 51', 'short 3'])
   const left = async (merchant: string) =>
-    (await opened.known([merchant], ['gone', 'edge', 'month'].map(referenceKey))).map(known => known.length)
+    (await opened.referenceHistories([merchant], ['gone', 'edge', 'month'].map(referenceKey))).map(
+      known => known.length
+    )
   t.strictSame(
     [await left('long'), await left('short'), await left('other')],
     [
@@ -238,7 +265,7 @@ t.test('old records are deleted in small batches, each merchant as long as it sa
   const stopping = new AbortController()
   stopping.abort()
   batches.length = 0
-  t.equal(await deleteOldRecords(store, [keeping('other', 0)], NOW, stopping.signal), 0)
+  t.equal(await deleteExpired(store, [keeping('other', 0)], NOW, stopping.signal), 0)
   t.strictSame(batches, [], 'not while the server stops')
 })
 

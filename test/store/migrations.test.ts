@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { type Migration, migrations } from '../../src/store/migrations.ts'
-import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlite.ts'
+import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
 import { newCheckout } from './store-suite.ts'
 
@@ -127,7 +127,7 @@ t.test(
   'two servers that start at the same moment on a new file both open it, and every step is taken once',
   async t => {
     const folder = t.testdir({})
-    const answers = await atOnce(folder, new URL('../../src/store/sqlite.ts', import.meta.url))
+    const answers = await atOnce(folder, new URL('../../src/store/sqlite/sqlite-store.ts', import.meta.url))
     t.strictSame([...new Set(answers)], ['opened'])
     for (let round = 1; round <= ROUNDS; round++) {
       const db = connectSqlite(join(folder, `${round}.sqlite`))

@@ -32,9 +32,9 @@ export function newOrder(n: number, changes: Partial<Order> = {}): Order {
 }
 
 /** Stores the checkout of an order, and places it. */
-export async function place(store: Store, order: Order, isAnnounced = true): Promise<Order> {
+export async function place(store: Store, order: Order, notifiesWebhook = true): Promise<Order> {
   const { token, merchantId, reference } = order
   await store.addCheckout(newCheckout(token, { merchantId, reference }))
-  await store.placeOrder(order, isAnnounced)
+  await store.placeOrder(order, { notifiesWebhook })
   return order
 }

@@ -1,7 +1,8 @@
 // What the commands ask of a store about orders; nothing in it knows a database.
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
-import type { OrderFilter, Store } from '../../src/store/store.ts'
+import type { OrderFilter } from '../../src/orders/order-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { newOrder, place } from './new-order.ts'
 import type { OpenStore } from './store-suite.ts'
 
@@ -61,10 +62,10 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     )
   })
 
-  t.test(`${name}: a listed order says what became of its message`, async t => {
+  t.test(`${name}: a listed order says what became of its webhook`, async t => {
     const store = await fresh(t)
     await place(store, newOrder(1))
-    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...newOrder(1), message: 'pending' }])
+    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...newOrder(1), webhook: 'pending' }])
   })
 
   t.test(`${name}: an erased order keeps everything but what the shopper typed`, async t => {
@@ -74,7 +75,7 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     const { customer, ...kept } = newOrder(1)
     t.strictSame(await store.findOrder('shop', 'token-1'), kept)
     t.strictSame(await store.findOrder('shop', 'token-2'), newOrder(2), 'no other is touched')
-    t.match(await store.claimMessage('shop', '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'), {
+    t.match(await store.leaseMessage('shop', '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'), {
       order: { customer: undefined }
     })
     t.equal(await store.eraseOrder('AAAA-0001'), true, 'again is no mistake')

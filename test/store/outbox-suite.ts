@@ -1,6 +1,7 @@
 // The behaviour of the outbox as the comments in src/store/store.ts promise it; nothing in it knows a database.
 import type { Test } from 'tap'
-import type { ClaimedMessage, Message, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { LeasedMessage, OutboxMessage } from '../../src/webhook/outbox.ts'
 import { newOrder, PLACED, place } from './new-order.ts'
 import type { OpenStore } from './store-suite.ts'
 
@@ -9,7 +10,7 @@ const NOW = '2026-11-20T10:06:00.000Z'
 const LEASE = '2026-11-20T10:07:00.000Z'
 const LATER = '2026-11-20T11:00:00.000Z'
 const LATER_LEASE = '2026-11-20T11:01:00.000Z'
-const FAILED: Message = { state: 'failed', attempts: 10, dueAt: NOW, attemptedAt: NOW, problem: 'answered 500' }
+const FAILED: OutboxMessage = { state: 'failed', attempts: 10, dueAt: NOW, attemptedAt: NOW, problem: 'answered 500' }
 
 /**
  * @param open builds a fresh store
@@ -21,9 +22,9 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.teardown(() => store.close())
     return store
   }
-  const claim = async (store: Store, now = NOW, until = LEASE): Promise<ClaimedMessage> =>
-    (await store.claimMessage('shop', now, until)) as ClaimedMessage
-  const numberOf = (claimed: ClaimedMessage | undefined) => claimed?.order.number
+  const lease = async (store: Store, now = NOW, until = LEASE): Promise<LeasedMessage> =>
+    (await store.leaseMessage('shop', now, until)) as LeasedMessage
+  const numberOf = (leased: LeasedMessage | undefined) => leased?.order.number
 
   t.test(`${name}: an announced order leaves a message, one that is not leaves none`, async t => {
     const store = await fresh(t)
@@ -37,27 +38,29 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
   t.test(`${name}: an order placed again leaves no second message`, async t => {
     const store = await fresh(t)
     const order = await place(store, newOrder(1))
-    t.match(await store.placeOrder({ ...order, number: 'BBBB-0001' }, true), { outcome: 'repeated' })
+    t.match(await store.placeOrder({ ...order, number: 'BBBB-0001' }, { notifiesWebhook: true }), {
+      outcome: 'repeated'
+    })
     t.equal(await store.findMessage('BBBB-0001'), undefined)
   })
 
-  t.test(`${name}: what is due is claimed with its order, by its own merchant, the oldest first`, async t => {
+  t.test(`${name}: what is due is leased with its order, by its own merchant, the oldest first`, async t => {
     const store = await fresh(t)
     const second = await place(store, newOrder(1, { placedAt: '2026-11-20T10:05:30.000Z' }))
     const first = await place(store, newOrder(2))
     await place(store, newOrder(3, { merchantId: 'other' }))
-    t.equal(await store.claimMessage('shop', BEFORE, LEASE), undefined, 'nothing is due before it was placed')
-    t.match(await claim(store, PLACED), { order: first, attempts: 0 })
-    t.match(await claim(store), { order: second })
-    t.equal(await claim(store), undefined, "none is left but another merchant's")
+    t.equal(await store.leaseMessage('shop', BEFORE, LEASE), undefined, 'nothing is due before it was placed')
+    t.match(await lease(store, PLACED), { order: first, attempts: 0 })
+    t.match(await lease(store), { order: second })
+    t.equal(await lease(store), undefined, "none is left but another merchant's")
   })
 
   t.test(`${name}: nobody gets what is leased, and whoever comes after the lease gets it`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
-    const first = await claim(store)
-    t.equal(await claim(store, '2026-11-20T10:06:59.999Z'), undefined)
-    const second = await claim(store, LEASE, LATER)
+    const first = await lease(store)
+    t.equal(await lease(store, '2026-11-20T10:06:59.999Z'), undefined)
+    const second = await lease(store, LEASE, LATER)
     t.equal(numberOf(second), number)
     await store.settleMessage(first, FAILED)
     t.match(await store.findMessage(number), { state: 'pending' }, 'the one before settles nothing any more')
@@ -65,30 +68,30 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.findMessage(number), { state: 'delivered', attemptedAt: LEASE })
   })
 
-  t.test(`${name}: two stores on one database never claim one message both`, async t => {
+  t.test(`${name}: two stores on one database never lease one message both`, async t => {
     const stores = [await fresh(t), await openAgain(t)]
     t.teardown(() => stores[1]?.close())
     for (let n = 0; n < 20; n++) await place(stores[0] as Store, newOrder(n))
-    const claimed = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => (stores[i % 2] as Store).claimMessage('shop', NOW, LEASE))
+    const leased = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => (stores[i % 2] as Store).leaseMessage('shop', NOW, LEASE))
     )
-    const numbers = claimed.flatMap(found => numberOf(found) ?? [])
+    const numbers = leased.flatMap(found => numberOf(found) ?? [])
     t.strictSame([numbers.length, new Set(numbers).size], [20, 20])
   })
 
-  const settlements: [string, Message, boolean][] = [
-    ['delivered is never claimed again', { state: 'delivered', attempts: 0, dueAt: NOW, attemptedAt: NOW }, false],
-    ['failed is never claimed again', FAILED, false],
-    ['pending is claimed when it is due', { ...FAILED, state: 'pending', attempts: 3, dueAt: LATER }, true],
-    ['released is claimed again', { state: 'pending', attempts: 0, dueAt: NOW }, true]
+  const settlements: [string, OutboxMessage, boolean][] = [
+    ['delivered is never leased again', { state: 'delivered', attempts: 0, dueAt: NOW, attemptedAt: NOW }, false],
+    ['failed is never leased again', FAILED, false],
+    ['pending is leased when it is due', { ...FAILED, state: 'pending', attempts: 3, dueAt: LATER }, true],
+    ['released is leased again', { state: 'pending', attempts: 0, dueAt: NOW }, true]
   ]
   for (const [what, message, isClaimed] of settlements) {
     t.test(`${name}: ${what}`, async t => {
       const store = await fresh(t)
       const { number } = await place(store, newOrder(1))
-      await store.settleMessage(await claim(store), message)
+      await store.settleMessage(await lease(store), message)
       t.strictSame(await store.findMessage(number), message)
-      const again = await claim(store, LATER, LATER_LEASE)
+      const again = await lease(store, LATER, LATER_LEASE)
       t.strictSame([numberOf(again), again?.attempts], isClaimed ? [number, message.attempts] : [undefined, undefined])
     })
   }
@@ -96,8 +99,8 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
   t.test(`${name}: an attempt that was broken off keeps what is known of the one before`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
-    await store.settleMessage(await claim(store), { ...FAILED, state: 'pending', attempts: 1 })
-    await store.settleMessage(await claim(store), { state: 'pending', attempts: 1, dueAt: LATER })
+    await store.settleMessage(await lease(store), { ...FAILED, state: 'pending', attempts: 1 })
+    await store.settleMessage(await lease(store), { state: 'pending', attempts: 1, dueAt: LATER })
     t.strictSame(await store.findMessage(number), { ...FAILED, state: 'pending', attempts: 1, dueAt: LATER })
   })
 
@@ -105,7 +108,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
     const silent = await place(store, newOrder(2), false)
-    await store.settleMessage(await claim(store), FAILED)
+    await store.settleMessage(await lease(store), FAILED)
     t.strictSame(
       [
         await store.redeliver(number, LATER),
@@ -117,7 +120,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.match(await store.findMessage(silent.number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.equal(await store.findMessage('NONE'), undefined)
-    const under = await claim(store, LATER, LATER_LEASE)
+    const under = await lease(store, LATER, LATER_LEASE)
     await store.redeliver(under.order.number, LATER)
     await store.settleMessage(under, FAILED)
     t.match(await store.findMessage(under.order.number), { state: 'pending' }, 'what was under way settles nothing')
@@ -127,8 +130,8 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const store = await fresh(t)
     for (let n = 0; n < 5; n++) {
       const { merchantId } = await place(store, newOrder(n, { merchantId: n < 3 ? 'shop' : 'other' }))
-      const claimed = await store.claimMessage(merchantId, NOW, LEASE)
-      await store.settleMessage(claimed as ClaimedMessage, FAILED)
+      const leased = await store.leaseMessage(merchantId, NOW, LEASE)
+      await store.settleMessage(leased as LeasedMessage, FAILED)
     }
     await place(store, newOrder(5))
     t.equal(await store.redeliverFailed(BEFORE, 10), 0, 'what fails afterwards is left')
@@ -148,11 +151,11 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
   t.test(`${name}: nothing is lost over a restart`, async t => {
     const store = await open(t)
     const { number } = await place(store, newOrder(1))
-    await claim(store)
+    await lease(store)
     await store.close()
     const next = await openAgain(t)
     t.teardown(() => next.close())
-    t.equal(await claim(next), undefined, 'the lease of the server that stopped still stands')
-    t.equal(numberOf(await claim(next, LEASE, LATER)), number)
+    t.equal(await lease(next), undefined, 'the lease of the server that stopped still stands')
+    t.equal(numberOf(await lease(next, LEASE, LATER)), number)
   })
 }

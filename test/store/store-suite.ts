@@ -2,8 +2,9 @@
 // nothing in it knows a database.
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
+import type { NewCheckout } from '../../src/checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
-import type { NewCheckout, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 /** Builds a store for one test. */
 export type OpenStore = (t: Test) => Promise<Store>

@@ -1,8 +1,9 @@
 // What a store keeps of transfers and gives to reconciling, as the comments in src/store/store.ts promise it. Every
 // implementation runs this suite, so nothing in it knows a database.
 import type { Test } from 'tap'
+import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
 import type { Order } from '../../src/orders/order.ts'
-import type { Store, TransferRecord } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
 
 /** A record of a refused transfer of merchant `shop`, reference `order-1`. */
@@ -49,17 +50,17 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     return store
   }
   const lastOf = async (store: Store, merchant: string, key: string) =>
-    (await store.known([merchant], [key]))[0]?.[0]?.last
+    (await store.referenceHistories([merchant], [key]))[0]?.[0]?.lastTransfer
 
   t.test(`${name}: what became of a transfer is found by its merchant and reference`, async t => {
     const store = await fresh(t)
     await store.addTransfer(newRecord())
-    t.strictSame(await store.known(['shop'], ['order-1', 'order-2']), [
+    t.strictSame(await store.referenceHistories(['shop'], ['order-1', 'order-2']), [
       [
         {
           merchant: 'shop',
           checkouts: [],
-          last: {
+          lastTransfer: {
             at: CREATED,
             outcome: 'refused',
             problem: 'cart-not-sellable',
@@ -69,9 +70,9 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
       ],
       []
     ])
-    t.strictSame(await store.known(['other'], ['order-1']), [[]])
-    t.strictSame(await store.known([], ['order-1']), [[]])
-    t.strictSame(await store.known(['shop'], []), [])
+    t.strictSame(await store.referenceHistories(['other'], ['order-1']), [[]])
+    t.strictSame(await store.referenceHistories([], ['order-1']), [[]])
+    t.strictSame(await store.referenceHistories(['shop'], []), [])
   })
 
   t.test(`${name}: references are compared by their key`, async t => {
@@ -132,7 +133,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     }
     const left = async (merchant: string) => {
       const days = ['11', '12', '13', '14', '15']
-      const known = await store.known([merchant], days)
+      const known = await store.referenceHistories([merchant], days)
       return days.filter((_, i) => known[i]?.length).join(' ')
     }
     const steps: [string, number, number, string][] = [
@@ -155,7 +156,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
       await store.addCheckout(newCheckout(sku, { items, createdAt: at('20', `1${i}:00:00.000`) }))
     }
     const expiresAt = '2026-11-21T10:00:00.000Z'
-    t.strictSame(await store.known(['shop'], ['order-1']), [
+    t.strictSame(await store.referenceHistories(['shop'], ['order-1']), [
       [
         {
           merchant: 'shop',
@@ -187,7 +188,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
         store.addCheckout(newCheckout(`t${i}`, { items: [{ sku: `S${i}`, quantity: 1 }], createdAt: second(i) }))
       )
     )
-    const [[known] = []] = await store.known(['shop'], ['order-1'])
+    const [[known] = []] = await store.referenceHistories(['shop'], ['order-1'])
     t.ok(Number(known?.checkouts.length) <= 50)
     t.match(known?.checkouts, [
       { items: [{ sku: 'S299' }] },
@@ -206,10 +207,10 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
       { sku: 'MUG', quantity: 2 },
       { sku: 'THROW', quantity: 1 }
     ]
-    t.strictSame(await store.known(['other', 'shop'], ['order-1']), [
+    t.strictSame(await store.referenceHistories(['other', 'shop'], ['order-1']), [
       [{ merchant: 'shop', order: { number: 'N1', currency: 'GBP', total: 8995, items }, checkouts: [] }]
     ])
-    t.match(await store.known(['other'], ['order-1']), [[{ merchant: 'other', checkouts: [{ items }] }]])
+    t.match(await store.referenceHistories(['other'], ['order-1']), [[{ merchant: 'other', checkouts: [{ items }] }]])
   })
 
   t.test(`${name}: orders come in the order of their keys, some at a time, each once`, async t => {
@@ -256,9 +257,9 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     const store = await fresh(t)
     const hostile = [`'; DROP TABLE transfers; --`, '%', '_', '"a\\b', '__proto__', '\u202eabc', '☕😀', '[]']
     for (const reference of hostile) await store.addTransfer(newRecord({ reference, mistakes: [reference] }))
-    const known = await store.known(['shop'], hostile)
+    const known = await store.referenceHistories(['shop'], hostile)
     t.strictSame(
-      known.map(one => one[0]?.last?.mistakes),
+      known.map(one => one[0]?.lastTransfer?.mistakes),
       hostile.map(reference => [reference])
     )
   })

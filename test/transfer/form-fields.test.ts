@@ -1,12 +1,12 @@
 // Strict form decoding: exactly what the sender meant, or the reason why it cannot be known.
 import fc from 'fast-check'
 import t from 'tap'
-import { decode, formFields } from '../../src/transfer/form-fields.ts'
+import { decode, splitFields } from '../../src/transfer/form-fields.ts'
 import { anyText } from '../any-text.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const latin1 = (raw: Uint8Array) => Buffer.from(raw).toString('latin1')
-const fieldsOf = (text: string) => [...formFields(bytes(text))].map(({ name, value }) => [latin1(name), latin1(value)])
+const fieldsOf = (text: string) => [...splitFields(bytes(text))].map(({ name, value }) => [latin1(name), latin1(value)])
 
 t.test('fields stand between ampersands, in the order sent and still encoded', async t => {
   const cases: [form: string, fields: [name: string, value: string][]][] = [
@@ -102,7 +102,7 @@ t.test('all that a browser encodes comes back as it was', async () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), fields => {
       const form = new URLSearchParams(fields).toString()
-      const read = [...formFields(bytes(form))].map(({ name, value }) => [decode(name), decode(value)])
+      const read = [...splitFields(bytes(form))].map(({ name, value }) => [decode(name), decode(value)])
       const sent = fields.map(([name, value]) => [{ text: name }, { text: value }])
       return JSON.stringify(read) === JSON.stringify(sent)
     })

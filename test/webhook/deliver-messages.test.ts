@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type Delivery, type DeliveryParts, deliverMessages } from '../../src/webhook/deliver-messages.ts'
+import { type DeliveryOptions, deliverMessages } from '../../src/webhook/deliver-messages.ts'
 import { OrderPlaced } from '../../src/webhook/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
@@ -24,7 +24,7 @@ type Stand = {
   tick: (milliseconds: number) => void
   /** Places orders as of now, and gives back their numbers. */
   order: (...numbers: number[]) => Promise<string[]>
-  start: (changes?: Partial<DeliveryParts>) => Delivery
+  start: (changes?: Partial<DeliveryOptions>) => () => Promise<void>
   stateOf: (number: string) => Promise<string | undefined>
 }
 
@@ -36,9 +36,9 @@ async function stand(t: Test): Promise<Stand> {
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
   const log = (fields: object, msg: string) => void logs.push({ ...fields, msg })
-  const deliveries: Delivery[] = []
+  const stops: (() => Promise<void>)[] = []
   t.teardown(async () => {
-    await Promise.all(deliveries.map(delivery => delivery.stop()))
+    await Promise.all(stops.map(stop => stop()))
     await store.close()
   })
   return {
@@ -53,11 +53,11 @@ async function stand(t: Test): Promise<Stand> {
         numbers.map(async n => (await place(store, newOrder(n, { placedAt: clock().toISOString() }))).number)
       ),
     start: changes => {
-      const delivery = deliverMessages({
+      const stop = deliverMessages({
         store,
         merchants: [{ id: 'shop', webhook: receiver.webhook }, { id: 'silent' }],
         clock,
-        logger: { info: log, error: log } as DeliveryParts['logger'],
+        logger: { info: log, error: log } as DeliveryOptions['logger'],
         fetch,
         random: () => 0,
         interval: 5,
@@ -65,8 +65,8 @@ async function stand(t: Test): Promise<Stand> {
         grace: 20,
         ...changes
       })
-      deliveries.push(delivery)
-      return delivery
+      stops.push(stop)
+      return stop
     },
     stateOf: async number => (await store.findMessage(number))?.state
   }
@@ -154,7 +154,7 @@ t.test('a receiver that takes the head of an answer for an answer: what follows 
   await until('it is delivered', async () => (await stateOf(number)) === 'delivered')
 })
 
-const strange: [string, Partial<DeliveryParts>][] = [
+const strange: [string, Partial<DeliveryOptions>][] = [
   [
     'a port that fetch does not ask',
     { merchants: [{ id: 'shop', webhook: { url: 'http://127.0.0.1:1', secret: SECRET } }] }
@@ -229,7 +229,7 @@ t.test('410 fails at once and stops the merchant until the next start; what wait
   start()
   await until('it failed', async () => (await stateOf(first)) === 'failed')
   await until('it is said', () => logs.length === 2)
-  t.match(logs[1], { merchant: 'shop', msg: /gone/ })
+  t.match(logs[1], { merchant: 'shop', msg: /410 Gone/ })
   receiver.answer(ok)
   tick(1)
   const [second = ''] = await order(2)
@@ -249,7 +249,7 @@ t.test('when many are told 410 at once, it is said once', async t => {
   await until('all are under way', () => waiting.length === 3)
   for (const go of waiting) go()
   await until('all are told', () => logs.filter(({ outcome }) => outcome === 'refused').length === 3)
-  t.equal(logs.filter(({ msg }) => /gone/.test(String(msg))).length, 1)
+  t.equal(logs.filter(({ msg }) => /Gone/.test(String(msg))).length, 1)
 })
 
 t.test('an order that was erased sends nothing personal', async t => {
@@ -303,9 +303,9 @@ t.test('a stop finishes what is under way and begins nothing new', async t => {
     ok(response, received)
   })
   const numbers = await order(...range(6))
-  const delivery = start({ grace: 5000, timeout: 5000 })
+  const stop = start({ grace: 5000, timeout: 5000 })
   await until('four are under way', () => receiver.received.length === 4)
-  const stopped = delivery.stop()
+  const stopped = stop()
   answered.resolve()
   await stopped
   const states = await Promise.all(numbers.map(stateOf))
@@ -318,32 +318,32 @@ t.test('a stop lets go of what takes too long: the next start sends it at once',
   const { receiver, order, start, store } = await stand(t)
   receiver.answer(hang)
   const [number = ''] = await order(1)
-  const delivery = start({ timeout: 60_000 })
+  const stop = start({ timeout: 60_000 })
   await until('it is under way', () => receiver.received.length === 1)
-  await delivery.stop()
+  await stop()
   t.match(await store.findMessage(number), { state: 'pending', attempts: 0, problem: undefined })
   receiver.answer(ok)
   start()
   await until('it arrives', () => receiver.arrived.length === 1)
 })
 
-t.test('a stop between a claim and its attempt sends nothing and releases it', async t => {
+t.test('a stop between a lease and its attempt sends nothing and releases it', async t => {
   const { receiver, order, start, store } = await stand(t)
   const [number = ''] = await order(1)
-  const claimed = Promise.withResolvers<void>()
+  const leased = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const slow: Store = {
     ...store,
-    claimMessage: async (...asked) => {
-      const found = await store.claimMessage(...asked)
-      claimed.resolve()
+    leaseMessage: async (...asked) => {
+      const found = await store.leaseMessage(...asked)
+      leased.resolve()
       await go.promise
       return found
     }
   }
-  const delivery = start({ store: slow })
-  await claimed.promise
-  const stopped = delivery.stop()
+  const stop = start({ store: slow })
+  await leased.promise
+  const stopped = stop()
   go.resolve()
   await stopped
   t.strictSame(receiver.received, [])
@@ -356,7 +356,7 @@ t.test('a server that dies leaves its messages to whoever comes after the lease'
   const { receiver, order, start, store, tick } = await stand(t)
   await order(1)
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
-  t.ok(await store.claimMessage('shop', at(0), at(MINUTE)), 'it had begun')
+  t.ok(await store.leaseMessage('shop', at(0), at(MINUTE)), 'it had begun')
   start()
   await pause(30)
   t.equal(receiver.received.length, 0)
@@ -375,21 +375,21 @@ t.test('nothing is lost over a restart, store and all', async t => {
   const parts = {
     merchants: [{ id: 'shop', webhook: receiver.webhook }],
     clock: () => new Date(now),
-    logger: { info: () => {}, error: () => {} } as unknown as DeliveryParts['logger'],
+    logger: { info: () => {}, error: () => {} } as unknown as DeliveryOptions['logger'],
     fetch,
     random: () => 0,
     interval: 5
   }
   const before = deliverMessages({ ...parts, store: first })
   await until('it tried', () => receiver.received.length >= 3)
-  await before.stop()
+  await before()
   await first.close()
   receiver.answer(ok)
   const second = openSqlite(file)
   now += 5000
   const after = deliverMessages({ ...parts, store: second })
   t.teardown(async () => {
-    await after.stop()
+    await after()
     await second.close()
   })
   await until('all arrive', () => receiver.arrived.length === 5)
@@ -402,7 +402,7 @@ t.test('a store that is out of reach is logged, and asked again', async t => {
   let isBroken = true
   const flaky: Store = {
     ...store,
-    claimMessage: (...asked) => (isBroken ? Promise.reject(new Error('out of reach')) : store.claimMessage(...asked))
+    leaseMessage: (...asked) => (isBroken ? Promise.reject(new Error('out of reach')) : store.leaseMessage(...asked))
   }
   start({ store: flaky })
   await until('it is logged', () => logs.length > 0)

@@ -1,9 +1,9 @@
 // Option 2A (contract 2.3 and 4.2): a form POST that is answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
+import { acceptBody } from '../accept-body.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
-import type { Transfer, TransferOption, WebRequest } from '../option.ts'
-import { takeBody } from '../take-body.ts'
+import type { TransferOption, WebRequest } from '../option.ts'
 
 const MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
@@ -22,13 +22,14 @@ export const formPost: TransferOption = {
   title: 'HTTP Post Request',
   settings: Type.Object({}),
   answer: 'page',
+  encoding: 'form',
+  sendsPrices: true,
   pointer,
 
-  async plugin(app, transfer: Transfer) {
-    const { path, maxItems, bodyLimit } = transfer
-    const route = takeBody(app, MEDIA_TYPE, bodyLimit)
+  async plugin(app, { maxItems, bodyLimit, accept }) {
+    const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
 
-    app.post<{ Body: Buffer }>(path, route, async (request, reply) => {
+    app.post<{ Body: Buffer }>('', route, async (request, reply) => {
       const cart = readFormCart(request.body, {
         maxItems,
         pointer,
@@ -36,8 +37,8 @@ export const formPost: TransferOption = {
         takesPrices: true,
         onUnpairedPrices: count => request.log.warn({ prices: count }, 'prices pair up with no line')
       })
-      const landing = await transfer.accept(request, cart)
-      return landing.show(reply)
+      const link = await accept(request, cart)
+      return link.show(reply)
     })
   },
 

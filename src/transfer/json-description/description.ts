@@ -1,6 +1,6 @@
 // The description of a web request (contract 2.2) that option 1 answers with, as a real app can carry it out.
 import { type Static, Type } from '@sinclair/typebox'
-import type { Landing } from '../option.ts'
+import type { CheckoutLink } from '../option.ts'
 import type { JsonSettings } from './settings.ts'
 
 const Cookie = Type.Object({
@@ -26,11 +26,7 @@ export type Description = Static<typeof Description>
  * Describes the request that opens a checkout. POST carries the token in its body (contract 4.1 rule 3); GET carries
  * it in the path and has no body, as iOS sends no GET with one. Nothing per item is in the URL (rule 4).
  */
-export function describeRequest(
-  { url, token }: Landing,
-  settings: JsonSettings['description'],
-  now: Date
-): Description {
+export function describeRequest({ url, token, at }: CheckoutLink, settings: JsonSettings['description']): Description {
   const { httpMethod = 'POST', headers = [], cookies = [] } = settings ?? {}
   return {
     url: httpMethod === 'GET' ? `${url}/${token}` : url,
@@ -41,7 +37,7 @@ export function describeRequest(
         ...cookie,
         ...(expireDate !== undefined && { expireDate: appDate(new Date(expireDate)) }),
         ...(expiresAfterMinutes !== undefined && {
-          expireDate: appDate(new Date(now.getTime() + expiresAfterMinutes * 60_000))
+          expireDate: appDate(new Date(at.getTime() + expiresAfterMinutes * 60_000))
         })
       }))
     }),

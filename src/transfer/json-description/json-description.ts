@@ -1,6 +1,7 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST that is answered with the description of a web request.
-import type { Transfer, TransferOption } from '../option.ts'
-import { takeBody } from '../take-body.ts'
+
+import { acceptBody } from '../accept-body.ts'
+import type { TransferOption } from '../option.ts'
 import { Description, describeRequest } from './description.ts'
 import { pointer, readJsonCart } from './json-cart.ts'
 import { findJsonMistakes, JsonSettings } from './settings.ts'
@@ -12,23 +13,21 @@ export const jsonDescription: TransferOption<JsonSettings> = {
   title: 'API Endpoint Integration',
   settings: JsonSettings,
   answer: 'description',
+  encoding: 'json',
+  sendsPrices: false,
   pointer,
   check: findJsonMistakes,
 
-  async plugin(app, transfer: Transfer<JsonSettings>) {
-    const { path, maxItems, bodyLimit, settings, clock } = transfer
-    const route = takeBody(app, MEDIA_TYPE, bodyLimit)
+  async plugin(app, { maxItems, bodyLimit, settings, accept }) {
+    const { acceptHyphenated = false, description } = settings
+    const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
 
-    app.post<{ Body: Buffer }>(
-      path,
-      { ...route, schema: { response: { 200: Description } } },
-      async (request, reply) => {
-        const cart = readJsonCart(request.body, { maxItems, acceptHyphenated: settings.acceptHyphenated === true })
-        const landing = await transfer.accept(request, cart)
-        reply.header('Cache-Control', 'no-store')
-        return describeRequest(landing, settings.description, clock())
-      }
-    )
+    app.post<{ Body: Buffer }>('', { ...route, schema: { response: { 200: Description } } }, async (request, reply) => {
+      const cart = readJsonCart(request.body, { maxItems, acceptHyphenated })
+      const link = await accept(request, cart)
+      reply.header('Cache-Control', 'no-store')
+      return describeRequest(link, description)
+    })
   },
 
   request({ items, currency, reference }, baseUrl) {

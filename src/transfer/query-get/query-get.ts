@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Pointer } from '../../cart/cart.ts'
 import { Refusal } from '../../errors.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
-import { MAX_URL, type Transfer, type TransferOption } from '../option.ts'
+import { MAX_URL, type TransferOption } from '../option.ts'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `item_${line}_${field}`)
 
@@ -20,12 +20,12 @@ export const queryGet: TransferOption = {
   title: 'HTTP Get Request',
   settings: Type.Object({}),
   answer: 'page',
+  encoding: 'query',
+  sendsPrices: false,
   pointer,
 
-  async plugin(app, transfer: Transfer) {
-    const { path, maxItems, origin } = transfer
-
-    app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+  async plugin(app, { maxItems, origin, accept }) {
+    app.get('', { exposeHeadRoute: false }, async (request, reply) => {
       const length = origin().length + request.url.length
       if (length > MAX_URL) {
         throw new Refusal('url-too-long', {
@@ -34,8 +34,8 @@ export const queryGet: TransferOption = {
       }
       const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''))
       const cart = readFormCart(query, { maxItems, pointer, slot, takesPrices: false })
-      const landing = await transfer.accept(request, cart)
-      return landing.show(reply)
+      const link = await accept(request, cart)
+      return link.show(reply)
     })
   },
 

@@ -3,18 +3,18 @@ import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { Description, describeRequest } from '../../../src/transfer/json-description/description.ts'
 import type { JsonSettings } from '../../../src/transfer/json-description/settings.ts'
-import type { Landing } from '../../../src/transfer/option.ts'
+import type { CheckoutLink } from '../../../src/transfer/option.ts'
 
 type Settings = NonNullable<JsonSettings['description']>
 type Cookie = NonNullable<Settings['cookies']>[number]
 
-const NOW = new Date('2026-11-20T10:00:00.789Z')
-const landing: Landing = {
+const link: CheckoutLink = {
   token: 'T0ken-_',
   url: 'https://shop.example/app/checkout',
+  at: new Date('2026-11-20T10:00:00.789Z'),
   show: async reply => reply
 }
-const describe = (settings?: Settings) => describeRequest(landing, settings, NOW)
+const describe = (settings?: Settings) => describeRequest(link, settings)
 
 t.test('POST carries the token in its body, GET in its path and never with a body', async t => {
   const post = { url: 'https://shop.example/app/checkout', httpMethod: 'POST', body: 'token=T0ken-_' }

@@ -1,0 +1,42 @@
+// What is kept of a checkout, and what is asked of whoever keeps it.
+import { type Cart, isSameCart } from '../cart/cart.ts'
+
+/** A cart as it was stored, under the token that alone finds it. Times are UTC, ISO 8601, from the server's clock. */
+export type StoredCheckout = {
+  token: string
+  merchantId: string
+  /** The option by which the cart arrived. */
+  option: string
+  cart: Cart
+  createdAt: string
+  expiresAt: string
+  /** When a newer checkout of the same reference replaced it. */
+  supersededAt?: string
+  /** The number of the order that was placed from it. */
+  orderNumber?: string
+}
+
+export type NewCheckout = Omit<StoredCheckout, 'supersededAt' | 'orderNumber'>
+
+/** Whether a reference's newest checkout serves this cart too: same cart, and either ordered or not yet expired. */
+export function isReusable(newest: StoredCheckout, cart: Cart, now: string): boolean {
+  return (newest.orderNumber !== undefined || newest.expiresAt > now) && isSameCart(newest.cart, cart)
+}
+
+export type CheckoutStore = {
+  /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
+  newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
+  /**
+   * Stores a checkout and supersedes the previous one of the same merchant and reference, in one transaction. With
+   * `recordsTransfer` that transaction also records the transfer as accepted.
+   *
+   * Nothing is stored, and the existing checkout is returned, when it is reusable for the same cart at `createdAt`
+   * (two transfers of one cart at the same moment get one token), or when it has an order, whatever the cart.
+   * Resolves once the result is on disk.
+   */
+  addCheckout: (checkout: NewCheckout, options?: { recordsTransfer?: boolean }) => Promise<StoredCheckout>
+  /** Finds a checkout by its token, for its own merchant only. */
+  findCheckout: (merchantId: string, token: string) => Promise<StoredCheckout | undefined>
+  /** Deletes up to `limit` checkouts without an order that expired before a time. @returns how many */
+  deleteExpired: (merchantId: string, before: string, limit: number) => Promise<number>
+}

@@ -1,0 +1,23 @@
+// The record of a transfer: what became of a cart that arrived, kept so that two lists of orders can be reconciled.
+
+/** The outcome of one transfer. Holds nothing about a person, and at most 1 kB. */
+export type TransferRecord = {
+  merchantId: string
+  /** Absent when it could not be read: such a transfer is only counted. */
+  reference?: string
+  /** The option by which the cart arrived. */
+  option: string
+  /** UTC, ISO 8601. */
+  at: string
+  outcome: 'accepted' | 'repeated' | 'refused'
+  problem?: string
+  /** The codes of its mistakes, each once. */
+  mistakes: string[]
+}
+
+export type TransferStore = {
+  /** Records a repeat or a refusal; an accepted transfer is recorded with its checkout. */
+  addTransfer: (record: TransferRecord) => Promise<void>
+  /** Deletes up to `limit` records from before a time, and the counts of earlier days. @returns how many records */
+  deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
+}

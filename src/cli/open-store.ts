@@ -1,0 +1,22 @@
+// Opens the store for a command: the one that the server uses, which must exist.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Environment } from '../environment.ts'
+import { OperatorError } from '../errors.ts'
+import { openSqlite } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { visible } from './terminal-text.ts'
+
+/** @throws OperatorError if there is none */
+export function openExistingStore({ database }: Environment): Store {
+  const file = resolve(database)
+  if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; set DATABASE_URL as for the server`)
+  return openSqlite(file)
+}
+
+/** Says so if the store holds nothing of a merchant: its name may be misspelt. */
+export async function warnUnknownMerchant(store: Store, merchantId: string): Promise<void> {
+  const known = await store.merchantsInStore()
+  if (known.includes(merchantId)) return
+  console.error(visible(`the store has nothing of "${merchantId}"; it has ${known.join(', ') || 'nothing at all'}`))
+}

@@ -1,0 +1,34 @@
+// What `npm start` prints: where each merchant is, a line that sends it a bag, and where the simulator is.
+import type { FastifyInstance } from 'fastify'
+import { listeningOrigin } from '../app.ts'
+import type { ListedCatalogue } from '../catalogue/product.ts'
+import { curlLine } from '../kit/client/curl.ts'
+import { exampleCart } from '../kit/client/example-cart.ts'
+import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+
+/** @param app one that listens */
+export function startMessage(
+  app: FastifyInstance,
+  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
+): string {
+  const origin = listeningOrigin(app)
+  const shops = merchants.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin))
+  const hasSimulator = app.hasRoute({ method: 'GET', url: SIMULATOR_PATH })
+  const simulator = `\nSimulator: try each of them in a phone\n  ${origin}${SIMULATOR_PATH}\n`
+  return shops.join('') + (hasSimulator ? simulator : '')
+}
+
+/** The example goes to this process, whatever publicUrl says. */
+function merchantMessage(
+  { name, option, currencies, origin, path, transfer }: Merchant,
+  catalogue: ListedCatalogue,
+  ownOrigin: string
+): string {
+  const cart = exampleCart({ products: catalogue.products(), currencies })
+  const address = (origin ?? ownOrigin) + path + transfer.path
+  const example = cart
+    ? curlLine(option.request(cart, ownOrigin + path + transfer.path))
+    : `nothing in its feed can be bought in ${currencies.join(', ')}`
+  return `\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n`
+}

@@ -1,0 +1,12 @@
+// `npm run schema`: writes the schemas of merchant files and of profiles to where editors look for them.
+import { writeFileSync } from 'node:fs'
+import { profileSchema } from '../kit/conformance/profile-schema.ts'
+import { merchantSchema } from '../merchant/merchant-schema.ts'
+import { transferOptions } from '../transfer/index.ts'
+
+function write(name: string, schema: object): void {
+  writeFileSync(new URL(`../../config/${name}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
+}
+
+write('merchant.schema.json', merchantSchema(transferOptions))
+write('conform.schema.json', profileSchema(transferOptions))

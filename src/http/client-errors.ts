@@ -1,0 +1,105 @@
+// Requests that no route ever sees: a malformed path, headers over the limit, a body that comes too slowly, bytes that
+// are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { problems, Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import { isWithin } from '../merchant/public-url.ts'
+import { problemView, toProblem } from '../pages/problem-view.ts'
+import { pageHeaders, renderPage } from '../pages/send-page.ts'
+import type { Storefront } from '../pages/storefront.ts'
+
+/** The largest request line and headers that are read, in bytes. */
+export const MAX_HEADER = 64 * 1024
+
+/** The storefront of each merchant, and the one for addresses that belong to none. */
+export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
+
+/** What is known of a request that no route sees; nothing if not even its headers were read. */
+type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
+
+type UnroutedAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** An answer that needs no reply object. */
+export async function unroutedAnswer(
+  app: FastifyInstance,
+  storefronts: Storefronts,
+  refusal: Refusal,
+  request: UnroutedRequest
+): Promise<UnroutedAnswer> {
+  const { status } = problems[refusal.code]
+  const storefront = findStorefront(storefronts, request)
+  app.log.info({ status, problem: refusal.code }, 'request refused unread')
+  if (!wantsPage(storefronts, storefront, request)) {
+    const headers = {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Type': 'application/problem+json'
+    }
+    return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
+  }
+  const translator = storefront.translatorFor(request?.headers['accept-language'])
+  const view = problemView(refusal, translator, '')
+  const page = { template: 'problem', title: view.heading, view } as const
+  const { security, content } = pageHeaders(storefront, translator, page)
+  const body = await renderPage(app, storefront, translator, page)
+  return { status, headers: { 'Cache-Control': 'no-store', ...content, ...security }, body }
+}
+
+/** The storefront by the path of a request; if only one merchant is served, an unread request was meant for that one. */
+function findStorefront({ merchants, fallback }: Storefronts, request: UnroutedRequest): Storefront {
+  if (!request) return (merchants.length === 1 && merchants[0]) || fallback
+  return merchants.find(({ merchant }) => isWithin(pathOf(request), merchant.path)) ?? fallback
+}
+
+/**
+ * Whether a person waits for the answer. An unread request is taken for one of a shopper, if any merchant has its
+ * carts answered with a page.
+ */
+function wantsPage({ merchants }: Storefronts, { merchant }: Storefront, request: UnroutedRequest): boolean {
+  if (!request) return merchants.some(({ merchant: { option } }) => option.answer === 'page')
+  if (merchant?.option.answer === 'page') return true
+  const path = pathOf(request)
+  if (merchant && isWithin(path, merchant.path + merchant.checkout.path)) return true
+  if (merchant && path === merchant.path + merchant.transfer.path) return false
+  return request.headers.accept?.includes('text/html') === true
+}
+
+function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {
+  return url.replace(/[?#].*/s, '')
+}
+
+/** What Node's parser gave up on, as a refusal. */
+function refusalOf(code: string): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Refusal('headers-too-large', { detail: `Request line and headers may have ${MAX_HEADER} bytes.` })
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Refusal('request-timeout', { detail: 'The request did not arrive whole in time.' })
+  }
+  return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
+}
+
+/**
+ * Answers on a socket whose request Node could not read, and closes it.
+ * @param last the response to the last request on this socket whose headers were read
+ */
+export async function answerClientError(
+  app: FastifyInstance,
+  storefronts: Storefronts,
+  { code }: { code: string },
+  socket: Socket,
+  last?: ServerResponse<IncomingMessage>
+): Promise<void> {
+  const begun = last?.req.complete === false ? last : undefined
+  // A request that was refused before all of it came has its answer.
+  if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = await unroutedAnswer(app, storefronts, refusalOf(code), begun?.req)
+  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}

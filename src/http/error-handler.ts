@@ -1,0 +1,70 @@
+// Turns every error into an answer: problem+json for programs, a page for shoppers. Whatever an option or a page throws
+// ends here, and so do Fastify's own errors.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, problems, Refusal, StoreUnavailable } from '../errors.ts'
+import { problemView, toProblem } from '../pages/problem-view.ts'
+import { sendPage } from '../pages/send-page.ts'
+import type { Storefront } from '../pages/storefront.ts'
+
+/** Seconds after which another attempt makes sense when the store is unavailable. */
+const RETRY_AFTER = '5'
+
+export type RefusalForm = 'page' | 'problem+json'
+
+type FormOf = (request: FastifyRequest) => RefusalForm
+
+/** Answers every error of a scope. */
+export function handleErrors(app: FastifyInstance, storefront: Storefront, formOf: FormOf): void {
+  app.setErrorHandler((error, request, reply) =>
+    sendRefusal(toRefusal(error), error, request, reply, storefront, formOf(request))
+  )
+}
+
+/** Answers requests for addresses of a scope that do not exist. */
+export function handleNotFound(app: FastifyInstance, storefront: Storefront, formOf: FormOf): void {
+  app.setNotFoundHandler((request, reply) => {
+    const refusal = notFound()
+    return sendRefusal(refusal, refusal, request, reply, storefront, formOf(request))
+  })
+}
+
+/** The form for a client that could be a program or a person. */
+export function formByAccept({ headers }: FastifyRequest): RefusalForm {
+  return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
+}
+
+/** Any error as a refusal. What is not the client's fault is an internal error, whose cause stays in the log. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    const detail = 'The store cannot be reached; nothing was taken. Try again in a few seconds.'
+    return new Refusal('store-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER } })
+  }
+  const { statusCode: status = 500, message } = error as { statusCode?: number; message: string }
+  if (status === 413) return new Refusal('body-too-large', { detail: message })
+  if (status === 415) return new Refusal('media-type-unsupported', { detail: message })
+  if (status === 403 || status === 404) return notFound()
+  if (status >= 400 && status < 500) return new Refusal('malformed-request', { detail: message })
+  return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
+}
+
+/** Answers with a refusal; the log gets the error that caused it, if that is a failure of the server. */
+export async function sendRefusal(
+  refusal: Refusal,
+  cause: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storefront: Storefront,
+  form: RefusalForm
+): Promise<FastifyReply> {
+  const { status } = problems[refusal.code]
+  if (status >= 500) request.log.error({ err: cause }, refusal.message)
+  reply.code(status).headers(refusal.headers)
+  if (form === 'page') {
+    const translator = storefront.translatorFor(request.headers['accept-language'])
+    const view = problemView(refusal, translator, request.id)
+    return sendPage(reply, storefront, translator, { template: 'problem', title: view.heading, view })
+  }
+  reply.header('cache-control', 'no-store').type('application/problem+json')
+  return reply.send(JSON.stringify(toProblem(refusal, request.id)))
+}

@@ -1,0 +1,77 @@
+// Everything of one merchant below its publicUrl: the transfer endpoint, the checkout pages, the pictures and the logo.
+// Each has a scope of its own, which knows in what form its errors are answered.
+import { existsSync, readFileSync } from 'node:fs'
+import staticFiles from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import type { Merchant } from '../merchant/merchant.ts'
+import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { checkoutPages } from '../pages/checkout-pages.ts'
+import { formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
+import { watchMethods } from './method-not-allowed.ts'
+import { type MerchantShop, transferRoute } from './transfer-route.ts'
+
+/** A picture opened by itself runs nothing and loads nothing. */
+const PICTURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'X-Content-Type-Options': 'nosniff'
+}
+
+export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
+  const { merchant, storefront } = shop
+  const isPage = merchant.option.answer === 'page'
+  const formOf = isPage ? () => 'page' as const : formByAccept
+  handleErrors(app, storefront, formOf)
+  handleNotFound(app, storefront, formOf)
+
+  await app.register(
+    async scope => {
+      const refuseOtherMethods = watchMethods(scope)
+      handleErrors(scope, storefront, () => (isPage ? 'page' : 'problem+json'))
+      await scope.register(transferRoute, { shop })
+      refuseOtherMethods()
+    },
+    { prefix: merchant.transfer.path }
+  )
+  await app.register(
+    async scope => {
+      const refuseOtherMethods = watchMethods(scope)
+      handleErrors(scope, storefront, () => 'page')
+      handleNotFound(scope, storefront, () => 'page')
+      await scope.register(checkoutPages, { shop })
+      refuseOtherMethods()
+    },
+    { prefix: merchant.checkout.path }
+  )
+  await app.register(pictures, { merchant })
+}
+
+async function pictures(
+  app: FastifyInstance,
+  { merchant: { pictures: root, theme } }: { merchant: Merchant }
+): Promise<void> {
+  const refuseOtherMethods = watchMethods(app)
+  if (existsSync(root)) {
+    await app.register(staticFiles, {
+      root,
+      prefix: `${PICTURES_PATH}/`,
+      decorateReply: false,
+      index: false,
+      dotfiles: 'ignore',
+      maxAge: '1h',
+      setHeaders: reply => {
+        reply.headers(PICTURE_HEADERS)
+      }
+    })
+  }
+  const { logo } = theme
+  if (logo && 'file' in logo) {
+    const picture = readFileSync(logo.file)
+    app.get(LOGO_PATH, async (_request, reply) =>
+      reply
+        .headers({ ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' })
+        .type(logo.type)
+        .send(picture)
+    )
+  }
+  refuseOtherMethods()
+}

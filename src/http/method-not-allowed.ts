@@ -1,0 +1,45 @@
+// Answers 405 with `Allow` to every method that the routes of a plugin do not take; Fastify by itself would answer 404.
+import { METHODS } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/** Adds every method that Node reads but CONNECT to the router, so that the unusual ones are refused like the others. */
+export function addAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+}
+
+/**
+ * Watches the routes that are registered on a plugin from here on.
+ * @returns a function that, called after the last of them, refuses all other methods on their paths
+ */
+export function watchMethods(app: FastifyInstance): () => void {
+  const allowed = new Map<string, Set<string>>()
+  let isDone = false
+  app.addHook('onRoute', ({ url, method }) => {
+    if (isDone) return
+    const path = url.slice(app.prefix.length)
+    const methods = allowed.get(path) ?? new Set()
+    allowed.set(path, methods)
+    for (const one of [method].flat()) methods.add(one)
+  })
+  return () => {
+    isDone = true
+    for (const [url, methods] of allowed) {
+      const allow = [...methods].sort().join(', ')
+      const detail = `This address takes ${allow} alone.`
+      const refuse = async () => {
+        throw new Refusal('method-not-allowed', { detail, headers: { Allow: allow } })
+      }
+      app.route({
+        url,
+        method: app.supportedMethods.filter(method => !methods.has(method)),
+        exposeHeadRoute: false,
+        // Before any body is read, whatever its type; Fastify wants a handler all the same.
+        onRequest: refuse,
+        handler: refuse
+      })
+    }
+  }
+}

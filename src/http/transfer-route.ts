@@ -1,0 +1,125 @@
+// The transfer endpoint of a merchant: here its option meets what follows it. Every transfer leaves one line in the log
+// and one record in the store.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Cart } from '../cart/cart.ts'
+import type { Catalogue } from '../catalogue/product.ts'
+import { openCheckout } from '../checkout/open-checkout.ts'
+import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
+import type { Refusal } from '../errors.ts'
+import { toMinor } from '../money.ts'
+import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
+import type { CheckoutLink } from '../transfer/option.ts'
+import { sendRefusal, toRefusal } from './error-handler.ts'
+
+export type MerchantShop = PageShop & {
+  store: TransferStore
+  /** Scheme, host and port of this process, for a merchant whose publicUrl is a path alone. */
+  ownOrigin: () => string
+}
+
+type TransferProgress = { cart?: Cart; isRepeat?: boolean; refusal?: Refusal }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is known so far of the transfer that this request is. */
+    transfer: TransferProgress | undefined
+  }
+}
+
+/** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
+const BYTES_PER_LINE = 4 * 1024
+const BYTES_PER_CART = 64 * 1024
+
+/** How much of a price that could not be read is logged, in characters. */
+const LOGGED_PRICE = 40
+
+export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
+  const { merchant, store, catalogue, clock, storefront, ownOrigin } = shop
+  const { option, transfer, checkout } = merchant
+  const origin = () => merchant.origin ?? ownOrigin()
+
+  app.decorateRequest('transfer', undefined)
+  app.addHook('onResponse', async (request, reply) => {
+    const { cart, isRepeat, refusal } = request.transfer ?? {}
+    const reference = cart?.reference ?? refusal?.reference
+    const record: TransferRecord = {
+      merchantId: merchant.id,
+      ...(reference !== undefined && { reference }),
+      option: option.name,
+      at: clock().toISOString(),
+      outcome: refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted',
+      ...(refusal && { problem: refusal.code }),
+      mistakes: [...new Set(refusal?.mistakes.map(({ code }) => code))]
+    }
+    logTransfer(record, request, reply.statusCode, reply.elapsedTime)
+    // An accepted cart was recorded with its checkout.
+    if (record.outcome === 'accepted' || transfer.keepRecordsDays === 0) return
+    // The answer has left: nobody waits for this.
+    store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = addTitles(toRefusal(error), catalogue)
+    request.transfer = { ...request.transfer, refusal }
+    const form = option.answer === 'page' ? 'page' : 'problem+json'
+    return sendRefusal(refusal, error, request, reply, storefront, form)
+  })
+
+  async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
+    request.transfer = { cart }
+    const opened = await openCheckout(shop, cart)
+    request.transfer = { cart, isRepeat: opened.isRepeat }
+    return {
+      token: opened.checkout.token,
+      url: origin() + merchant.path + checkout.path,
+      at: opened.at,
+      show: reply => showCheckout(reply, shop, opened.checkout, opened.at, opened.priced)
+    }
+  }
+  await app.register(option.plugin, {
+    maxItems: transfer.maxItems,
+    bodyLimit: BYTES_PER_CART + transfer.maxItems * BYTES_PER_LINE,
+    settings: transfer,
+    origin,
+    accept
+  })
+}
+
+/** Adds the title of each item that is to blame: by that a shopper knows it. */
+function addTitles(refusal: Refusal, catalogue: Catalogue): Refusal {
+  for (const mistake of refusal.mistakes) {
+    const title = mistake.sku === undefined ? undefined : catalogue.product(mistake.sku)?.title
+    if (title !== undefined) mistake.label = title
+  }
+  return refusal
+}
+
+/** One line per transfer. It holds no token, no client address and nothing about a person. */
+function logTransfer(
+  { merchantId, reference, option, outcome, problem, mistakes }: TransferRecord,
+  request: FastifyRequest,
+  status: number,
+  duration: number
+): void {
+  const { cart, refusal } = request.transfer ?? {}
+  const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
+  request.log.info(
+    {
+      merchant: merchantId,
+      option,
+      reference,
+      lines: refusal?.lines ?? cart?.items.length,
+      outcome,
+      status,
+      ...(problem !== undefined && { problem, mistakes }),
+      ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
+      durationMs: Math.round(duration * 10) / 10
+    },
+    'transfer'
+  )
+}
+
+function unreadablePrices({ items, currency }: Cart): string[] {
+  return items.flatMap(({ price }) =>
+    price !== undefined && toMinor(price, currency) === undefined ? price.slice(0, LOGGED_PRICE) : []
+  )
+}

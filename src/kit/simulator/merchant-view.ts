@@ -1,0 +1,88 @@
+// What the simulator page knows of a merchant and of its products.
+import { isSellable, type ListedCatalogue, type Product, priceAt } from '../../catalogue/product.ts'
+import type { Merchant } from '../../merchant/merchant.ts'
+import { moneyFormat, toDecimal } from '../../money.ts'
+import type { TransferOption } from '../../transfer/option.ts'
+import { type PresetBag, presetBags } from './preset-bags.ts'
+
+export type MerchantView = {
+  id: string
+  name: string
+  option: string
+  title: string
+  /** What the option does, for people who have never read the contract. */
+  meaning: string
+  currencies: string[]
+  sendsPrices: boolean
+  presets: PresetBag[]
+  /** What an app is configured with for this merchant (real-app.md 8, 9 and 11). */
+  app: { completeTitle: string; completeUrl: string; orderParameter: string; continueUrl: string }
+}
+
+export type ProductView = {
+  sku: string
+  title: string
+  image?: string
+  offers: { currency: string; amount: string; text: string; availability: string; isSellable: boolean }[]
+}
+
+export function merchantView(
+  { merchant, catalogue }: { merchant: Merchant; catalogue: ListedCatalogue },
+  options: TransferOption[],
+  baseUrl: string,
+  now: Date
+): MerchantView {
+  const { id, name, option, currencies, checkout } = merchant
+  return {
+    id,
+    name,
+    option: option.name,
+    title: option.title,
+    meaning: meaningOf(option),
+    currencies,
+    sendsPrices: option.sendsPrices,
+    presets: presetBags({ products: catalogue.products(), currencies, option, options, baseUrl, now }),
+    app: {
+      completeTitle: checkout.completeTitle,
+      completeUrl: '/complete?order=',
+      orderParameter: 'order',
+      continueUrl: checkout.continueShoppingUrl
+    }
+  }
+}
+
+function meaningOf({ answer, encoding }: TransferOption): string {
+  if (answer === 'description') {
+    return 'The platform sends the bag to the shop, and the shop answers with a description of a web request. The app makes that request, and the shop’s page opens.'
+  }
+  return encoding === 'query'
+    ? 'The app puts the whole bag into one web address and opens it. The shop answers with its page.'
+    : 'The app posts the bag to the shop. The shop answers with its page.'
+}
+
+const AVAILABILITY = {
+  in_stock: 'in stock',
+  preorder: 'pre-order',
+  backorder: 'back-order',
+  out_of_stock: 'out of stock'
+}
+
+/** Only pictures of this server: the page loads no others. */
+export function productView(
+  { sku, title, image, offers }: Product,
+  { path, locale }: Merchant,
+  now: Date
+): ProductView {
+  return {
+    sku,
+    title,
+    ...(image?.startsWith('/') && { image: path + image }),
+    offers: Object.entries(offers).map(([currency, offer]) => ({
+      currency,
+      amount: toDecimal(priceAt(offer, now), currency),
+      text: moneyFormat(currency, locale)(priceAt(offer, now)),
+      availability: AVAILABILITY[offer.availability],
+      isSellable: isSellable(offer)
+    }))
+  }
+}

@@ -1,0 +1,34 @@
+// Decides who may open the simulator. It sends bags for whoever opens it, so without being asked for it is there only if
+// nobody but this machine can be meant.
+import type { Merchant } from '../../merchant/merchant.ts'
+import { isLoopback } from '../../merchant/public-url.ts'
+
+export type SimulatorSettings = {
+  /** `SIMULATOR`, where it is set. */
+  setting?: 'on' | 'off' | undefined
+  /** The address that the server listens on. */
+  host: string
+}
+
+export type SimulatorAccess = {
+  /** Absent if there is no simulator. "this machine" excludes proxies on it. */
+  servedTo?: 'this machine' | 'everybody'
+  /** For the log. */
+  reason: string
+  /** Whether it is on although others can reach a merchant. */
+  isExposed: boolean
+}
+
+/** Behind a proxy HOST says nothing of who can reach the server, but the address of a merchant does. */
+export function simulatorAccess(
+  { setting, host }: SimulatorSettings,
+  merchants: Pick<Merchant, 'id' | 'origin'>[]
+): SimulatorAccess {
+  const reachable = merchants.find(({ origin }) => origin !== undefined && !isLoopback(new URL(origin).hostname))
+  const isReachable = reachable !== undefined || !isLoopback(host)
+  if (setting === 'off') return { reason: 'SIMULATOR is off', isExposed: false }
+  if (setting === 'on') return { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: isReachable }
+  if (!isReachable) return { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false }
+  const what = reachable ? `the merchant "${reachable.id}"` : `HOST, ${host},`
+  return { reason: `${what} is not on loopback; SIMULATOR=on turns it on all the same`, isExposed: false }
+}

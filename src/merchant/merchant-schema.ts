@@ -1,0 +1,163 @@
+// The merchant file as a schema. Its descriptions are read in error messages and in editors alike; `npm run schema`
+// writes it to config/merchant.schema.json.
+import { type Static, Type } from '@sinclair/typebox'
+import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import {
+  CheckoutSchema,
+  type CheckoutSettings,
+  DeliverySchema,
+  type DeliverySettings,
+  Path,
+  ShopText
+} from './checkout-schema.ts'
+import { LinksSchema, ThemeSchema } from './theme-schema.ts'
+
+const closed = { additionalProperties: false }
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that is told of each order' }),
+    secretVariable: Type.String({
+      pattern: '^[A-Z][A-Z0-9_]*$',
+      description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
+    })
+  },
+  { ...closed, description: 'an object with url and secretVariable' }
+)
+
+/** The schema of a merchant file for these options; each option brings its own keys of `transfer`. */
+export function merchantSchema(options: TransferOption[]) {
+  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
+  const transfers = options.map(({ name, title, settings }) =>
+    Type.Object(
+      {
+        option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
+        path: Path('where the platform sends carts, below publicUrl'),
+        maxItems: Type.Optional(
+          Type.Integer({
+            default: 500,
+            minimum: 1,
+            maximum: 900,
+            description: 'the most lines a cart may have: a whole number from 1 to 900'
+          })
+        ),
+        keepRecordsDays: Type.Optional(
+          Type.Integer({
+            default: 90,
+            minimum: 0,
+            maximum: 3650,
+            description: 'how long it is kept what became of each transfer: whole days from 0 (not at all) to 3650'
+          })
+        ),
+        ...settings.properties
+      },
+      {
+        ...closed,
+        title: `${name}: ${title}`,
+        description: 'an object with option, path and what else config/README.md lists'
+      }
+    )
+  )
+  const [only] = transfers
+  return Type.Object(
+    {
+      $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
+      id: Type.String({
+        pattern: '^[a-z0-9-]{1,40}$',
+        description: 'a name for logs and tables: 1 to 40 of a to z, 0 to 9 and "-"'
+      }),
+      name: Type.String({
+        minLength: 1,
+        maxLength: 80,
+        description: 'the name that shoppers know: 1 to 80 characters'
+      }),
+      publicUrl: Type.String({
+        description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
+      }),
+      locale: Type.String({ description: 'a language tag such as "en-GB"' }),
+      locales: Type.Optional(
+        Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
+          uniqueItems: true,
+          description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
+        })
+      ),
+      messages: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500, description: 'an ICU message' }), {
+            description: 'messages by name, such as { "place-order": "Pay now" }'
+          }),
+          { description: 'messages worded anew, by language: { "en": { "place-order": "Pay now" } }' }
+        )
+      ),
+      currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'a list of ISO 4217 codes such as ["GBP"], each once'
+      }),
+      transfer:
+        transfers.length === 1 && only
+          ? only
+          : Type.Union(transfers, { description: `an object with "option": ${names}` }),
+      catalogue: Type.Object(
+        {
+          feed: Type.String({ minLength: 1, description: 'the path of the product feed, relative to this file' })
+        },
+        { ...closed, description: 'an object with feed' }
+      ),
+      checkout: CheckoutSchema,
+      countries: Type.Optional(
+        Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'a list of the countries delivered to, such as ["GB", "IE"], each once'
+        })
+      ),
+      delivery: Type.Optional(
+        Type.Array(DeliverySchema, {
+          description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
+        })
+      ),
+      payment: Type.Optional(
+        Type.Object(
+          { text: ShopText(200, 'a sentence such as "Pay on delivery"') },
+          { ...closed, description: 'an object with text' }
+        )
+      ),
+      webhook: Type.Optional(Webhook),
+      look: Type.Optional(ThemeSchema),
+      links: Type.Optional(LinksSchema),
+      views: Type.Optional(
+        Type.String({ minLength: 1, description: 'a folder of templates that win over ours, relative to this file' })
+      )
+    },
+    {
+      ...closed,
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'A merchant of cart-transfer',
+      description: 'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'
+    }
+  )
+}
+
+/** What a merchant file holds once it is checked; `transfer` has the keys of its option besides these. */
+export type MerchantSettings = {
+  id: string
+  name: string
+  publicUrl: string
+  locale: string
+  locales?: string[]
+  messages?: MessageOverrides
+  currencies: string[]
+  transfer: { option: string; path: string; maxItems: number; keepRecordsDays: number }
+  catalogue: { feed: string }
+  checkout: CheckoutSettings
+  countries?: string[]
+  delivery?: DeliverySettings
+  payment?: { text: Text }
+  webhook?: Static<typeof Webhook>
+  look?: Static<typeof ThemeSchema>
+  links?: Static<typeof LinksSchema>
+  views?: string
+}

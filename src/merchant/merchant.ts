@@ -1,0 +1,46 @@
+// A merchant as the rest of the server knows it: the settings of its file, with every path and address resolved.
+import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import type { CheckoutSettings } from './checkout-schema.ts'
+import type { DeliveryMethod } from './delivery-method.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+import type { Theme } from './theme.ts'
+
+export type Merchant = {
+  id: string
+  name: string
+  /** The default locale, then the others that are offered. */
+  locale: string
+  locales: string[]
+  /** The messages that this merchant words differently. */
+  messages: MessageOverrides
+  currencies: string[]
+  /** Scheme, host and port of publicUrl; absent when the app reaches this process directly. */
+  origin?: string
+  /** The path of publicUrl, which everything of this merchant is below; empty for the root. */
+  path: string
+  option: TransferOption
+  /** The settings of `transfer`, including those of the option. */
+  transfer: MerchantSettings['transfer']
+  checkout: CheckoutSettings
+  /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
+  countries: string[]
+  /** The delivery methods, by currency. */
+  delivery: Record<string, DeliveryMethod[]>
+  /** The sentence about payment on the checkout page. */
+  paymentText?: Text
+  /** Where the merchant is told of its orders, and the secret that signs the messages. */
+  webhook?: { url: string; secret: string }
+  /** The feed file, and the folder beside it whose pictures are served. */
+  feed: string
+  pictures: string
+  theme: Theme
+  links: { contact?: string; terms?: string; privacy?: string }
+  /** The folder whose templates override those of the same name. */
+  views?: string
+}
+
+/** Whether a merchant's pages are served over https. */
+export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
+  return origin?.startsWith('https:') === true
+}

@@ -1,0 +1,10 @@
+// The paths that are taken: those of the server itself, and below each publicUrl those of the merchant's files.
+
+/** The server's own paths, which no merchant may take. */
+export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+
+/** The folder of pictures, below publicUrl and beside the feed. */
+export const PICTURES_PATH = '/pictures'
+
+/** Where a logo from a file is served, below publicUrl. */
+export const LOGO_PATH = '/logo'

@@ -1,0 +1,68 @@
+// publicUrl: the address that the app sees. All addresses come from it, never from a Host header.
+import { BlockList, isIP } from 'node:net'
+
+/** An absolute publicUrl has an origin; a path alone means the address that this process listens on. */
+export type PublicUrl = { origin?: string; path: string }
+
+const PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/
+
+/** @returns the parts, with an empty path for the root, or what is wrong and what would be right */
+export function readPublicUrl(text: string): PublicUrl | string {
+  if (text.startsWith('/')) {
+    const path = text === '/' ? '' : text
+    return PATH.test(path)
+      ? { path }
+      : 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'
+  }
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return 'give an address such as "https://shop.example/app", or a path such as "/harbour"'
+  }
+  const { origin } = url
+  const path = url.pathname.replace(/\/$/, '')
+  if (text !== origin + path) return `write it as "${origin}${path}": no slash at the end, no user, query or fragment`
+  if (!PATH.test(path)) return 'its path is made of letters, digits, ".", "_", "~" and "-"'
+  if (url.protocol === 'http:' && !isPrivate(url.hostname)) {
+    return `use https: http is for loopback and private addresses only, and "${url.hostname}" is neither`
+  }
+  return { origin, path }
+}
+
+function isPrivate(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
+  return isIn(hostname, [
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '::1/128',
+    'fc00::/7',
+    'fe80::/10'
+  ])
+}
+
+/** Whether a host name or an address, IPv6 in brackets or not, is this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return hostname.toLowerCase() === 'localhost' || isIn(hostname, ['127.0.0.0/8', '::1/128'])
+}
+
+function isIn(hostname: string, networks: string[]): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(address) === 0) return false
+  const list = new BlockList()
+  for (const network of networks) {
+    const [start = '', prefix] = network.split('/')
+    list.addSubnet(start, Number(prefix), familyOf(start))
+  }
+  return list.check(address, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** Whether a path equals another or lies below it: `/har` is not below `/harbour`, and everything is below the root. */
+export function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}/`)
+}

@@ -1,0 +1,79 @@
+// Reads the languages of a merchant and its own wording, so that no shopper meets a text that is missing.
+import { messageProblem } from '../messages/check-message.ts'
+import { isLocale, languageOf } from '../messages/locales.ts'
+import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
+import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { ReportMistake } from './json-file.ts'
+import type { Key } from './json-source.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+
+const KNOWN = Object.keys(languages).join(', ')
+
+const NOT_OFFERED = 'no page is in this language; add it to "locales", or leave this out'
+
+/** The other locales of a merchant; there are messages for each of them. */
+export function readLocales({ locale, locales = [] }: MerchantSettings, report: ReportMistake): string[] {
+  locales.forEach((other, i) => {
+    if (!isLocale(other)) report(['locales', i], `it is "${other}"; give a language tag such as "de-DE"`)
+    else if (!isLanguage(new Intl.Locale(other).language)) {
+      report(['locales', i], `there are no messages for "${other}"; give one of ${KNOWN}, with or without a region`)
+    } else if (other === locale) report(['locales', i], `"${other}" is the "locale" already; leave it out`)
+  })
+  return locales
+}
+
+/** The messages that a merchant words differently. Those that could not be shown are reported and left out. */
+export function readMessages(settings: MerchantSettings, report: ReportMistake): MessageOverrides {
+  const { messages = {} } = settings
+  const offered = offeredLanguages(settings)
+  return Object.fromEntries(
+    Object.entries(messages).map(([language, overrides]) => {
+      if (!isLanguage(language)) {
+        report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
+        return [language, {}]
+      }
+      if (!offered.has(language)) report(['messages', language], NOT_OFFERED)
+      return [language, readOverrides(language, overrides, report)]
+    })
+  )
+}
+
+/** The languages of a merchant's pages. */
+function offeredLanguages({ locale, locales = [] }: MerchantSettings): Set<Language> {
+  return new Set([locale, ...locales].filter(isLocale).map(languageOf))
+}
+
+function readOverrides(
+  language: Language,
+  overrides: Record<string, string>,
+  report: ReportMistake
+): Record<string, string> {
+  const usable = Object.entries(overrides).filter(([name, pattern]) => {
+    const problem = isMessageName(name)
+      ? messageProblem(language, name, pattern)
+      : `there is no such message; give a name that src/messages/${language}.json has`
+    if (problem !== undefined) report(['messages', language, name], problem)
+    return problem === undefined
+  })
+  return Object.fromEntries(usable)
+}
+
+/** Checks that each of the merchant's own texts exists in every language of its pages. */
+export function checkTexts(settings: MerchantSettings, report: ReportMistake): void {
+  const { checkout, payment, delivery = [] } = settings
+  const offered = offeredLanguages(settings)
+  const check = (key: Key, text: Text | undefined) => {
+    if (typeof text !== 'object') return
+    for (const language of offered) {
+      if (text[language] === undefined) report(key, `it says nothing in "${language}"; give a text for each language`)
+    }
+    for (const language of Object.keys(text)) {
+      if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)
+    }
+  }
+  check(['checkout', 'taxText'], checkout.taxText)
+  check(['payment', 'text'], payment?.text)
+  delivery.forEach(({ label }, i) => {
+    check(['delivery', i, 'label'], label)
+  })
+}

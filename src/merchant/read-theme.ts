@@ -1,0 +1,91 @@
+// Reads `look` and `links` of a merchant file: colours, corners, logo, addresses. What shoppers could not read, or what
+// does not exist, is refused.
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { ReportMistake } from './json-file.ts'
+import type { Merchant } from './merchant.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+import {
+  type ColourScheme,
+  type Colours,
+  contrasts,
+  defaultTheme,
+  type Palette,
+  paletteOf,
+  type Theme
+} from './theme.ts'
+
+/** The media types of a logo, by file extension in lower case. */
+const LOGO_TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg'
+}
+
+/** What the style sheet's colours are called in messages, in the words of the merchant file. */
+const NAMES: Record<keyof Palette, string> = {
+  ink: 'text',
+  soft: 'small print (made of text and surface)',
+  line: 'lines',
+  page: 'background',
+  card: 'surface',
+  accent: 'accent',
+  on: 'the words on a button',
+  note: 'the colour of notes (#8a4b00, in the dark #f2b866)',
+  bad: 'the colour of mistakes (#b3261e, in the dark #ffa198)',
+  tint: 'the ground of mistakes (#fdeceb, in the dark #371f1e)'
+}
+
+/** @param folder of the merchant file */
+export function readTheme({ look = {} }: MerchantSettings, folder: string, report: ReportMistake): Theme {
+  const logo = look.logo === undefined ? undefined : readLogo(look.logo, folder, report)
+  return {
+    light: readPalette('light', look.light, report),
+    dark: readPalette('dark', look.dark, report),
+    radius: look.radius ?? defaultTheme().radius,
+    ...(logo && { logo })
+  }
+}
+
+export function readLinks({ links = {} }: MerchantSettings, report: ReportMistake): Merchant['links'] {
+  for (const [name, address] of Object.entries(links)) {
+    const problem = linkProblem(name, address)
+    if (problem) report(['links', name], `it is "${address}"; ${problem}`)
+  }
+  return links
+}
+
+function readPalette(scheme: ColourScheme, chosen: Partial<Colours> | undefined, report: ReportMistake): Palette {
+  const palette = paletteOf(scheme, chosen)
+  for (const { colours, ratio, required } of contrasts(palette)) {
+    if (ratio >= required) continue
+    const [text, ground] = colours.map(name => `${NAMES[name]} ${palette[name]}`)
+    // Truncated, not rounded: 4.499 is not 4.5.
+    const found = Math.floor(ratio * 100) / 100
+    report(['look', scheme], `${text} on ${ground} has a contrast of ${found}; give a pair with ${required} or more`)
+  }
+  return palette
+}
+
+function readLogo(logo: string, folder: string, report: ReportMistake): Theme['logo'] {
+  if (URL.parse(logo)?.protocol === 'https:') return { url: logo }
+  const file = resolve(folder, logo)
+  const type = LOGO_TYPES[extname(file).toLowerCase()]
+  if (type === undefined || !existsSync(file)) {
+    const right = `give an https address, or an existing file of type ${Object.keys(LOGO_TYPES).join(', ')}`
+    report(['look', 'logo'], `it is "${logo}"; ${right}`)
+    return undefined
+  }
+  return { file, type }
+}
+
+function linkProblem(name: string, address: string): string | undefined {
+  const protocol = URL.parse(address)?.protocol ?? ''
+  if (name === 'contact' && /^(https|mailto|tel):$/.test(protocol)) return undefined
+  if (protocol === 'https:') return undefined
+  return name === 'contact'
+    ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
+    : 'give an address such as "https://shop.example/terms"'
+}

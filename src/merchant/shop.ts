@@ -1,0 +1,11 @@
+// A shop: a merchant with everything that serves its shoppers. One context, passed by hand to whoever needs it.
+import type { Catalogue } from '../catalogue/product.ts'
+import type { Merchant } from './merchant.ts'
+
+/** `Store` is the part of the store that the receiver asks for. */
+export type Shop<Store> = {
+  merchant: Merchant
+  catalogue: Catalogue
+  store: Store
+  clock: () => Date
+}

@@ -1,0 +1,45 @@
+// The part of the merchant file's schema about how the pages look.
+import { Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false }
+
+const Colour = (what: string) =>
+  Type.Optional(Type.String({ pattern: '^#[0-9a-f]{6}$', description: `the colour of ${what}, such as "#0b57d0"` }))
+
+const Scheme = (when: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        accent: Colour('buttons and of what is chosen'),
+        background: Colour('the page'),
+        surface: Colour('the cards on it'),
+        text: Colour('text')
+      },
+      { ...closed, description: `the colours ${when}: accent, background, surface, text` }
+    )
+  )
+
+/** `look` in the merchant file. */
+export const ThemeSchema = Type.Object(
+  {
+    logo: Type.Optional(
+      Type.String({ minLength: 1, description: 'a picture: a path relative to this file, or an https address' })
+    ),
+    radius: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 24, description: 'how round corners are: whole pixels from 0 to 24' })
+    ),
+    light: Scheme('by day'),
+    dark: Scheme('in the dark')
+  },
+  { ...closed, description: 'an object with logo, radius, light and dark' }
+)
+
+/** `links` in the merchant file. */
+export const LinksSchema = Type.Object(
+  {
+    contact: Type.Optional(Type.String({ description: 'where help is, such as "mailto:help@shop.example"' })),
+    terms: Type.Optional(Type.String({ description: 'the https address of the terms' })),
+    privacy: Type.Optional(Type.String({ description: 'the https address of the privacy policy' }))
+  },
+  { ...closed, description: 'an object with contact, terms and privacy' }
+)

@@ -1,0 +1,106 @@
+// The theme of a merchant's pages: its colours, light and dark, and everything derived from them. Every pair of colours
+// that is painted is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+import { formatHex, interpolate, wcagContrast } from 'culori'
+
+/** The colours that a merchant may choose, as `#rrggbb`. */
+export type Colours = { accent: string; background: string; surface: string; text: string }
+
+export type ColourScheme = 'light' | 'dark'
+
+/** The colours of one scheme, by their names in the style sheet. */
+export type Palette = Record<
+  'ink' | 'soft' | 'line' | 'page' | 'card' | 'accent' | 'on' | 'note' | 'bad' | 'tint',
+  string
+>
+
+export type Theme = {
+  light: Palette
+  dark: Palette
+  /** Of corners, in pixels. */
+  radius: number
+  /** An https address, or a file and its media type. */
+  logo?: { url: string } | { file: string; type: string }
+}
+
+const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
+  light: { accent: '#0b57d0', background: '#f4f5f7', surface: '#ffffff', text: '#1a1d21' },
+  dark: { accent: '#8ab4f8', background: '#111418', surface: '#1b2026', text: '#eceff3' }
+}
+
+const DEFAULT_RADIUS = 12
+
+/** Warnings look the same in every shop. */
+const WARNINGS = {
+  light: { note: '#8a4b00', bad: '#b3261e', tint: '#fdeceb' },
+  dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
+} as const
+
+/** How far small print and lines are from the text colour towards the surface colour. */
+const SOFT = 0.3
+const LINE = 0.88
+
+const DARK_INK = '#10151c'
+
+/** The palette of a scheme; colours that are not chosen are the default ones. */
+export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): Palette {
+  const { accent, background, surface, text } = { ...DEFAULT_COLOURS[scheme], ...chosen }
+  const between = interpolate([text, surface])
+  return {
+    ink: text,
+    soft: formatHex(between(SOFT)),
+    line: formatHex(between(LINE)),
+    page: background,
+    card: surface,
+    accent,
+    on: wcagContrast('#ffffff', accent) >= wcagContrast(DARK_INK, accent) ? '#ffffff' : DARK_INK,
+    ...WARNINGS[scheme]
+  }
+}
+
+/** The theme where a merchant chooses nothing, and of pages that belong to no merchant. */
+export function defaultTheme(): Theme {
+  return { light: paletteOf('light'), dark: paletteOf('dark'), radius: DEFAULT_RADIUS }
+}
+
+/** A pair that is painted, foreground and background, with its contrast and the contrast that it needs. */
+export type ColourPair = { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }
+
+/** For text, and for what identifies a control or its focus: borders and rings. */
+const TEXT = 4.5
+const SHAPE = 3
+
+/** The pairs that the style sheets paint. One that is both text and border, as in a field, is listed once, as text. */
+const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
+  ['ink', 'page', TEXT],
+  ['ink', 'card', TEXT],
+  ['ink', 'tint', TEXT],
+  ['soft', 'page', TEXT],
+  ['soft', 'card', TEXT],
+  ['accent', 'page', TEXT],
+  ['accent', 'card', TEXT],
+  // The focus ring of a link in an alert; the link itself is ink.
+  ['accent', 'tint', SHAPE],
+  ['on', 'accent', TEXT],
+  ['note', 'card', TEXT],
+  ['bad', 'card', TEXT],
+  ['bad', 'tint', TEXT]
+]
+
+/** Every pair that is painted, with its contrast. */
+export function contrasts(palette: Palette): ColourPair[] {
+  return PAINTED.map(([foreground, background, required]) => ({
+    colours: [foreground, background],
+    ratio: wcagContrast(palette[foreground], palette[background]),
+    required
+  }))
+}
+
+/** The theme as custom properties, for both colour schemes. */
+export function themeSheet({ light, dark, radius }: Theme): string {
+  const write = (palette: Palette) =>
+    Object.entries(palette)
+      .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
+      .join(';')
+  const root = `:root{color-scheme:light dark;${write(light)};--r:${radius}px}`
+  return `${root}\n@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n`
+}

@@ -1,0 +1,117 @@
+// The translator of one locale: messages with their values filled in, a merchant's own wording among them, and money,
+// numbers and countries as people write them there.
+import { IntlMessageFormat } from 'intl-messageformat'
+import { moneyFormat } from '../money.ts'
+import { languageOf } from './locales.ts'
+import { type Language, languages, type MessageName } from './messages.ts'
+
+/** The messages that a merchant words differently, by language. */
+export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>
+
+/** A merchant's own text: one for all languages, or one for each. */
+export type Text = string | Partial<Record<Language, string>>
+
+/** A text as a page shows it, with its `lang` if that is not the page's (WCAG 2.2, 3.1.2). */
+export type LocalText = { text: string; lang: string | undefined }
+
+export type MessageValues = Record<string, string | number>
+
+export type Translator = {
+  locale: string
+  language: Language
+  /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
+  lang: string
+  direction: 'ltr' | 'rtl'
+  /** @throws RangeError if there is no message of this name */
+  say: (name: MessageName, values?: MessageValues) => string
+  /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
+  otherLang: string | undefined
+  /** A merchant's own text in this language, or the only one there is. */
+  read: (text: Text) => LocalText
+  /** Writes minor units of a currency. */
+  money: (minor: number, currency: string) => string
+  number: (value: number) => string
+  /** The name of an ISO 3166-1 country. */
+  country: (code: string) => string
+  /** A label as it stands alone, or a sentence that begins with one. */
+  capitalise: (text: string) => string
+}
+
+const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
+
+/**
+ * @param locale a well-formed BCP 47 tag
+ * @param merchantLocale the locale of what the merchant has in one language only
+ */
+export function createTranslator(
+  locale: string,
+  overrides: MessageOverrides = {},
+  merchantLocale = locale
+): Translator {
+  const language = languageOf(locale)
+  const lang = new Intl.Locale(locale).language === language ? locale : language
+  const direction = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
+  const { language: merchantLang } = new Intl.Locale(merchantLocale)
+  const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
+  const numbers = new Intl.NumberFormat(locale)
+  const countries = new Intl.DisplayNames(lang, { type: 'region' })
+
+  const formatOf = remember((name: MessageName) => {
+    const pattern = overrides[language]?.[name] ?? languages[language][name]
+    // The type allows no other name; a template may ask for any.
+    if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
+    return parseMessage(pattern, lang)
+  })
+  const moneyOf = remember((currency: string) => moneyFormat(currency, locale))
+  return {
+    locale,
+    language,
+    lang,
+    direction,
+    otherLang,
+    say: (name, values = {}) => String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values)),
+    read: text =>
+      typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
+    money: (minor, currency) => moneyOf(currency)(minor),
+    number: value => numbers.format(value),
+    country: code => String(countries.of(code)),
+    capitalise: text => {
+      const [first = ''] = text
+      return first.toLocaleUpperCase(locale) + text.slice(first.length)
+    }
+  }
+}
+
+/** A merchant's own text in one of the languages that it offers. */
+export function textIn(text: Text, language: Language): string {
+  return typeof text === 'string' ? text : String(text[language])
+}
+
+/** @throws SyntaxError if it is not an ICU message */
+export function parseMessage(pattern: string, locale: string): IntlMessageFormat {
+  // Anything like a tag is text: templates escape it.
+  return new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true })
+}
+
+/** Keeps what a function made: there are as many keys as messages, or as currencies. */
+function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>()
+  return key => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+/** Values that run in another direction must not reorder the sentence around them (UAX 9: FSI and PDI). */
+function isolated(values: MessageValues): MessageValues {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      // An amount of money already isolates its currency, and runs with the sentence.
+      const isText = typeof value === 'string' && !value.includes('\u2066')
+      return [name, isText ? `\u2068${value}\u2069` : value]
+    })
+  )
+}

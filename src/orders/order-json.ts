@@ -1,0 +1,92 @@
+// An order as it leaves this server: in webhooks, from `orders --json`, and, as a summary without anything about a
+// person, on the confirmation page. One schema, written at the moment of sending, so that an order whose personal data
+// was erased sends none.
+import { type Static, Type } from '@sinclair/typebox'
+import { toDecimal } from '../money.ts'
+import type { Order } from './order.ts'
+
+const closed = { additionalProperties: false }
+
+/** Major units of the order's currency, with as many digits as it has: `"147.99"`. */
+const Amount = Type.String({ pattern: '^\\d+(\\.\\d+)?$' })
+
+const Line = Type.Object(
+  {
+    sku: Type.String(),
+    title: Type.String(),
+    quantity: Type.Integer({ minimum: 1 }),
+    unitPrice: Amount,
+    lineTotal: Amount
+  },
+  closed
+)
+
+const CustomerData = Type.Object(
+  {
+    email: Type.String(),
+    phone: Type.Optional(Type.String()),
+    /** ISO 3166-1, two letters. */
+    country: Type.String(),
+    /** `name` and the fields of the country: organization, address1, address2, district, city, state, postcode, sorting. */
+    address: Type.Record(Type.String(), Type.String())
+  },
+  closed
+)
+
+export const OrderData = Type.Object(
+  {
+    orderNumber: Type.String(),
+    merchant: Type.String(),
+    reference: Type.String(),
+    currency: Type.String(),
+    lines: Type.Array(Line, { minItems: 1 }),
+    subTotal: Amount,
+    discount: Amount,
+    delivery: Amount,
+    total: Amount,
+    /** Absent if the merchant has no delivery methods. */
+    deliveryMethod: Type.Optional(Type.Object({ id: Type.String(), label: Type.String() }, closed)),
+    /** Absent once the personal data has been erased. */
+    customer: Type.Optional(CustomerData)
+  },
+  closed
+)
+export type OrderData = Static<typeof OrderData>
+
+/** What apps read from the confirmation page (real-app.md 9 and 10). */
+export function orderSummary({ number, reference, currency, subtotal, delivery, total }: Order) {
+  return {
+    orderNumber: number,
+    reference,
+    currency,
+    subTotal: toDecimal(subtotal, currency),
+    // Unit prices already include a sale.
+    discount: toDecimal(0, currency),
+    delivery: toDecimal(delivery?.price ?? 0, currency),
+    total: toDecimal(total, currency)
+  }
+}
+
+export function orderData(order: Order): OrderData {
+  const { merchantId, currency, lines, delivery, customer } = order
+  const { orderNumber, reference, subTotal, discount, delivery: deliveryPrice, total } = orderSummary(order)
+  return {
+    orderNumber,
+    merchant: merchantId,
+    reference,
+    currency,
+    lines: lines.map(({ sku, title, quantity, unitPrice, lineTotal }) => ({
+      sku,
+      title,
+      quantity,
+      unitPrice: toDecimal(unitPrice, currency),
+      lineTotal: toDecimal(lineTotal, currency)
+    })),
+    subTotal,
+    discount,
+    delivery: deliveryPrice,
+    total,
+    ...(delivery && { deliveryMethod: { id: delivery.id, label: delivery.label } }),
+    ...(customer && { customer })
+  }
+}

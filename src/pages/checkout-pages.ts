@@ -1,0 +1,183 @@
+// The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
+// the order, GET /<token>/complete confirms it. The token is the only way to find any of them, and loading a page
+// changes nothing.
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { checkoutState } from '../checkout/checkout-state.ts'
+import type { CheckoutStore, StoredCheckout } from '../checkout/checkout-store.ts'
+import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
+import { problems, Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { Shop } from '../merchant/shop.ts'
+import type { Translator } from '../messages/translator.ts'
+import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import type { OrderStore } from '../orders/order-store.ts'
+import { placeOrder } from '../orders/place-order.ts'
+import { checkoutView, type FormState } from './checkout-view.ts'
+import { confirmationView } from './confirmation-view.ts'
+import { problemView } from './problem-view.ts'
+import { sendPage } from './send-page.ts'
+import type { Storefront } from './storefront.ts'
+import { checkoutTitle } from './titles.ts'
+
+/** A shop with what its pages are made with. */
+export type PageShop = Shop<CheckoutStore & OrderStore> & { storefront: Storefront; orderForm: OrderForm }
+
+/** One request for a page: who answers, in which language, and when. */
+type PageRequest = PageShop & { reply: FastifyReply; translator: Translator; now: Date }
+
+const FORM_BODY_LIMIT = 64 * 1024
+
+/** Registered with checkout.path as its prefix. */
+export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
+  const { merchant, store, clock } = shop
+  app.removeAllContentTypeParsers()
+  await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
+
+  app.post<{ Body: FormBody }>('', async ({ body }, reply) =>
+    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
+  )
+  app.get('', async () => findCheckout(shop, undefined))
+  app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
+    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
+  )
+  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', async ({ params, body }, reply) =>
+    place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
+  )
+  app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
+    const order = await store.findOrder(merchant.id, request.params.token)
+    const { searchParams } = new URL(request.url, 'http://shop')
+    if (!order || searchParams.get('order') !== order.number) {
+      throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
+    }
+    const { storefront, translator } = pageRequest(reply, shop, clock())
+    const view = confirmationView(order, translator, merchant)
+    const title = merchant.checkout.completeTitle
+    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view })
+  })
+}
+
+/** A form as its parser gives it; a field that came twice is a list. */
+type FormBody = Record<string, unknown> | undefined
+
+/** The values entered; a field that came twice counts as empty. */
+function readValues(form: FormBody): FormValues {
+  const values = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
+  return Object.fromEntries(values)
+}
+
+function pageRequest(reply: FastifyReply, shop: PageShop, now: Date): PageRequest {
+  const translator = shop.storefront.translatorFor(reply.request.headers['accept-language'])
+  return { ...shop, reply, translator, now }
+}
+
+async function findCheckout({ merchant, store }: PageShop, token: unknown): Promise<StoredCheckout> {
+  const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
+  if (!checkout) throw new Refusal('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
+  return checkout
+}
+
+function expired({ expiresAt }: StoredCheckout): Refusal {
+  return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.` })
+}
+
+function superseded(): Refusal {
+  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
+}
+
+/** The path of the confirmation: stable, with the number that apps read from it (real-app.md 8 and 9). */
+function confirmationPath({ path, checkout }: Merchant, token: string, orderNumber: string): string {
+  return `${path}${checkout.path}/${token}/complete?order=${orderNumber}`
+}
+
+/**
+ * Answers with the page of a checkout as it stands now.
+ * @param known the cart at the prices of now, if it has been priced already
+ * @throws Refusal if it has expired
+ */
+export async function showCheckout(
+  reply: FastifyReply,
+  shop: PageShop,
+  checkout: StoredCheckout,
+  now: Date,
+  known?: PricedCart
+): Promise<FastifyReply> {
+  const { merchant, catalogue, orderForm } = shop
+  const request = pageRequest(reply, shop, now)
+  switch (checkoutState(checkout, now)) {
+    case 'expired':
+      throw expired(checkout)
+    case 'superseded':
+      return sendProblem(request, superseded())
+    case 'placed': {
+      const number = String(checkout.orderNumber)
+      const href = confirmationPath(merchant, checkout.token, number)
+      reply.code(problems['order-placed'].status)
+      return sendProblem(request, new Refusal('order-placed', { detail: `It is the order ${number}.` }), {
+        href,
+        text: request.translator.say('order', { number })
+      })
+    }
+    case 'open':
+      return sendCheckout(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), {
+        entry: readEntry(orderForm, {}, checkout.cart.currency)
+      })
+  }
+}
+
+function sendProblem(
+  { reply, storefront, translator }: PageRequest,
+  refusal: Refusal,
+  link?: { href: string; text: string }
+): Promise<FastifyReply> {
+  const view = problemView(refusal, translator, reply.request.id)
+  const page = { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) } } as const
+  return sendPage(reply, storefront, translator, page)
+}
+
+function sendCheckout(
+  { reply, storefront, translator, merchant }: PageRequest,
+  checkout: StoredCheckout,
+  priced: PricedCart,
+  { entry, mistakes = [], changed = [], isRefused = false }: Partial<FormState> & { entry: FormEntry }
+): Promise<FastifyReply> {
+  const state = { entry, mistakes, changed, isRefused }
+  const view = checkoutView(checkout, priced, merchant, translator, state)
+  const images = view.lines.flatMap(({ image }) => image ?? [])
+  const title = checkoutTitle(translator, isRefused)
+  return sendPage(reply, storefront, translator, { template: 'checkout', title, view, images })
+}
+
+/** Places the order, or shows again what has to be looked at, with everything that was entered. */
+async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
+  const { reply, merchant, orderForm, now } = request
+  const confirm = (orderNumber: string) =>
+    reply
+      .header('cache-control', 'private, no-cache')
+      .redirect(confirmationPath(merchant, checkout.token, orderNumber), 303)
+
+  const state = checkoutState(checkout, now)
+  if (state === 'superseded') throw superseded()
+  if (state === 'expired') throw expired(checkout)
+  if (state === 'placed') return confirm(String(checkout.orderNumber))
+
+  const entry = readEntry(orderForm, values, checkout.cart.currency)
+  const result = await placeOrder(request, checkout, entry, now)
+  switch (result.outcome) {
+    case 'placed':
+      return confirm(result.order.number)
+    case 'superseded':
+      throw superseded()
+    case 'other-country':
+      return sendCheckout(request, checkout, result.priced, { entry })
+    case 'unsellable':
+      reply.code(409)
+      return sendCheckout(request, checkout, result.priced, { entry, isRefused: true })
+    case 'changed':
+      reply.code(409)
+      return sendCheckout(request, checkout, result.priced, { entry, changed: result.changed, isRefused: true })
+    case 'mistaken':
+      reply.code(422)
+      return sendCheckout(request, checkout, result.priced, { entry, mistakes: result.mistakes, isRefused: true })
+  }
+}

@@ -1,0 +1,151 @@
+// What the checkout page prints, made from a priced cart. Pure, so that it is tested without a browser: templates print
+// and decide nothing.
+import type { Availability } from '../catalogue/product.ts'
+import type { StoredCheckout } from '../checkout/checkout-store.ts'
+import type { PriceClaim, PricedCart, PricedLine } from '../checkout/price-cart.ts'
+import { mistakes } from '../errors.ts'
+import { isHttps, type Merchant } from '../merchant/merchant.ts'
+import type { LocalText, Translator } from '../messages/translator.ts'
+import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
+import { type FormView, formView } from './form-view.ts'
+
+export type LineView = {
+  sku: string
+  quantity: number
+  /** The quantity for people: `× 2`. */
+  count: string
+  /** Absent if the feed no longer has the product. */
+  title: string | undefined
+  image?: string
+  /** Whether it is probably below the first screen of a phone, so that its picture can wait. */
+  isFar?: true
+  unitPrice?: string
+  lineTotal?: string
+  /** Each a sentence for the shopper. */
+  notes: string[]
+  problem?: string
+}
+
+export type CheckoutView = {
+  lines: LineView[]
+  /** The order form, if the bag can be bought. */
+  form?: FormView
+  /** Shown above everything: prices changed since the page was shown. */
+  notice?: string
+  /** `3 items`. */
+  itemCount: string
+  currency: string
+  reference: string
+  /** In minor units, and for people. Absent if a line cannot be sold. */
+  totals?: { subtotal: number; total: number; subtotalText: string; totalText: string }
+  delivery?: { label: LocalText; price: string }
+  taxText?: LocalText
+  /** Whether it answers an order that was refused. */
+  isRefused: boolean
+}
+
+/** The form as the shopper sent it, with what is wrong with it. */
+export type FormState = {
+  entry: FormEntry
+  mistakes: FieldMistake[]
+  /** Which lines cost something else than when the page was shown; empty if none does. */
+  changed: boolean[]
+  isRefused: boolean
+}
+
+/** Lines that a tall phone shows without scrolling. */
+const NEAR_LINES = 6
+
+type ShownMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
+  checkout: Pick<Merchant['checkout'], 'path' | 'taxText'>
+}
+
+export function checkoutView(
+  { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
+  priced: PricedCart,
+  merchant: ShownMerchant,
+  translator: Translator,
+  { entry, mistakes, changed, isRefused }: FormState
+): CheckoutView {
+  const { currency, items, reference } = cart
+  const { say, read, money } = translator
+  const { taxText } = merchant.checkout
+  const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
+  const common = {
+    lines: priced.lines.map((line, i) => ({
+      ...lineView(line, currency, merchant, translator, changed[i] === true),
+      ...(i >= NEAR_LINES && { isFar: true as const })
+    })),
+    itemCount: say('item-count', { count }),
+    currency,
+    reference,
+    isRefused,
+    ...(changed.length > 0 && { notice: say('prices-changed') }),
+    ...(taxText !== undefined && { taxText: read(taxText) })
+  }
+  if (priced.subtotal === undefined) return common
+  const { lines, subtotal } = priced
+  const { delivery } = entry
+  const total = subtotal + (delivery?.price ?? 0)
+  const quoted = { currency, lines, subtotal }
+  return {
+    ...common,
+    totals: { subtotal, total, subtotalText: money(subtotal, currency), totalText: money(total, currency) },
+    ...(delivery && { delivery: { label: read(delivery.label), price: money(delivery.price, currency) } }),
+    form: {
+      ...formView(entry, mistakes, quoted, translator),
+      action: `${merchant.path}${merchant.checkout.path}/${token}`,
+      ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
+    }
+  }
+}
+
+function lineView(
+  line: PricedLine,
+  currency: string,
+  merchant: ShownMerchant,
+  { money, number, say }: Translator,
+  isChanged: boolean
+): LineView {
+  const { item, product } = line
+  const image = imageAddress(product?.image, merchant)
+  const view = {
+    sku: item.sku,
+    quantity: item.quantity,
+    count: `× ${number(item.quantity)}`,
+    title: product?.title,
+    ...(image !== undefined && { image })
+  }
+  if (!line.isSellable) return { ...view, notes: [], problem: say(mistakes[line.problem].shopper) }
+  return {
+    ...view,
+    unitPrice: money(line.unitPrice, currency),
+    lineTotal: money(line.lineTotal, currency),
+    notes: [
+      ...(isChanged ? [say('price-changed')] : []),
+      ...availabilityNote(line.availability, say),
+      ...claimNote(line.claim, currency, { money, say })
+    ]
+  }
+}
+
+function availabilityNote(availability: Availability, say: Translator['say']): string[] {
+  if (availability === 'preorder') return [say('preorder')]
+  return availability === 'backorder' ? [say('backorder')] : []
+}
+
+/** The catalogue's price is charged; the line says so if the app showed another. */
+function claimNote(
+  claim: PriceClaim | undefined,
+  currency: string,
+  { money, say }: Pick<Translator, 'money' | 'say'>
+): string[] {
+  if (!claim || claim.isRight || claim.amount === undefined) return []
+  return [say('claim', { price: money(claim.amount, currency) })]
+}
+
+/** An http picture would be blocked on an https page; the placeholder is shown instead. */
+function imageAddress(image: string | undefined, merchant: ShownMerchant): string | undefined {
+  if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
+  return image.startsWith('/') ? merchant.path + image : image
+}

@@ -1,0 +1,63 @@
+// What the confirmation page prints, for people and for the app. No name and no address: its URL may stand in a history
+// that the shopper shares.
+import type { Merchant } from '../merchant/merchant.ts'
+import type { LocalText, Text, Translator } from '../messages/translator.ts'
+import type { Order } from '../orders/order.ts'
+import { orderSummary } from '../orders/order-json.ts'
+
+export type ConfirmationView = {
+  number: string
+  reference: string
+  currency: string
+  /** Absent once the personal data has been erased. */
+  email?: string
+  lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
+  totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
+  delivery?: { label: LocalText; price: string }
+  taxText?: LocalText
+  paymentText?: LocalText
+  /** The JSON that apps read (real-app.md 9 and 10), safe to stand in a script element as it is. */
+  json: string
+}
+
+type ShownMerchant = Pick<Merchant, 'delivery' | 'paymentText'> & { checkout: Pick<Merchant['checkout'], 'taxText'> }
+
+export function confirmationView(
+  order: Order,
+  { money, number: format, read }: Pick<Translator, 'money' | 'number' | 'read'>,
+  { delivery: methods, paymentText, checkout: { taxText } }: ShownMerchant
+): ConfirmationView {
+  const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
+  const amount = (minor: number) => money(minor, currency)
+  return {
+    number,
+    reference,
+    currency,
+    ...(customer && { email: maskEmail(customer.email) }),
+    lines: lines.map(({ sku, quantity, title, lineTotal }) => ({
+      sku,
+      quantity,
+      count: `× ${format(quantity)}`,
+      title,
+      lineTotal: amount(lineTotal)
+    })),
+    totals: { subtotal, total, subtotalText: amount(subtotal), totalText: amount(total) },
+    ...(delivery && { delivery: { label: read(currentLabel(delivery, methods)), price: amount(delivery.price) } }),
+    ...(taxText !== undefined && { taxText: read(taxText) }),
+    ...(paymentText !== undefined && { paymentText: read(paymentText) }),
+    json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
+  }
+}
+
+/** A delivery method that still exists is named in the shopper's language, any other as the order has it. */
+function currentLabel({ id, label }: NonNullable<Order['delivery']>, methods: Merchant['delivery']): Text {
+  const current = Object.values(methods)
+    .flat()
+    .find(method => method.id === id)
+  return current?.label ?? label
+}
+
+/** `a…@example.com`: enough to recognise, too little to write to. */
+function maskEmail(email: string): string {
+  return email.replace(/^(.).*@/su, '$1…@')
+}

@@ -1,0 +1,88 @@
+// What the order form prints: the fields with what was entered and what is wrong, the delivery methods with the total
+// that each leads to. Pure, like the rest of the page.
+import type { SellableLine } from '../checkout/price-cart.ts'
+import type { LocalText, Translator } from '../messages/translator.ts'
+import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
+import { quoteDigest } from '../orders/quote.ts'
+
+/** An address that can never be somebody's (RFC 2606). */
+const EXAMPLE_EMAIL = 'name@example.com'
+
+/** The style sheet can show the total of the chosen method for up to this many methods. */
+const MAX_TOTALS = 3
+
+export type FormView = {
+  /** Where the form is sent: the checkout's own address. */
+  action: string
+  digest: string
+  fields: (Omit<FormField, 'label'> & {
+    label: string
+    value: string
+    mistake?: string
+  })[]
+  /** For the summary: each mistake with the field that it links to. */
+  mistakes: { field: string; message: string }[]
+  country: string
+  /** More than one is a choice. */
+  countries: { code: string; name: string; isChosen: boolean }[]
+  /** Shown beside the choice when the fields of a country were asked for. */
+  countryNote?: string
+  deliveries: { id: string; label: LocalText; price: string; total: string; isChosen: boolean }[]
+  paymentText?: LocalText
+  /** The total of the order with each delivery method: the style sheet shows that of the chosen one. */
+  choiceTotals: string[]
+}
+
+export type QuotedCart = { currency: string; lines: SellableLine[]; subtotal: number }
+
+export function formView(
+  entry: FormEntry,
+  mistakes: FieldMistake[],
+  { currency, lines, subtotal }: QuotedCart,
+  translator: Translator
+): Omit<FormView, 'action' | 'paymentText'> {
+  const { values, country, countries, fields, deliveries, delivery: chosen } = entry
+  const { say, read } = translator
+  const money = (minor: number) => translator.money(minor, currency)
+  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
+  const isSent = values.digest !== undefined
+  return {
+    digest: quoteDigest({ lines, deliveries }),
+    fields: fields.map(field => {
+      const mistake = messages.get(field.name)
+      const name = translator.capitalise(say(field.label))
+      return {
+        ...field,
+        label: field.isRequired ? name : say('optional', { label: name }),
+        value: values[field.name] ?? '',
+        ...(mistake !== undefined && { mistake })
+      }
+    }),
+    mistakes: Array.from(messages, ([field, message]) => ({ field, message })),
+    country,
+    countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
+    ...(isSent &&
+      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) }),
+    deliveries: deliveries.map(({ id, label, price }) => ({
+      id,
+      label: read(label),
+      price: money(price),
+      total: money(subtotal + price),
+      isChosen: id === chosen?.id
+    })),
+    choiceTotals: totalsOf(deliveries).map(price => money(subtotal + price))
+  }
+}
+
+/** The delivery prices whose totals stand beside the button: of each method, or none at all of too many. */
+function totalsOf(deliveries: { price: number }[]): number[] {
+  if (deliveries.length === 0) return [0]
+  return deliveries.length > MAX_TOTALS ? [] : deliveries.map(({ price }) => price)
+}
+
+/** A mistake in the shopper's words, as it stands beside the field and in the summary. */
+export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, capitalise }: Translator): string {
+  // Some sentences begin with the label; in others it stands in the middle.
+  const name = message === 'enter-field' ? say(label) : capitalise(say(label))
+  return say(message, { label: name, most: maxLength, example: EXAMPLE_EMAIL })
+}

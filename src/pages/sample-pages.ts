@@ -1,0 +1,113 @@
+// Pages of a shop made of a sample bag by the same functions that make the real ones, so that its templates can be
+// tried before anybody comes.
+import type { Cart } from '../cart/cart.ts'
+import type { Catalogue } from '../catalogue/product.ts'
+import { priceCart } from '../checkout/price-cart.ts'
+import { type Mistake, Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import { type Translator, textIn } from '../messages/translator.ts'
+import type { Order } from '../orders/order.ts'
+import { type FieldMistake, orderFormOf, readCustomer, readEntry } from '../orders/order-form.ts'
+import { checkoutView, type FormState } from './checkout-view.ts'
+import { confirmationView } from './confirmation-view.ts'
+import { problemView } from './problem-view.ts'
+import type { Page } from './send-page.ts'
+import { checkoutTitle } from './titles.ts'
+
+const QUANTITY = 12
+const PRICE = 5000
+const TOKEN = 'x'.repeat(32)
+const REFERENCE = '0'.repeat(32)
+const REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+const NUMBER = 'XXXX-XXXX'
+const DETAIL = 'A sample.'
+
+/** Two products that every shop could have, one with a picture and one without. */
+function sampleProducts({ currencies }: Merchant) {
+  const offers = Object.fromEntries(currencies.map(code => [code, { availability: 'preorder', price: PRICE } as const]))
+  return [
+    { sku: 'SAMPLE-1', title: 'A sample', image: 'https://pictures.shop.example/sample.jpg', offers },
+    { sku: 'SAMPLE-2', title: 'Another sample', offers }
+  ]
+}
+
+/** The checkout page with both products in the bag, and further SKUs that no product has. */
+export function sampleCheckout(
+  merchant: Merchant,
+  translator: Translator,
+  state: Partial<FormState> = {},
+  unknownSkus: string[] = []
+): Page {
+  const products = sampleProducts(merchant)
+  const catalogue: Catalogue = { product: sku => products.find(product => product.sku === sku) }
+  const currency = String(merchant.currencies[0])
+  const items = [...products.map(({ sku }) => sku), ...unknownSkus].map(sku => ({ sku, quantity: QUANTITY }))
+  const cart: Cart = { reference: REFERENCE, currency, items }
+  const entry = readEntry(orderFormOf(merchant), {}, currency)
+  const view = checkoutView({ cart, token: TOKEN }, priceCart(cart, catalogue, new Date(0)), merchant, translator, {
+    entry,
+    mistakes: [],
+    changed: [],
+    isRefused: false,
+    ...state
+  })
+  return { template: 'checkout', title: checkoutTitle(translator, view.isRefused), view }
+}
+
+/** Every page of a shop, in each state that a template distinguishes. */
+export function samplePages(merchant: Merchant, translator: Translator): Page[] {
+  const form = orderFormOf(merchant)
+  const currency = String(merchant.currencies[0])
+  const entry = readEntry(form, { digest: '' }, currency)
+  // An empty form has mistakes, whatever the country.
+  const { mistakes } = readCustomer(entry) as { mistakes: FieldMistake[] }
+  return [
+    sampleCheckout(merchant, translator),
+    sampleCheckout(merchant, translator, { entry, mistakes, changed: [true, false], isRefused: true }),
+    sampleCheckout(merchant, translator, { entry: readEntry(form, { digest: '', look: '1' }, currency) }),
+    sampleCheckout(merchant, translator, {}, ['NO-SUCH-SAMPLE']),
+    ...sampleConfirmations(merchant, translator),
+    ...sampleProblems(translator)
+  ]
+}
+
+/** The confirmation of an order, and of one whose personal data was erased. */
+function sampleConfirmations(merchant: Merchant, translator: Translator): Page[] {
+  const currency = String(merchant.currencies[0])
+  const [delivery] = merchant.delivery[currency] ?? []
+  const lineTotal = QUANTITY * PRICE
+  const erased: Order = {
+    number: NUMBER,
+    merchantId: merchant.id,
+    token: TOKEN,
+    reference: REFERENCE,
+    currency,
+    lines: [{ sku: 'SAMPLE-1', title: 'A sample', quantity: QUANTITY, unitPrice: PRICE, lineTotal }],
+    subtotal: lineTotal,
+    ...(delivery && { delivery: { ...delivery, label: textIn(delivery.label, translator.language) } }),
+    total: lineTotal + (delivery?.price ?? 0),
+    placedAt: new Date(0).toISOString()
+  }
+  const customer = { email: 'name@example.com', country: String(merchant.countries[0]), address: {} }
+  return [{ ...erased, customer }, erased].map(order => ({
+    template: 'confirmation',
+    title: merchant.checkout.completeTitle,
+    view: confirmationView(order, translator, merchant)
+  }))
+}
+
+/** A refusal that names items in every way there is, one that links to an order, and a failure of the server. */
+function sampleProblems(translator: Translator): Page[] {
+  const mistakes: Mistake[] = [
+    { pointer: 'sku', code: 'out-of-stock', detail: DETAIL, sku: 'SAMPLE-1', label: 'A sample' },
+    { pointer: 'sku', code: 'sku-unknown', detail: DETAIL, sku: 'NO-SUCH-SAMPLE' },
+    { pointer: 'currency', code: 'currency-not-sold', detail: DETAIL }
+  ]
+  const link = { href: '/', text: translator.say('order', { number: NUMBER }) }
+  const views = [
+    problemView(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes }), translator, REQUEST_ID),
+    { ...problemView(new Refusal('order-placed', { detail: DETAIL }), translator, REQUEST_ID), link },
+    problemView(new Refusal('internal-error', { detail: DETAIL }), translator, REQUEST_ID)
+  ]
+  return views.map(view => ({ template: 'problem', title: view.heading, view }))
+}

@@ -1,0 +1,55 @@
+// The security headers of pages: no script, no style but the page's own, no other origin but those of the pictures
+// shown, nobody else's frame around it (DECISIONS.md, "Pages").
+import { createHash } from 'node:crypto'
+import { isHttps, type Merchant } from '../merchant/merchant.ts'
+
+export type Headers = Record<string, string>
+
+/** Makes the headers of a page from the addresses of the pictures on it; everything else is settled at start. */
+export type SecurityHeaders = (images: string[]) => Headers
+
+export function securityHeaders(
+  merchant: Merchant | undefined,
+  css: string,
+  logo: string | undefined
+): SecurityHeaders {
+  const isSecure = merchant !== undefined && isHttps(merchant)
+  const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : hashSource(css)
+  const rest = {
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    // Stricter ones make form posts within the origin say `Origin: null`.
+    'Referrer-Policy': 'same-origin',
+    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'SAMEORIGIN'
+  }
+  return images => ({
+    'Content-Security-Policy': contentSecurityPolicy({
+      'default-src': "'none'",
+      'style-src': styleSource,
+      'img-src': imageSources(logo === undefined ? images : [logo, ...images]),
+      'form-action': "'self'",
+      'frame-ancestors': "'self'",
+      'base-uri': "'none'",
+      ...(isSecure && { 'upgrade-insecure-requests': '' })
+    }),
+    ...rest
+  })
+}
+
+export function contentSecurityPolicy(directives: Record<string, string>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`.trimEnd())
+    .join(';')
+}
+
+/** The CSP source of exactly this inline style sheet. */
+function hashSource(css: string): string {
+  return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
+}
+
+function imageSources(images: string[]): string {
+  const sources = new Set(images.map(image => (image.startsWith('/') ? "'self'" : new URL(image).origin)))
+  return sources.size > 0 ? [...sources].join(' ') : "'none'"
+}

@@ -1,0 +1,112 @@
+// Sends a page: its template filled in with its own view and the frame around it, its headers set.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Translator } from '../messages/translator.ts'
+import type { Headers } from './security-headers.ts'
+import { DEFAULT_VIEW, type Storefront, type Template } from './storefront.ts'
+import { pageTitle } from './titles.ts'
+
+/** A page as it is rendered. */
+export type Page = {
+  template: Template
+  /** What the page is, without the merchant's name. */
+  title: string
+  view: object
+  /** The addresses of its pictures, which its headers name. */
+  images?: string[]
+}
+
+/** What the layout prints around a page's own view. */
+export type PageFrame = {
+  lang: string
+  direction: Translator['direction']
+  /** The `lang` of product titles, if that is not the page's. */
+  otherLang: string | undefined
+  say: Translator['say']
+  title: string
+  shopName: string | undefined
+  continueUrl: string | undefined
+  logo: string | undefined
+  /** To the shop's contact, terms and privacy. */
+  links: { href: string; text: string }[]
+  css: string
+}
+
+const LINKS = ['contact', 'terms', 'privacy'] as const
+
+/** What a template gets: the page's own view, and the frame around it. */
+export function pageData(
+  { merchant, css, logo }: Storefront,
+  { lang, direction, otherLang, say }: Translator,
+  { template, title, view }: Page
+): PageFrame {
+  const frame: PageFrame = {
+    lang,
+    direction,
+    otherLang,
+    say,
+    title: merchant ? pageTitle(title, merchant.name) : title,
+    shopName: merchant?.name,
+    continueUrl: merchant?.checkout.continueShoppingUrl,
+    logo,
+    links: LINKS.flatMap(name => {
+      const href = merchant?.links[name]
+      return href === undefined ? [] : [{ href, text: say(name) }]
+    }),
+    css: css[template]
+  }
+  return { ...frame, ...view }
+}
+
+/** What @fastify/view adds to the app for each storefront, under its name. */
+type Views = Record<string, (template: string, data: object) => Promise<string>>
+
+/** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
+export async function renderPage(
+  app: FastifyInstance,
+  storefront: Storefront,
+  translator: Translator,
+  page: Page
+): Promise<string> {
+  const views = app as unknown as Views
+  const render = (name: string) => (views[name] as Views[string])(page.template, pageData(storefront, translator, page))
+  try {
+    return await render(storefront.view)
+  } catch (error) {
+    app.log.error({ err: error, merchant: storefront.merchant?.id }, 'template failed; the default one is rendered')
+    return render(DEFAULT_VIEW)
+  }
+}
+
+/**
+ * Every header of a page but its Cache-Control. They say in which language it is, and that other shoppers may get it in
+ * another one.
+ */
+export function pageHeaders(
+  { securityHeaders }: Storefront,
+  { lang }: Translator,
+  { template, images = [] }: Page
+): { security: Headers; content: Headers } {
+  return {
+    security: securityHeaders[template](images),
+    content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
+  }
+}
+
+/** Answers with a page; the status is whatever the reply has. */
+export async function sendPage(
+  reply: FastifyReply,
+  storefront: Storefront,
+  translator: Translator,
+  page: Page
+): Promise<FastifyReply> {
+  const html = await renderPage(reply.server, storefront, translator, page)
+  const { security, content } = pageHeaders(storefront, translator, page)
+  for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
+  reply.header('cache-control', cacheControl(reply.request.method)).headers(content)
+  return reply.send(html)
+}
+
+/** The answer to a GET is never stored; that to a POST must be, or Back shows an error of the browser. */
+function cacheControl(method: string): string {
+  return method === 'GET' || method === 'HEAD' ? 'no-store' : 'private, no-cache'
+}

@@ -1,0 +1,77 @@
+// A storefront: what the pages of a merchant are made with, whatever they show. Put together once, at start.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import type { Merchant } from '../merchant/merchant.ts'
+import { LOGO_PATH } from '../merchant/public-paths.ts'
+import { defaultTheme, themeSheet } from '../merchant/theme.ts'
+import { chooseLocale } from '../messages/locales.ts'
+import { languages } from '../messages/messages.ts'
+import { createTranslator, type Translator } from '../messages/translator.ts'
+import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
+import { readStyleSheet } from './style-sheet.ts'
+import { VIEWS, viewFile } from './view-files.ts'
+
+/** The name under which our own templates are registered with @fastify/view. */
+export const DEFAULT_VIEW = 'view'
+
+const TEMPLATES = { checkout: [], confirmation: ['confirmation.css'], problem: ['problem.css'] }
+
+export type Template = keyof typeof TEMPLATES
+
+export type Storefront = {
+  /** Absent for addresses that belong to no merchant. */
+  merchant: Merchant | undefined
+  css: Record<Template, string>
+  securityHeaders: Record<Template, SecurityHeaders>
+  /** The address of the logo, as pages ask for it. */
+  logo: string | undefined
+  /** The translator for a shopper, by the header `Accept-Language`. */
+  translatorFor: (accept: string | undefined) => Translator
+  /** What renders its templates, and the name under which that is registered: `app[view](template, data)`. */
+  eta: Eta
+  view: string
+}
+
+export function openStorefront(merchant?: Merchant): Storefront {
+  const theme = merchant?.theme ?? defaultTheme()
+  const { logo: themeLogo } = theme
+  const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
+  const sheet = themeSheet(theme)
+  const css = ofEach(template =>
+    readStyleSheet(sheet, ...['page.css', ...TEMPLATES[template]].map(name => viewFile(name, merchant?.views)))
+  )
+  return {
+    merchant,
+    css,
+    securityHeaders: ofEach(template => securityHeaders(merchant, css[template], logo)),
+    logo,
+    translatorFor: translators(merchant),
+    eta: templateEngine(merchant?.views),
+    view: merchant ? `view-${merchant.id}` : DEFAULT_VIEW
+  }
+}
+
+function ofEach<T>(make: (template: Template) => T): Record<Template, T> {
+  return { checkout: make('checkout'), confirmation: make('confirmation'), problem: make('problem') }
+}
+
+function translators(merchant: Merchant | undefined): Storefront['translatorFor'] {
+  // Where there is no merchant, any language will do.
+  const locales: [string, ...string[]] = merchant
+    ? [merchant.locale, ...merchant.locales]
+    : ['en', ...Object.keys(languages)]
+  const made = new Map(locales.map(locale => [locale, createTranslator(locale, merchant?.messages, merchant?.locale)]))
+  return accept => made.get(chooseLocale(accept, locales)) as Translator
+}
+
+/** Eta, with the files of a merchant's own folder before ours. */
+function templateEngine(folder: string | undefined): Eta {
+  const eta = new Eta({ views: VIEWS, cache: true })
+  const files = new Map(readdirSync(VIEWS).map(name => [name, viewFile(name, folder)]))
+  eta.resolvePath = template => {
+    const name = template.endsWith('.eta') ? template : `${template}.eta`
+    return files.get(name) ?? join(VIEWS, name)
+  }
+  return eta
+}

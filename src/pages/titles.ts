@@ -1,0 +1,37 @@
+// The titles of pages. Apps recognise a completed order by its title (real-app.md 8), so no other page may have it.
+import { mistakes, problems } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import { isLocale } from '../messages/locales.ts'
+import { createTranslator, type Translator } from '../messages/translator.ts'
+import type { SettingMistake } from '../transfer/option.ts'
+
+export function pageTitle(title: string, merchantName: string): string {
+  return `${title} – ${merchantName}`
+}
+
+/** The title of the checkout page. If its form was refused it says so first, as screen readers read it first. */
+export function checkoutTitle({ say }: Pick<Translator, 'say'>, isRefused = false): string {
+  return isRefused ? say('title-error', { title: say('checkout') }) : say('checkout')
+}
+
+/** The titles of every page but the confirmation, in one language. */
+export function otherTitles(merchantName: string, translator: Pick<Translator, 'say'>): string[] {
+  const refusals = [...Object.values(problems), ...Object.values(mistakes)].map(({ shopper }) =>
+    translator.say(shopper)
+  )
+  return [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals].map(title =>
+    pageTitle(title, merchantName)
+  )
+}
+
+/** Finds a title of another page that apps would take for that of a completed order. */
+export function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
+  const { completeTitle } = checkout
+  const titles = [locale, ...locales]
+    .filter(isLocale)
+    .flatMap(tag => otherTitles(name, createTranslator(tag, messages)))
+  const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
+  if (title === undefined) return []
+  const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
+  return [{ key: ['checkout', 'completeTitle'], problem }]
+}

@@ -1,0 +1,29 @@
+// What the readers of a list, CSV and JSON, have in common.
+import { type ListField, ListRowError } from './list-row.ts'
+import type { ListRow } from './platform-entry.ts'
+
+/** The column of a field, if it does not have the field's own name. */
+export type ColumnNames = Partial<Record<ListField, string>>
+
+export type ListHandlers = {
+  onRow: (row: ListRow) => void
+  onMistake: (line: number, problem: string) => void
+}
+
+/** The longest row, in bytes: 900 items at their longest, and far less than an unclosed quotation mark takes in. */
+export const MAX_ROW = 1024 * 1024
+
+/** Reads one row, and reports it if it is a bad one. */
+export function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () => ListRow): void {
+  try {
+    onRow(read())
+  } catch (error) {
+    if (!(error instanceof ListRowError)) throw error
+    onMistake(line, error.message)
+  }
+}
+
+/** @throws ListRowError */
+export function refuseBrokenText(cells: Iterable<string | undefined>): void {
+  for (const cell of cells) if (cell?.includes('\ufffd')) throw new ListRowError('it holds bytes that are not UTF-8')
+}

@@ -1,0 +1,24 @@
+// What reconciling asks of the store. Every question is small, so that a server on the same store is not held up.
+import type { ReferenceHistory } from './reference-result.ts'
+
+/** An order, as far as a list of orders knows it. `key` is what its reference is compared by. */
+export type OrderSummary = {
+  key: string
+  reference: string
+  number: string
+  currency: string
+  /** In minor units. */
+  total: number
+  placedAt: string
+}
+
+export type ReconcileStore = {
+  /** Every merchant the store holds anything of, sorted. */
+  merchantsInStore: () => Promise<string[]>
+  /** What these merchants know of each key. Where any of them has an order, only those with an order are returned. */
+  referenceHistories: (merchants: string[], keys: string[]) => Promise<ReferenceHistory[][]>
+  /** The merchant's next orders by key, starting after the given key; '' starts at the beginning. */
+  ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderSummary[]>
+  /** How many transfers had no readable reference, counted in whole days: from the day of `from`, until `before`. */
+  unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
+}

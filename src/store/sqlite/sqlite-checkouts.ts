@@ -1,0 +1,67 @@
+// Checkouts in SQLite.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { referenceKey } from '../../cart/reference.ts'
+import { type CheckoutStore, isReusable, type NewCheckout, type StoredCheckout } from '../../checkout/checkout-store.ts'
+import type { Access } from './access.ts'
+import { insertTransfer } from './sqlite-transfers.ts'
+
+function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
+  return {
+    token: String(row.token),
+    merchantId: String(row.merchant_id),
+    option: String(row.transfer_option),
+    cart: JSON.parse(String(row.cart)),
+    createdAt: String(row.created_at),
+    expiresAt: String(row.expires_at),
+    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) }),
+    ...(row.number !== null && { orderNumber: String(row.number) })
+  }
+}
+
+const SELECT = 'SELECT checkouts.*, orders.number FROM checkouts LEFT JOIN orders ON orders.token = checkouts.token'
+
+export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): CheckoutStore {
+  const selectNewest = db.prepare(
+    `${SELECT} WHERE checkouts.merchant_id = ? AND checkouts.reference_key = ? AND superseded_at IS NULL`
+  )
+  const selectByToken = db.prepare(`${SELECT} WHERE checkouts.token = ? AND checkouts.merchant_id = ?`)
+  const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
+  const insert = db.prepare(
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`
+  )
+  const deleteBatch = db.prepare(
+    `DELETE FROM checkouts WHERE token IN
+     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
+      ORDER BY expires_at LIMIT ?)`
+  )
+  const recordTransfer = insertTransfer(db)
+
+  const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
+    const row = selectNewest.get(merchantId, referenceKey(reference))
+    return row && fromRow(row)
+  }
+  const add = (checkout: NewCheckout, recordsTransfer: boolean): StoredCheckout => {
+    const { token, merchantId, option, cart, createdAt, expiresAt } = checkout
+    const { reference } = cart
+    const existing = newest(merchantId, reference)
+    if (existing && (existing.orderNumber !== undefined || isReusable(existing, cart, createdAt))) return existing
+    if (existing) supersede.run(createdAt, existing.token)
+    insert.run(token, merchantId, referenceKey(reference), option, JSON.stringify(cart), createdAt, expiresAt)
+    if (recordsTransfer) {
+      recordTransfer({ merchantId, reference, option, at: createdAt, outcome: 'accepted', mistakes: [] })
+    }
+    return checkout
+  }
+  return {
+    newestCheckout: (merchantId, reference) => read(() => newest(merchantId, reference)),
+    addCheckout: (checkout, { recordsTransfer = false } = {}) => write(() => add(checkout, recordsTransfer)),
+    findCheckout: (merchantId, token) =>
+      read(() => {
+        const row = selectByToken.get(token, merchantId)
+        return row && fromRow(row)
+      }),
+    deleteExpired: (merchantId, before, limit) =>
+      write(() => Number(deleteBatch.run(merchantId, before, limit).changes))
+  }
+}

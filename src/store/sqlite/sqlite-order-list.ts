@@ -1,0 +1,76 @@
+// What the `orders` command asks of SQLite: to list orders page by page, and to erase what a shopper typed from the file
+// itself.
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { referenceKey } from '../../cart/reference.ts'
+import { StoreUnavailable } from '../../errors.ts'
+import type { OrderFilter, OrderListStore, WebhookState } from '../../orders/order-store.ts'
+import type { Access } from './access.ts'
+import { orderFromRow } from './sqlite-orders.ts'
+
+/** How often a checkpoint is attempted while others use the file, and the pause in between, in milliseconds. */
+const MAX_ATTEMPTS = 100
+const PAUSE = 50
+
+/** The conditions of a filter, each with its value. */
+function conditions({ merchantId, from, before, reference, number }: OrderFilter): [string, string][] {
+  const key = reference === undefined ? undefined : referenceKey(reference)
+  const all: [string, string | undefined][] = [
+    ['orders.merchant_id = ?', merchantId],
+    ['placed_at >= ?', from],
+    ['placed_at < ?', before],
+    ['reference_key = ?', key],
+    ['number = ?', number]
+  ]
+  return all.filter((condition): condition is [string, string] => condition[1] !== undefined)
+}
+
+export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): OrderListStore {
+  const erase = db.prepare('UPDATE orders SET customer = NULL WHERE number = ?')
+
+  /** The busy timeout of the connection, in milliseconds. */
+  const busyTimeout = Number(db.prepare('PRAGMA busy_timeout').get()?.timeout)
+
+  /**
+   * Moves everything into the main file and truncates the write-ahead log, which still has the pages as they were.
+   * While waiting for readers SQLite would hold the write lock, and hold up a server: so it must not wait, we do.
+   */
+  function checkpoint(): boolean {
+    db.exec('PRAGMA busy_timeout = 0')
+    try {
+      return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
+    }
+  }
+
+  async function truncateLog(): Promise<void> {
+    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+      if (await read(checkpoint)) return
+      await pause(PAUSE)
+    }
+    throw new StoreUnavailable('erased, but others still read what was there before; erase again to finish')
+  }
+
+  return {
+    listOrders: (filter, after, limit) =>
+      read(() => {
+        const filters = conditions(filter)
+        const where = ['(placed_at, number) > (?, ?)', ...filters.map(([sql]) => sql)].join(' AND ')
+        const page = db.prepare(
+          `SELECT orders.*, outbox.state FROM orders LEFT JOIN outbox ON outbox.order_number = orders.number
+           WHERE ${where} ORDER BY placed_at, number LIMIT ?`
+        )
+        const rows = page.all(after?.placedAt ?? '', after?.number ?? '', ...filters.map(([, value]) => value), limit)
+        return rows.map(row => ({
+          ...orderFromRow(row),
+          ...(row.state !== null && { webhook: row.state as WebhookState })
+        }))
+      }),
+    eraseOrder: async number => {
+      const exists = await write(() => erase.run(number).changes > 0)
+      if (exists) await truncateLog()
+      return exists
+    }
+  }
+}

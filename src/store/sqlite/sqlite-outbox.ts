@@ -1,0 +1,72 @@
+// The outbox in SQLite.
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { WebhookState } from '../../orders/order-store.ts'
+import type { LeasedMessage, OutboxMessage, OutboxStore } from '../../webhook/outbox.ts'
+import type { Access } from './access.ts'
+import { orderFromRow } from './sqlite-orders.ts'
+
+/** The lease stands in the column `claim`. */
+export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxStore {
+  const selectDue = db.prepare(
+    `SELECT order_number, attempts FROM outbox WHERE merchant_id = ? AND state = 'pending' AND due_at <= ?
+     ORDER BY due_at LIMIT 1`
+  )
+  const setLease = db.prepare('UPDATE outbox SET claim = ?, due_at = ? WHERE order_number = ?')
+  const selectOrder = db.prepare('SELECT * FROM orders WHERE number = ?')
+  const settle = db.prepare(
+    `UPDATE outbox SET state = ?, attempts = ?, due_at = ?, attempted_at = COALESCE(?, attempted_at),
+     problem = COALESCE(?, problem), claim = NULL WHERE order_number = ? AND claim = ?`
+  )
+  const select = db.prepare('SELECT * FROM outbox WHERE order_number = ?')
+  const renew = db.prepare(
+    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at)
+     SELECT number, merchant_id, 'pending', 0, ? FROM orders WHERE number = ?
+     ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at, claim = NULL`
+  )
+  const renewFailed = db.prepare(
+    `UPDATE outbox SET state = 'pending', attempts = 0, due_at = ? WHERE order_number IN
+     (SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?)
+      LIMIT ?)`
+  )
+  const leaseDue = (merchantId: string, now: string, until: string): LeasedMessage | undefined => {
+    const row = selectDue.get(merchantId, now)
+    if (!row) return undefined
+    const number = String(row.order_number)
+    const lease = randomUUID()
+    setLease.run(lease, until, number)
+    return {
+      order: orderFromRow(selectOrder.get(number) as Record<string, SQLOutputValue>),
+      attempts: Number(row.attempts),
+      lease
+    }
+  }
+  return {
+    // Usually nothing is due: that costs a read, and no commit.
+    leaseMessage: async (merchantId, now, until) =>
+      (await read(() => selectDue.get(merchantId, now))) && write(() => leaseDue(merchantId, now, until)),
+    settleMessage: ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>
+      write(() => void settle.run(state, attempts, dueAt, attemptedAt, problem, order.number, lease)),
+    findMessage: orderNumber =>
+      read(() => {
+        const row = select.get(orderNumber)
+        return row && messageFromRow(row)
+      }),
+    redeliver: (orderNumber, now) => write(() => renew.run(now, orderNumber).changes > 0),
+    redeliverFailed: (now, limit, merchantId) =>
+      write(() => {
+        const only = merchantId ?? null
+        return Number(renewFailed.run(now, now, only, only, limit).changes)
+      })
+  }
+}
+
+function messageFromRow(row: Record<string, SQLOutputValue>): OutboxMessage {
+  return {
+    state: row.state as WebhookState,
+    attempts: Number(row.attempts),
+    dueAt: String(row.due_at),
+    ...(row.attempted_at !== null && { attemptedAt: String(row.attempted_at) }),
+    ...(row.problem !== null && { problem: String(row.problem) })
+  }
+}

@@ -1,0 +1,128 @@
+// What reconciling reads from SQLite: orders, checkouts and records of transfers, by reference.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { ListItem } from '../../reconcile/platform-entry.ts'
+import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
+import type { ReferenceHistory } from '../../reconcile/reference-result.ts'
+import type { Access } from './access.ts'
+import { dayOf } from './sqlite-transfers.ts'
+
+/** How many superseded checkouts of a reference are read. */
+const MAX_SUPERSEDED = 20
+
+type Row = Record<string, SQLOutputValue>
+
+export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileStore {
+  const nextMerchants = ['checkouts', 'orders', 'transfers', 'unreadable_transfers'].map(table =>
+    db.prepare(`SELECT min(merchant_id) AS id FROM ${table} WHERE merchant_id > ?`)
+  )
+  const selectOrder = db.prepare(
+    'SELECT number, currency, total, lines FROM orders WHERE merchant_id = ? AND reference_key = ?'
+  )
+  const selectNewest = db.prepare(
+    `SELECT cart, created_at, expires_at, superseded_at FROM checkouts
+     WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL`
+  )
+  const selectSuperseded = db.prepare(
+    `SELECT cart, created_at, expires_at, superseded_at FROM checkouts
+     WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NOT NULL
+     ORDER BY superseded_at DESC LIMIT ${MAX_SUPERSEDED}`
+  )
+  const selectLastTransfer = db.prepare(
+    `SELECT transferred_at, outcome, problem, mistakes FROM transfers WHERE merchant_id = ? AND reference_key = ?
+     ORDER BY transferred_at DESC, outcome LIMIT 1`
+  )
+  const selectOrders = db.prepare(
+    `SELECT reference_key, reference, number, currency, total, placed_at FROM orders
+     WHERE merchant_id = ? AND reference_key > ? ORDER BY reference_key LIMIT ?`
+  )
+  const selectUnreadable = db.prepare(
+    `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
+     WHERE merchant_id = ? AND transferred_on >= ? AND transferred_on <= ?`
+  )
+
+  const orderHistory = (merchant: string, key: string): ReferenceHistory[] => {
+    const row = selectOrder.get(merchant, key)
+    if (!row) return []
+    const { number, currency, total, lines } = row
+    const order = {
+      number: String(number),
+      currency: String(currency),
+      total: Number(total),
+      items: itemsOf(JSON.parse(String(lines)))
+    }
+    return [{ merchant, order, checkouts: [] }]
+  }
+  const transferHistory = (merchant: string, key: string): ReferenceHistory[] => {
+    const checkouts = [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)].map(toCheckout)
+    const last = selectLastTransfer.get(merchant, key)
+    return checkouts.length > 0 || last
+      ? [{ merchant, checkouts, ...(last && { lastTransfer: toLastTransfer(last) }) }]
+      : []
+  }
+  const historiesOf = (merchants: string[], key: string): ReferenceHistory[] => {
+    const ordered = merchants.flatMap(merchant => orderHistory(merchant, key))
+    return ordered.length > 0 ? ordered : merchants.flatMap(merchant => transferHistory(merchant, key))
+  }
+  return {
+    merchantsInStore: () =>
+      read(() => {
+        const found = new Set<string>()
+        for (const next of nextMerchants) {
+          for (let id = next.get('')?.id; typeof id === 'string'; id = next.get(id)?.id) found.add(id)
+        }
+        return [...found].sort()
+      }),
+    referenceHistories: (merchants, keys) =>
+      read(() => {
+        db.exec('BEGIN')
+        try {
+          return keys.map(key => historiesOf(merchants, key))
+        } finally {
+          db.exec('COMMIT')
+        }
+      }),
+    ordersAfter: (merchant, after, limit) =>
+      read(() =>
+        selectOrders.all(merchant, after, limit).map(row => ({
+          key: String(row.reference_key),
+          reference: String(row.reference),
+          number: String(row.number),
+          currency: String(row.currency),
+          total: Number(row.total),
+          placedAt: String(row.placed_at)
+        }))
+      ),
+    unreadableTransfers: (merchant, from, before) =>
+      read(() => {
+        const last = new Date(Date.parse(before) - 1).toISOString()
+        return Number(selectUnreadable.get(merchant, dayOf(from), dayOf(last))?.transfers)
+      })
+  }
+}
+
+function toCheckout({ cart, created_at, expires_at, superseded_at }: Row): ReferenceHistory['checkouts'][number] {
+  return {
+    items: itemsOf(JSON.parse(String(cart)).items),
+    createdAt: String(created_at),
+    expiresAt: String(expires_at),
+    ...(superseded_at !== null && { supersededAt: String(superseded_at) })
+  }
+}
+
+function toLastTransfer({
+  transferred_at,
+  outcome,
+  problem,
+  mistakes
+}: Row): NonNullable<ReferenceHistory['lastTransfer']> {
+  return {
+    at: String(transferred_at),
+    outcome: String(outcome),
+    ...(problem !== null && { problem: String(problem) }),
+    mistakes: JSON.parse(String(mistakes))
+  }
+}
+
+function itemsOf(lines: ListItem[]): ListItem[] {
+  return lines.map(({ sku, quantity }) => ({ sku, quantity }))
+}

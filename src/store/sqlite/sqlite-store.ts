@@ -1,0 +1,127 @@
+// The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before
+// its answer leaves, so what a platform was told survives a crash of the process and of the machine.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../../errors.ts'
+import { type Migration, migrations } from '../migrations.ts'
+import type { Store } from '../store.ts'
+import type { Access } from './access.ts'
+import { groupCommit } from './group-commit.ts'
+import { sqliteCheckouts } from './sqlite-checkouts.ts'
+import { sqliteOrderList } from './sqlite-order-list.ts'
+import { sqliteOrders } from './sqlite-orders.ts'
+import { sqliteOutbox } from './sqlite-outbox.ts'
+import { sqliteReconcile } from './sqlite-reconcile.ts'
+import { sqliteTransfers } from './sqlite-transfers.ts'
+
+/** How long a statement waits for another process that is writing, in milliseconds. */
+const BUSY_TIMEOUT = 5000
+
+const SQLITE_BUSY = 5
+
+/** SQLite's codes for a file that is locked, full, read-only or unreadable: not the fault of the request. */
+const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
+
+/** Opens a connection as the store needs it; a missing file and its folder are created. */
+export function connectSqlite(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true })
+  // It holds names and addresses: a new file is for its owner only.
+  closeSync(openSync(file, 'a', 0o600))
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
+  try {
+    enableWal(db)
+    db.exec('PRAGMA synchronous = FULL')
+    // Every connection overwrites what it deletes: erased personal data leaves no copy in the file.
+    db.exec('PRAGMA secure_delete = ON')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Enables WAL mode. SQLite does not apply its busy timeout here, though another server may be doing the same. */
+function enableWal(db: DatabaseSync): void {
+  const deadline = Date.now() + BUSY_TIMEOUT
+  while (true) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+}
+
+/**
+ * Migrates a database to the newest schema, each step in a transaction of its own.
+ * @throws if the file was written by a newer version of this server
+ */
+export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
+  db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+  const unknown = db
+    .prepare('SELECT name FROM migrations')
+    .all()
+    .find(({ name }) => !steps.some(step => step.name === name))
+  if (unknown) {
+    throw new Error(
+      `the database has the step "${unknown.name}", which this version does not know; use a newer version`
+    )
+  }
+  for (const { name, statements } of steps) {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      if (!db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name)) {
+        for (const statement of statements) db.exec(statement)
+        db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
+      }
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/** The store on an open connection, which it closes in the end. */
+export function sqliteStore(db: DatabaseSync): Store {
+  const { write, flush } = groupCommit(db)
+  const access: Access = { read: guard, write: work => guard(() => write(work)) }
+  const ping = db.prepare('SELECT 1 FROM checkouts LIMIT 1')
+  return {
+    ...sqliteCheckouts(db, access),
+    ...sqliteTransfers(db, access),
+    ...sqliteOrders(db, access),
+    ...sqliteOrderList(db, access),
+    ...sqliteOutbox(db, access),
+    ...sqliteReconcile(db, access),
+    ping: () => access.read(() => void ping.get()),
+    close: async () => {
+      await flush()
+      db.close()
+    }
+  }
+}
+
+/** Runs a piece of work, and tells a store that is unavailable from a bug in the program. */
+async function guard<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { errcode } = error as { errcode?: number }
+    // The low byte is SQLite's primary code; the rest says which disk operation failed.
+    if (errcode !== undefined && UNAVAILABLE.has(errcode & 0xff)) {
+      throw new StoreUnavailable('the SQLite store is locked, full or out of reach', { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Opens the store in a file. */
+export function openSqlite(file: string): Store {
+  const db = connectSqlite(file)
+  migrateSqlite(db)
+  return sqliteStore(db)
+}

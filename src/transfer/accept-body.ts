@@ -1,0 +1,20 @@
+// How an option receives a body: as the bytes of one media type, untouched (contract 4.1 and 4.2).
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/**
+ * Makes the routes of one plugin receive bodies of this media type as a Buffer; parameters after `;` are allowed.
+ * @returns the options of such a route: any other Content-Type is refused with 415 before its body is read
+ */
+export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => body)
+  return {
+    onRequest: async (request: FastifyRequest) => {
+      if (request.mediaType === mediaType) return
+      const sent = request.headers['content-type']
+      const detail = `The Content-Type is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; send ${mediaType}.`
+      throw new Refusal('media-type-unsupported', { detail })
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// The outbox: the messages that still have to be delivered to merchants, and what is asked of whoever keeps them.
+import type { Order } from '../orders/order.ts'
+import type { WebhookState } from '../orders/order-store.ts'
+
+/** A message holds nothing of the order but its number: the payload is made when it is sent. */
+export type OutboxMessage = {
+  state: WebhookState
+  /** Failed attempts so far. */
+  attempts: number
+  /** Earliest time of the next attempt while pending; the end of the lease while an attempt is under way. */
+  dueAt: string
+  /** When the last attempt was made, and what went wrong with the last one that failed. */
+  attemptedAt?: string
+  problem?: string
+}
+
+/** A message that nobody else sends until its lease ends. */
+export type LeasedMessage = { order: Order; attempts: number; lease: string }
+
+export type OutboxStore = {
+  /** Leases the merchant's longest-due message until a time. */
+  leaseMessage: (merchantId: string, now: string, until: string) => Promise<LeasedMessage | undefined>
+  /** Stores the result of an attempt, unless the lease has passed to someone else meanwhile. */
+  settleMessage: (leased: LeasedMessage, after: OutboxMessage) => Promise<void>
+  findMessage: (orderNumber: string) => Promise<OutboxMessage | undefined>
+  /** Makes an order's message due again, or due for the first time. @returns whether there is such an order */
+  redeliver: (orderNumber: string, now: string) => Promise<boolean>
+  /** Makes up to `limit` messages due again that failed before now. @returns how many */
+  redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<number>
+}

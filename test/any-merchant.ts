@@ -1,0 +1,33 @@
+// A merchant as its file would have made it, for tests that need one and are about something else.
+import type { Merchant } from '../src/merchant/merchant.ts'
+import { defaultTheme } from '../src/merchant/theme.ts'
+import { jsonDescription } from '../src/transfer/json-description/json-description.ts'
+
+export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
+  return {
+    id: 'shop',
+    name: 'The Shop',
+    locale: 'en-GB',
+    locales: [],
+    messages: {},
+    currencies: ['GBP'],
+    path: '/shop',
+    option: jsonDescription,
+    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90 },
+    checkout: {
+      path: '/checkout',
+      continueShoppingUrl: 'shop://continue',
+      expiresAfterMinutes: 1440,
+      deleteAfterDays: 30,
+      completeTitle: 'Order complete',
+      appInjectsStyles: false
+    },
+    countries: ['GB'],
+    delivery: {},
+    feed: '/nowhere/feed.tsv',
+    pictures: '/nowhere/pictures',
+    theme: defaultTheme(),
+    links: {},
+    ...changes
+  }
+}

@@ -1,0 +1,166 @@
+// What reconciling prints, for people and for programs; no word of the list reaches a terminal as it is.
+import t from 'tap'
+import { jsonLines, summaryText, tableLines } from '../../src/cli/reconcile-report.ts'
+import { visible } from '../../src/cli/terminal-text.ts'
+import type { ReconcileCounts } from '../../src/reconcile/compare-lists.ts'
+import type { ReferenceResult } from '../../src/reconcile/reference-result.ts'
+
+const AT = '2026-11-20T10:00:00.000Z'
+const NOON = '2026-11-19T12:00:00.000Z'
+const common = { merchant: 'shop', reference: 'r1', line: 2 }
+
+const counts: ReconcileCounts = {
+  references: 1_000_008,
+  matched: 1_000_000,
+  different: 1,
+  neverArrived: 2,
+  refused: 3,
+  notOrdered: 4,
+  expired: 5,
+  superseded: 6,
+  onlyMerchant: 7,
+  repeated: 8,
+  unreadableTransfers: 0
+}
+
+t.test('the summary', t => {
+  const text = summaryText({ name: 'list.csv', rows: 1_000_016 }, counts)
+  t.equal(
+    text,
+    [
+      'list.csv: 1,000,016 rows, 1,000,008 references',
+      '  matched                   1,000,000',
+      '  different                         1',
+      '  only at the platform             20',
+      '    never arrived                   2',
+      '    arrived and refused             3',
+      '    arrived and not ordered         4',
+      '    expired                         5',
+      '    superseded                      6',
+      '  only at the merchant              7',
+      '  again in the list                 8',
+      ''
+    ].join('\n')
+  )
+  const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1 }, { ...counts, unreadableTransfers: 1234 })
+  t.match(unreadable, /\nIn this period 1,234 transfers came without a readable reference\.\n$/)
+  t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 rows/)
+  t.end()
+})
+
+const only = { answer: 'only-platform', ...common } as const
+const rows: [ReferenceResult, string][] = [
+  [{ answer: 'matched', ...common, order: 'N1' }, 'N1'],
+  [
+    {
+      answer: 'different',
+      ...common,
+      order: 'N1',
+      differences: [
+        { in: 'item', sku: 'MUG', platform: 2, merchant: 0 },
+        { in: 'item', sku: 'LAMP', platform: 0, merchant: 1 },
+        { in: 'quantity', sku: 'ROPE', platform: 3, merchant: 4 },
+        { in: 'currency', platform: 'USD', merchant: 'GBP' },
+        { in: 'total', platform: '24.9', merchant: '25' },
+        { in: 'order', platform: 'N2', merchant: 'N1' }
+      ]
+    },
+    'N1         item MUG: 2 at the platform, none here; item LAMP: none at the platform, 1 here; quantity of ROPE: 3 at the platform, 4 here; currency: USD at the platform, GBP here; total: 24.9 at the platform, 25 here; order: N2 at the platform, N1 here'
+  ],
+  [{ ...only, state: 'never-arrived' }, 'never arrived'],
+  [
+    { ...only, state: 'refused', at: AT, problem: 'cart-not-sellable', mistakes: ['out-of-stock', 'sku-unknown'] },
+    `refused ${AT}: cart-not-sellable (out-of-stock, sku-unknown)`
+  ],
+  [{ ...only, state: 'refused', at: AT, problem: 'too-many-lines', mistakes: [] }, `refused ${AT}: too-many-lines`],
+  [{ ...only, state: 'not-ordered', at: AT }, `arrived ${AT}, not ordered`],
+  [{ ...only, state: 'expired', at: AT, arrivedAt: NOON }, `arrived ${NOON}, expired ${AT}, not ordered`],
+  [{ ...only, state: 'expired', arrivedAt: AT }, `arrived ${AT}, expired, not ordered`],
+  [{ ...only, state: 'superseded', at: AT }, `superseded ${AT} by another cart, not ordered`],
+  [{ answer: 'repeated', ...common, firstLine: 1 }, 'stands on line 1 already; not compared'],
+  [
+    {
+      answer: 'only-merchant',
+      merchant: 'shop',
+      reference: 'r1',
+      order: 'N1',
+      placedAt: AT,
+      currency: 'GBP',
+      total: '25.00'
+    },
+    `N1         placed ${AT}, 25.00 GBP`
+  ]
+]
+
+t.test('the table: a head, and a row for each answer with its columns in one place', t => {
+  const [head, ...lines] = [
+    ...tableLines(
+      rows.map(([answer]) => answer),
+      ['shop', 'a-long-name']
+    )
+  ]
+  t.equal(head, '\nANSWER         MERCHANT     REFERENCE                                LINE  ORDER      WHAT\n')
+  const column = (name: string) => String(head).indexOf(name) - 1
+  t.equal(lines.length, rows.length)
+  for (const [i, [answer, what]] of rows.entries()) {
+    const line = String(lines[i])
+    t.ok(line.endsWith(`  ${what}\n`), `${line} ends with ${what}`)
+    t.ok(line.startsWith(`${answer.answer} `))
+    t.equal(line.indexOf('shop'), column('MERCHANT'))
+    t.equal(line.indexOf('r1'), column('REFERENCE'))
+    if ('line' in answer) t.equal(line[column('LINE') + 'LINE'.length - 1], '2')
+  }
+  t.end()
+})
+
+t.test('where there is no answer there is no table', t => {
+  t.strictSame([...tableLines([], ['shop'])], [])
+  t.end()
+})
+
+t.test('an answer of no merchant has a dash in its place', t => {
+  const [, line] = [...tableLines([{ ...only, merchant: null, state: 'never-arrived' }], [])]
+  t.match(line, /^only-platform {2}- /)
+  t.end()
+})
+
+const hostile: [string, string][] = [
+  ['\x1b[31mred', '\\u{1b}[31mred'],
+  ['a\nb\tc\r', 'a\\u{a}b\\u{9}c\\u{d}'],
+  ['\u009b2J', '\\u{9b}2J'],
+  ['\u202eevil', '\\u{202e}evil'],
+  ['zero\u200bwidth', 'zero\\u{200b}width'],
+  ['\u2028', '\\u{2028}'],
+  ['\ud800', '\\u{d800}'],
+  ['\u{e0041}', '\\u{e0041}'],
+  ['ソ-☕ 😀 é', 'ソ-☕ 😀 é']
+]
+
+t.test('control characters, and what hides or turns text round, are escaped', t => {
+  for (const [text, escaped] of hostile) {
+    t.equal(visible(text), escaped)
+    const differences = [{ in: 'item' as const, sku: text, platform: 1, merchant: 0 }]
+    const answers: ReferenceResult[] = [
+      { answer: 'different', ...common, reference: text, order: 'N1', differences },
+      { ...only, reference: text, state: 'never-arrived' }
+    ]
+    for (const line of tableLines(answers, ['shop'])) t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
+    const [, ...json] = [...jsonLines({ name: 'x', rows: 1 }, counts, answers)]
+    for (const [i, line] of json.entries()) {
+      t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
+      t.strictSame(JSON.parse(line), answers[i], 'and JSON stays the same value')
+    }
+  }
+  t.end()
+})
+
+t.test('JSON: the summary, then every answer, an object a line', t => {
+  const answers = rows.map(([answer]) => answer)
+  const lines = [...jsonLines({ name: 'list.csv', rows: 9 }, counts, answers)]
+  t.ok(lines.every(line => line.indexOf('\n') === line.length - 1))
+  t.strictSame(
+    lines.map(line => JSON.parse(line)),
+    [{ summary: { rows: 9, ...counts } }, ...answers]
+  )
+  t.end()
+})

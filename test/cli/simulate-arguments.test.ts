@@ -1,0 +1,37 @@
+// The arguments of `npm run simulate`.
+import t from 'tap'
+import { UsageError } from '../../src/cli/run-command.ts'
+import { readSimulateRequest } from '../../src/cli/simulate.ts'
+
+const URL = 'https://shop.example/app/cart'
+
+t.test('what was asked', t => {
+  t.match(readSimulateRequest([URL, '--option', '2a', '--cart', 'bag.json']), {
+    baseUrl: URL,
+    option: { name: '2A' },
+    cart: 'bag.json',
+    isJson: false,
+    screenshot: undefined
+  })
+  const all = [`${URL}?a=b`, '--option', '1', '--cart', 'bag.json', '--json', '--screenshot', 'page.png']
+  t.match(readSimulateRequest(all), { option: { name: '1' }, isJson: true, screenshot: 'page.png' })
+  t.end()
+})
+
+const mistakes: [string[], RegExp][] = [
+  [[], /give one URL/],
+  [[URL, URL], /give one URL/],
+  [['shop.example/cart', '--option', '1'], /"shop.example\/cart" is no address/],
+  [['http://:x/', '--option', '1'], /is no address/],
+  [[`${URL}#there`, '--option', '1'], /is no address/],
+  [[URL, '--cart', 'bag.json'], /--option is missing; give one of 1, 2A, 2B/],
+  [[URL, '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
+  [[URL, '--option', '1'], /give --cart/],
+  [['--what'], /--what/]
+]
+for (const [args, message] of mistakes) {
+  t.test(`refused: ${args.join(' ') || 'nothing'}`, t => {
+    t.throws(() => readSimulateRequest(args), { constructor: UsageError, message })
+    t.end()
+  })
+}

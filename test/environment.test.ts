@@ -1,0 +1,98 @@
+// The environment: what is taken, what is refused, and that a refusal says what would be right.
+import t from 'tap'
+import { EnvironmentError, readEnvironment } from '../src/environment.ts'
+
+t.test('an empty environment gives the defaults', async t => {
+  t.strictSame(readEnvironment({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    database: 'data/cart-transfer.sqlite',
+    logLevel: 'info',
+    startedIn: process.cwd()
+  })
+})
+
+t.test("nothing given, the process's own environment is read", async t => {
+  t.match(readEnvironment(), { host: String, port: Number, database: String, logLevel: String, startedIn: String })
+})
+
+t.test('every variable that can be used is taken as it stands', async t => {
+  const cases: [variable: string, value: string, taken: object][] = [
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['HOST', 'shop-1.internal.example', { host: 'shop-1.internal.example' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '80', { port: 80 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['DATABASE_URL', 'sqlite:shop.sqlite', { database: 'shop.sqlite' }],
+    ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: '/var/lib/a:b.sqlite' }],
+    ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
+    ['LOG_LEVEL', 'error', { logLevel: 'error' }],
+    ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['CHROMIUM', '/opt/chrome', { chromium: '/opt/chrome' }],
+    ['CHROMIUM', '', {}],
+    ['SIMULATOR', 'on', { simulator: 'on' }],
+    ['SIMULATOR', 'off', { simulator: 'off' }],
+    ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
+  ]
+  for (const [variable, value, taken] of cases) {
+    t.strictSame(readEnvironment({ [variable]: value }), { ...readEnvironment({}), ...taken }, `${variable}=${value}`)
+  }
+})
+
+const HOST = 'it must be an address or a host name'
+const PORT = 'it must be a whole number from 0 to 65535'
+const DATABASE_URL = 'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
+const SIMULATOR = 'it must be "on" or "off"'
+const LOG_LEVEL = 'it must be one of fatal, error, warn, info, debug, trace, silent'
+
+t.test('a variable that cannot be used is named with its value and what would be right', async t => {
+  const cases: [variable: string, value: string, message: string][] = [
+    ['HOST', '', `HOST is ""; ${HOST}`],
+    ['HOST', 'two words', `HOST is "two words"; ${HOST}`],
+    ['HOST', 'http://localhost', `HOST is "http://localhost"; ${HOST}`],
+    ['HOST', '-x', `HOST is "-x"; ${HOST}`],
+    ['HOST', '127.0.0.1:80', `HOST is "127.0.0.1:80"; ${HOST}`],
+    ['PORT', '', `PORT is ""; ${PORT}`],
+    ['PORT', '65536', `PORT is "65536"; ${PORT}`],
+    ['PORT', '-1', `PORT is "-1"; ${PORT}`],
+    ['PORT', '80.0', `PORT is "80.0"; ${PORT}`],
+    ['PORT', '8e3', `PORT is "8e3"; ${PORT}`],
+    ['PORT', ' 80', `PORT is " 80"; ${PORT}`],
+    ['DATABASE_URL', '', `DATABASE_URL is ""; ${DATABASE_URL}`],
+    ['DATABASE_URL', 'sqlite:', `DATABASE_URL is "sqlite:…"; ${DATABASE_URL}`],
+    ['DATABASE_URL', 'shop.sqlite', `DATABASE_URL is "shop.sqlite"; ${DATABASE_URL}`],
+    ['SIMULATOR', '', `SIMULATOR is ""; ${SIMULATOR}`],
+    ['SIMULATOR', 'ON', `SIMULATOR is "ON"; ${SIMULATOR}`],
+    ['SIMULATOR', 'true', `SIMULATOR is "true"; ${SIMULATOR}`],
+    ['LOG_LEVEL', 'loud', `LOG_LEVEL is "loud"; ${LOG_LEVEL}`],
+    ['LOG_LEVEL', 'INFO', `LOG_LEVEL is "INFO"; ${LOG_LEVEL}`]
+  ]
+  for (const [variable, value, message] of cases) {
+    t.throws(() => readEnvironment({ [variable]: value }), new EnvironmentError(message), `${variable}=${value}`)
+  }
+})
+
+t.test('a password in DATABASE_URL is not repeated', async t => {
+  const DATABASE_URL = 'postgres://shop:s3cret\n@db.example/shop'
+  const message = 'DATABASE_URL is "postgres:…"; it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
+  t.throws(() => readEnvironment({ DATABASE_URL }), new EnvironmentError(message))
+})
+
+t.test('all mistakes come together, a line each', async t => {
+  const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }
+  try {
+    readEnvironment(wrong)
+    t.fail('it must be refused')
+  } catch (error) {
+    const lines = (error as Error).message.split('\n')
+    t.strictSame(
+      lines.map(line => line.split(' is ')[0]),
+      Object.keys(wrong)
+    )
+  }
+})

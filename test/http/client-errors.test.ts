@@ -1,0 +1,138 @@
+// What Node's parser gives up on, answered on the bare socket. Requests that a client can send are in app.test.ts;
+// here are the two that depend on time and on luck.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { Refusal } from '../../src/errors.ts'
+import { answerClientError, unroutedAnswer } from '../../src/http/client-errors.ts'
+import { openStorefront } from '../../src/pages/storefront.ts'
+import { build, merchantFile } from '../build.ts'
+
+const NO_MERCHANT = { merchants: [], fallback: openStorefront() }
+
+/** Both ends of a real connection. */
+async function socketPair(t: Test): Promise<{ server: Socket; client: Socket }> {
+  const listener = createServer()
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => listener.close())
+  const accepted = new Promise<Socket>(resolve => listener.once('connection', resolve))
+  const client = connect((listener.address() as { port: number }).port, '127.0.0.1')
+  return { server: await accepted, client }
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+t.test('a request that does not arrive whole in time is 408', async t => {
+  const { app } = await build(t)
+  const { server, client } = await socketPair(t)
+  await answerClientError(app, NO_MERCHANT, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, server)
+  t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
+})
+
+/** Sends this to a listening app, which then finds that the rest took too long. */
+async function timeOut(t: Test, app: FastifyInstance, sent: string, before?: Promise<unknown>): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const connected = once(app.server, 'connection')
+  const began = once(app.server, 'request')
+  const client = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
+  t.teardown(() => client.destroy())
+  client.write(sent)
+  const [socket] = await connected
+  if (sent.includes('\r\n\r\n')) await began
+  await before
+  const timeout = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  app.server.emit('clientError', timeout, socket)
+  return readAll(client)
+}
+
+const FORM_HEAD = [
+  'POST /shop/cart HTTP/1.1',
+  'Host: shop.example',
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Length: 500',
+  'Accept-Language: de',
+  '\r\nitems'
+].join('\r\n')
+
+t.test('a bag that comes too slowly gets the page of its shop, with the way back to the app', async t => {
+  const other = merchantFile('1', { id: 'other', publicUrl: '/other' })
+  const { app } = await build(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
+  const answer = await timeOut(t, app, FORM_HEAD)
+  t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*content-language: de\r\n/)
+  const policy =
+    /Content-Security-Policy: default-src 'none';style-src 'sha256-[^']+';img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'\r/
+  t.match(answer, policy, 'as strict as on every page')
+  t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Zurück zur App</)
+})
+
+t.test('and where not even its headers came, that of the shop, if there is but one', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A')] })
+  t.match(await timeOut(t, app, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*<title>[^<]* – The Shop</)
+  const { app: both } = await build(t, {
+    merchants: [merchantFile('2A'), merchantFile('1', { id: 'other', publicUrl: '/other' })]
+  })
+  const answer = await timeOut(t, both, 'POST /shop')
+  t.match(answer, /^HTTP\/1\.1 408 [\s\S]*<h1>/)
+  t.notMatch(answer, 'The Shop', 'nobody’s, where it could be for either')
+  const { app: json } = await build(t, { merchants: [merchantFile('1')] })
+  t.match(await timeOut(t, json, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
+})
+
+t.test('one that was refused before all of it came gets no second answer', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A')] })
+  const answered = new Promise(resolve => app.addHook('onResponse', async () => resolve(undefined)))
+  const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
+  const answers = await timeOut(t, app, head, answered)
+  t.match(answers, /^HTTP\/1\.1 415 /)
+  t.notMatch(answers, 'HTTP/1.1 408')
+})
+
+t.test('a request that was answered is not the one that is slow', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A', { locales: ['de'] })] })
+  const answered = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: de\r\n\r\n'
+  const answers = await timeOut(t, app, `${answered}POST /shop`)
+  t.match(answers, /HTTP\/1\.1 408 [\s\S]*content-language: en-GB\r\n/)
+})
+
+t.test('a connection that was reset gets no answer', async t => {
+  const { app } = await build(t)
+  const { server, client } = await socketPair(t)
+  await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server)
+  t.equal(await readAll(client), '')
+  t.equal(server.destroyed, true)
+})
+
+t.test(
+  'whose address it was is found by path segments, the query aside; its option and the path decide the form',
+  async t => {
+    const { app, merchants } = await build(t, {
+      merchants: [merchantFile('1'), merchantFile('2B', { id: 'other', publicUrl: 'http://localhost/other' })]
+    })
+    const storefronts = {
+      merchants: merchants.map(merchant => ({ ...openStorefront(merchant), merchant })),
+      fallback: openStorefront()
+    }
+    const cases = [
+      ['/shop/cart', 'text/html', 'problem+json'],
+      ['/shop/cart?a=/other', 'text/html', 'problem+json'],
+      ['/shop/cart/below', 'text/html', 'The Shop'],
+      ['/shop', '', 'problem+json'],
+      ['/shop/checkout', '', 'The Shop'],
+      ['/shop/checkouts', '', 'problem+json'],
+      ['/shopper', '', 'problem+json'],
+      ['/', 'text/html', 'Page not found<'],
+      ['/other/cart', '', 'The Shop'],
+      ['/other#/shop', '', 'The Shop']
+    ] as const
+    for (const [url, accept, form] of cases) {
+      const refusal = new Refusal('not-found', { detail: 'gone' })
+      const { headers, body } = await unroutedAnswer(app, storefronts, refusal, { url, headers: { accept } })
+      t.match(form === 'problem+json' ? headers['Content-Type'] : body, form, `${url} ${accept}`)
+    }
+  }
+)

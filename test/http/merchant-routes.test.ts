@@ -1,0 +1,118 @@
+// A merchant's routes together: the pictures beside its feed, and the one line that every transfer leaves in the log.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { build, merchantFile, uuid } from '../build.ts'
+import { textOf } from '../pages/read-page.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+t.test('each transfer leaves one line, with what tells two order lists apart and nothing personal', async t => {
+  const { app, logs } = await build(t)
+  const send = (payload: object) =>
+    app.inject({
+      method: 'POST',
+      url: '/shop/cart',
+      headers: { 'user-agent': 'secret-agent', 'x-forwarded-for': '203.0.113.9' },
+      payload
+    })
+  const cart = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid(1) }
+  const first = await send(cart)
+  await send(cart)
+  await send({
+    ...cart,
+    reference: uuid(2),
+    items: [...cart.items, { sku: 'LAMP', quantity: 1 }, { sku: 'X', quantity: 1 }]
+  })
+  await send({ ...cart, reference: 5, items: [{}] })
+  const token = first.json().body.slice('token='.length)
+  await app.inject(`/shop/checkout/${token}`)
+
+  const common = { level: 30, merchant: 'shop', option: '1', msg: 'transfer' }
+  const lines = logs.map(({ time, reqId, durationMs, ...line }) => {
+    t.match({ time, reqId, durationMs }, { time: Number, reqId: /^[0-9a-f-]{36}$/, durationMs: Number })
+    return line
+  })
+  t.strictSame(lines, [
+    { ...common, reference: uuid(1), lines: 1, outcome: 'accepted', status: 200 },
+    { ...common, reference: uuid(1), lines: 1, outcome: 'repeated', status: 200 },
+    {
+      ...common,
+      reference: uuid(2),
+      lines: 3,
+      outcome: 'refused',
+      status: 422,
+      problem: 'cart-not-sellable',
+      mistakes: ['out-of-stock', 'sku-unknown']
+    },
+    {
+      ...common,
+      lines: 1,
+      outcome: 'refused',
+      status: 400,
+      problem: 'contract-broken',
+      mistakes: ['field-missing', 'field-type']
+    }
+  ])
+  t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))
+})
+
+t.test('a price claim that cannot be read is kept and logged; it costs no sale', async t => {
+  const { app, logs, store } = await build(t, { merchants: [merchantFile('2A')] })
+  const payload =
+    'items[0][sku]=MUG&items[0][quantity]=1&items[0][price]=12,50&items[1][sku]=ROPE&items[1][quantity]=1&items[1][price]=20.00&currency=GBP&reference=r'
+  const response = await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })
+  t.equal(response.statusCode, 200)
+  t.match(logs.at(-1), { outcome: 'accepted', unreadablePrices: ['12,50'] })
+  t.match(await store.newestCheckout('shop', 'r'), { cart: { items: [{ price: '12,50' }, { price: '20.00' }] } })
+})
+
+t.test('prices of the index-free form that pair up with no line are logged', async t => {
+  const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
+  const payload =
+    'items[][sku]=MUG&items[][quantity]=1&items[][sku]=ROPE&items[][quantity]=1&items[][price]=1&currency=GBP&reference=r'
+  t.equal((await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })).statusCode, 200)
+  t.match(logs[0], { level: 40, prices: 1 })
+  t.match(logs[1], { msg: 'transfer', outcome: 'accepted' })
+})
+
+t.test('a bag refused for a quantity says of which item: its title to a shopper, its SKU to a program', async t => {
+  const bag = 'item_0_sku=MUG&item_0_quantity=10000&item_1_sku=NONE&item_1_quantity=0'
+  const { app } = await build(t, {
+    merchants: [merchantFile('2B'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
+  })
+  const page = await app.inject(`/shop/cart?${bag}&currency=GBP&reference=r-1`)
+  t.equal(page.statusCode, 400)
+  t.match(
+    textOf(page.body),
+    /bought right now Sea-glass mug SKU MUG This item cannot be bought in this quantity NONE This item cannot .* change your bag/
+  )
+  t.match(page.body, '<a href="shop://continue">Back to the app</a>')
+  const items = [{ sku: 'MUG', quantity: 10_000 }]
+  const payload = { items, currency: 'GBP', reference: uuid() }
+  const answer = await app.inject({ method: 'POST', url: '/other/cart', payload })
+  t.strictSame(Object.keys(answer.json().errors[0]), ['pointer', 'code', 'detail', 'sku'])
+  t.match(answer.json().errors, [{ pointer: '#/items/0/quantity', code: 'quantity-invalid', sku: 'MUG' }])
+})
+
+t.test('pictures/ beside the feed is served, and nothing else of that folder', async t => {
+  const { app, folder } = await build(t)
+  writeFileSync(join(folder, 'pictures/.hidden'), 'secret')
+  const picture = await app.inject('/shop/pictures/mug.svg')
+  t.match(picture, {
+    statusCode: 200,
+    headers: {
+      'content-type': /^image\/svg\+xml/,
+      'cache-control': 'public, max-age=3600',
+      'content-security-policy': /sandbox/,
+      'x-content-type-options': 'nosniff'
+    }
+  })
+  const hidden = ['/shop/feed.tsv', '/shop/merchant-0.json', '/shop/pictures/', '/shop/pictures/.hidden']
+  const climbing = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
+  for (const url of [...hidden, ...climbing]) {
+    const response = await app.inject(url)
+    t.equal(response.statusCode, 404, url)
+    t.notMatch(response.body, /secret|sea-glass/i, url)
+  }
+})

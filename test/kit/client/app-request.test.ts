@@ -1,0 +1,183 @@
+// What an app makes of a description (contract 2.2), as real-app.md says: what it sends, what it passes over, and what
+// ends the checkout.
+import t from 'tap'
+import { type AppRequest, readDescription } from '../../../src/kit/client/app-request.ts'
+import type { AppCookie } from '../../../src/kit/client/described-cookie.ts'
+import type { FieldVerdict } from '../../../src/kit/client/described-field.ts'
+
+const URL = 'https://shop.example/checkout'
+const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
+const DECADES = Date.parse('2080-01-01T00:00:00Z') / 1000
+
+const read = (description: unknown) => readDescription(JSON.stringify(description))
+const cookie = (more: Partial<AppCookie>): AppCookie => ({
+  name: 'a',
+  value: 'b',
+  path: '/',
+  secure: false,
+  httpOnly: false,
+  expires: DECADES,
+  ...more
+})
+
+const requests: [name: string, description: object, request: AppRequest][] = [
+  ['a GET, as nothing else is said', { url: URL }, { method: 'GET', url: URL, headers: [], cookies: [] }],
+  [
+    'null is absent',
+    { url: URL, httpMethod: null, body: null, cookies: null, headers: null },
+    { method: 'GET', url: URL, headers: [], cookies: [] }
+  ],
+  [
+    'a POST with its body, always as a form (contract 4.1 rule 2)',
+    { url: URL, httpMethod: 'POST', body: 'token=x', headers: [{ name: 'content-type', value: 'text/plain' }] },
+    { method: 'POST', url: URL, headers: [FORM], body: 'token=x', cookies: [] }
+  ],
+  [
+    'a POST without a body, as a form too',
+    { url: URL, httpMethod: 'POST' },
+    { method: 'POST', url: URL, headers: [FORM], cookies: [] }
+  ],
+  [
+    'headers of one name are joined, and one without a value is passed over',
+    { url: URL, headers: [{ name: 'X-A', value: '1' }, { name: 'x-a', value: '2' }, { name: 'X-B' }, { value: '3' }] },
+    { method: 'GET', url: URL, headers: [{ name: 'X-A', value: '1, 2' }], cookies: [] }
+  ],
+  [
+    'cookies as they are set: flags count only when true, the path is / when none is given',
+    {
+      url: URL,
+      cookies: [
+        { name: 'a', value: 'b', expireDate: '2026-11-20T10:00:00Z', isSecure: true, isHttpOnly: true, path: '/app' },
+        { name: 'a', value: 'b', expireDate: '2026-11-20T10:00:00+01:00', isSecure: false },
+        { name: 'a', value: '' },
+        { name: 'a' },
+        { value: 'b' }
+      ]
+    },
+    {
+      method: 'GET',
+      url: URL,
+      headers: [],
+      cookies: [
+        cookie({ path: '/app', secure: true, httpOnly: true, expires: Date.parse('2026-11-20T10:00:00Z') / 1000 }),
+        cookie({ expires: Date.parse('2026-11-20T09:00:00Z') / 1000 }),
+        cookie({ value: '' })
+      ]
+    }
+  ]
+]
+for (const [name, description, request] of requests) {
+  t.test(`sent: ${name}`, t => {
+    t.strictSame(read(description).request, request)
+    t.end()
+  })
+}
+
+const dates = [
+  '2026-11-20T10:00:00.000Z',
+  '2026-11-20',
+  '2026-11-20 10:00:00Z',
+  'tomorrow',
+  '2026-13-20T10:00:00Z',
+  '2026-02-30T10:00:00Z',
+  ''
+]
+t.test('a date that iOS cannot read becomes one decades ahead', t => {
+  for (const expireDate of dates) {
+    const { fields, request } = read({ url: URL, cookies: [{ name: 'a', value: 'b', expireDate }] })
+    t.equal(request?.cookies?.[0]?.expires, DECADES, expireDate)
+    t.match(fields, [{ at: 'url' }, {}, { at: 'cookies[0].expireDate', verdict: 'doubtful' }, { at: 'cookies[0]' }])
+  }
+  t.end()
+})
+
+const verdicts: [name: string, description: unknown, at: string, verdict: FieldVerdict, says: RegExp][] = [
+  ['no url', {}, 'url', 'refused', /required/],
+  ['a url that is no string', { url: 5 }, 'url', 'refused', /must be a string/],
+  ['a url with a space', { url: `${URL}?a=b c` }, 'url', 'refused', /RFC 3986/],
+  ['a url with an umlaut', { url: `${URL}/größe` }, 'url', 'refused', /RFC 3986/],
+  ['a url with half an escape', { url: `${URL}?a=%2` }, 'url', 'refused', /RFC 3986/],
+  ['a url of another scheme', { url: 'ftp://shop.example/' }, 'url', 'refused', /http or https/],
+  ['a path alone', { url: '/checkout' }, 'url', 'refused', /http or https/],
+  ['a url of 2,049 characters', { url: URL.padEnd(2049, 'x') }, 'url', 'doubtful', /2049 characters/],
+  ['a url of 2,048 characters', { url: URL.padEnd(2048, 'x') }, 'url', 'used', /address/],
+  ['a GET with a body', { url: URL, body: 'a=b' }, 'body', 'refused', /no GET with a body/],
+  ['a get with a body', { url: URL, httpMethod: 'get', body: '' }, 'body', 'refused', /no GET with a body/],
+  ['another method', { url: URL, httpMethod: 'PUT' }, 'httpMethod', 'doubtful', /GET and POST/],
+  ['no method at all', { url: URL, httpMethod: 'P T' }, 'httpMethod', 'refused', /no method/],
+  ['a method that is a number', { url: URL, httpMethod: 1 }, 'httpMethod', 'refused', /must be a string/],
+  ['a method that opens no page', { url: URL, httpMethod: 'CONNECT' }, 'httpMethod', 'refused', /no method/],
+  ['a url with two fragments', { url: `${URL}#a#b` }, 'url', 'refused', /RFC 3986/],
+  ['a url with a fragment', { url: `${URL}#a` }, 'url', 'used', /address/],
+  [
+    'a header that iOS writes',
+    { url: URL, headers: [{ name: 'Host', value: 'x' }] },
+    'headers[0]',
+    'ignored',
+    /itself/
+  ],
+  ['a header of other letters', { url: URL, headers: [{ name: 'X', value: 'ü' }] }, 'headers[0]', 'refused', /ASCII/],
+  ['a header with a space', { url: URL, headers: [{ name: 'X A', value: '1' }] }, 'headers[0]', 'refused', /ASCII/],
+  ['cookies as a header', { url: URL, headers: [{ name: 'Cookie', value: 'a=b' }] }, 'headers[0]', 'doubtful', /place/],
+  [
+    'a cookie that would be two',
+    { url: URL, cookies: [{ name: 'a', value: 'b; Domain=x' }] },
+    'cookies[0]',
+    'ignored',
+    /RFC 6265/
+  ],
+  [
+    'a field of a cookie that the contract does not have',
+    { url: URL, cookies: [{ name: 'a', value: 'b', domain: 'x' }] },
+    'cookies[0].domain',
+    'ignored',
+    /no field/
+  ],
+  [
+    'a cookie with a path and an end',
+    { url: URL, cookies: [{ name: 'a', value: 'b', path: '/app', expireDate: '2020-01-01T00:00:00Z' }] },
+    'cookies[0]',
+    'used',
+    /below \/app until 2020-01-01T00:00:00Z/
+  ],
+  ['cookies that are no list', { url: URL, cookies: {} }, 'cookies', 'refused', /must be an array/],
+  ['a cookie that is text', { url: URL, cookies: ['a=b'] }, 'cookies[0]', 'refused', /must be an object/],
+  ['a cookie whose name is a number', { url: URL, cookies: [{ name: 1 }] }, 'cookies[0].name', 'refused', /string/],
+  [
+    'a flag that is text',
+    { url: URL, cookies: [{ name: 'a', value: 'b', isSecure: 'true' }] },
+    'cookies[0].isSecure',
+    'refused',
+    /true or false/
+  ],
+  ['headers as an object', { url: URL, headers: { 'X-A': '1' } }, 'headers', 'refused', /must be an array/],
+  [
+    'a Content-Type',
+    { url: URL, headers: [{ name: 'Content-Type', value: 'text/plain' }] },
+    'headers[0]',
+    'ignored',
+    /4\.1 rule 2/
+  ],
+  ['a field that the contract does not have', { url: URL, redirect: true }, 'redirect', 'ignored', /no field/],
+  ['a list', [], '#', 'refused', /JSON object/],
+  ['nothing', null, '#', 'refused', /JSON object/]
+]
+for (const [name, description, at, verdict, says] of verdicts) {
+  t.test(`${verdict}: ${name}`, t => {
+    const { fields, request } = read(description)
+    t.match(
+      fields.filter(field => field.at === at),
+      [{ verdict, says }]
+    )
+    t.equal(request === undefined, verdict === 'refused')
+    t.end()
+  })
+}
+
+t.test('a page instead of a description is refused, and shown in part', t => {
+  const { fields, request } = readDescription(`<html>${'x'.repeat(500)}`)
+  t.equal(request, undefined)
+  t.match(fields, [{ at: '#', verdict: 'refused', says: /not JSON/ }])
+  t.ok(String(fields[0]?.value).length < 250)
+  t.end()
+})

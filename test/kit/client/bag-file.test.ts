@@ -1,0 +1,29 @@
+// The file that `npm run simulate` takes a bag from.
+import t from 'tap'
+import { BagError, readBag } from '../../../src/kit/client/bag-file.ts'
+
+const items = [{ sku: 'MUG', quantity: 2, price: '12.50' }]
+
+t.test('a bag is taken as it stands; a reference is made where there is none', t => {
+  t.strictSame(readBag(JSON.stringify({ items, currency: 'GBP', reference: 'r' }), 'bag.json'), {
+    items,
+    currency: 'GBP',
+    reference: 'r'
+  })
+  t.match(readBag(JSON.stringify({ items, currency: 'GBP' }), 'bag.json'), { reference: /^[0-9a-f]{32}$/ })
+  t.end()
+})
+
+const mistakes: [string, RegExp][] = [
+  ['', /not JSON/],
+  ['[]', /bag.json: as a whole: .*[\s\S]*give \{ "items"/],
+  ['{"currency":"GBP"}', /\/items: /],
+  ['{"items":[{"sku":1,"quantity":"2"}],"currency":"GBP"}', /\/items\/0\/sku: [\s\S]*\/items\/0\/quantity: /],
+  ['{"items":[],"currency":"GBP","refrence":"r"}', /\/refrence: /]
+]
+for (const [text, message] of mistakes) {
+  t.test(`refused: ${text || 'nothing'}`, t => {
+    t.throws(() => readBag(text, 'bag.json'), { constructor: BagError, message })
+    t.end()
+  })
+}

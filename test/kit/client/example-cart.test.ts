@@ -1,0 +1,26 @@
+// The cart that a merchant is tried with first.
+import t from 'tap'
+import type { Product } from '../../../src/catalogue/product.ts'
+import { exampleCart } from '../../../src/kit/client/example-cart.ts'
+
+const product = (sku: string, currency: string, isSoldOut = false): Product => ({
+  sku,
+  title: sku,
+  offers: { [currency]: { availability: isSoldOut ? 'out_of_stock' : 'in_stock', price: 100 } }
+})
+
+t.test('an example has two products that can be bought, in the first currency that has any', async t => {
+  const products = [product('OUT', 'EUR', true), product('A', 'GBP'), product('B', 'GBP'), product('C', 'GBP')]
+  t.match(exampleCart({ products, currencies: ['EUR', 'GBP'] }), {
+    currency: 'GBP',
+    reference: /^[0-9a-f]{32}$/,
+    items: [
+      { sku: 'A', quantity: 1 },
+      { sku: 'B', quantity: 2 }
+    ]
+  })
+})
+
+t.test('where nothing can be bought there is no example', async t => {
+  t.equal(exampleCart({ products: [product('OUT', 'EUR', true)], currencies: ['EUR'] }), undefined)
+})

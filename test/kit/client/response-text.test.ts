@@ -1,0 +1,40 @@
+// The body of an answer as text: what a browser would read in it.
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import t from 'tap'
+import { responseText } from '../../../src/kit/client/response-text.ts'
+
+const E = Uint8Array.of(0xe9)
+const page = (head: string) => Buffer.from(`<!doctype html>${head}é`, 'latin1')
+
+const CASES: [what: string, type: string | undefined, body: Uint8Array, text: string][] = [
+  ['a character set of the header', 'text/html; charset="iso-8859-1"', E, 'é'],
+  ['one that nobody knows', 'text/html; charset=none-such', E, '\ufffd'],
+  ['no header', undefined, E, '\ufffd'],
+  ['one that the page names', 'text/html', page('<meta name=x><meta charset=iso-8859-1>'), 'é'],
+  ['one in a meta of HTTP', 'text/html', page('<meta http-equiv="c" content="text/html; charset=latin1">'), 'é'],
+  ['the header before the page', 'text/html; charset=utf-8', page('<meta charset=iso-8859-1>'), '\ufffd'],
+  ['what only looks like a page', 'application/json', page('<meta charset=iso-8859-1>'), '\ufffd'],
+  ['a mark before them all', 'text/html; charset=latin1', Buffer.from('\ufeffé'), 'é'],
+  ['a mark of two bytes', 'text/html', Buffer.from('\ufeffé', 'utf16le'), 'é']
+]
+
+for (const [what, type, body, text] of CASES) {
+  t.test(what, async t => {
+    const headers = type === undefined ? [] : [{ name: 'Content-Type', value: type }]
+    t.equal(responseText({ headers, body }).slice(-1), text)
+  })
+}
+
+t.test('what was packed without being asked for is unpacked, and what cannot be stays as it came', async t => {
+  const text = (coding: string, body: Uint8Array) =>
+    responseText({ headers: [{ name: 'content-encoding', value: coding }], body })
+  const packed: [string, Uint8Array][] = [
+    ['gzip', gzipSync('page')],
+    ['X-GZIP', gzipSync('page')],
+    ['br', brotliCompressSync('page')],
+    ['deflate', deflateSync('page')],
+    ['identity', Buffer.from('page')],
+    ['gzip', Buffer.from('page')]
+  ]
+  for (const [coding, body] of packed) t.equal(text(coding, body), 'page', coding)
+})

@@ -1,0 +1,138 @@
+// From the bag to the answer that the web view shows, with a merchant site of a few lines: every step is told.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import type { Cart } from '../../../src/cart/cart.ts'
+import { responseText } from '../../../src/kit/client/response-text.ts'
+import { simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
+import { formPost } from '../../../src/transfer/form-post/form-post.ts'
+import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
+import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
+
+const CART: Cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 2 }] }
+
+type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+async function site(t: Test, respond: Respond): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    respond(request, response, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const kinds = ({ steps }: Awaited<ReturnType<typeof simulateTransfer>>) => steps.map(({ step }) => step)
+
+t.test('options 2A and 2B: one request, one answer', async t => {
+  const origin = await site(t, ({ method, url }, response, body) => response.end(`${method} ${url} ${body}`))
+  const post = await simulateTransfer(formPost, CART, `${origin}/cart`)
+  t.strictSame(kinds(post), ['request', 'answer'])
+  t.match(post.steps[0], {
+    sender: 'web view',
+    request: { method: 'POST', headers: [{ name: 'Host' }, {}, {}, {}, {}] }
+  })
+  t.match(post.shown && responseText(post.shown), /^POST \/cart items/)
+  const get = await simulateTransfer(queryGet, CART, `${origin}/cart`)
+  t.match(get.shown && responseText(get.shown), 'GET /cart?item_0_sku=MUG&item_0_quantity=2&currency=GBP&reference=r ')
+})
+
+t.test('option 1: the platform asks, the app builds what is described, the web view opens it', async t => {
+  const seen: IncomingMessage[] = []
+  const origin = await site(t, (request, response, body) => {
+    seen.push(request)
+    if (request.url === '/cart') {
+      const cookies = [
+        { name: 'plain', value: '1' },
+        { name: 'secure', value: '2', isSecure: true, isHttpOnly: true },
+        { name: 'elsewhere', value: '3', path: '/elsewhere' },
+        { name: 'gone', value: '4', expireDate: '2020-01-01T00:00:00Z' }
+      ]
+      const headers = [
+        { name: 'X-Channel', value: 'app' },
+        { name: 'Accept', value: 'text/html' },
+        { name: 'Cookie', value: 'own=1' }
+      ]
+      response.end(JSON.stringify({ url: `${origin}/page`, httpMethod: 'POST', body: 'token=x', cookies, headers }))
+    } else response.end(`page for ${body}`)
+  })
+  const told = await simulateTransfer(jsonDescription, CART, `${origin}/cart`)
+  t.strictSame(kinds(told), ['request', 'answer', 'description', 'request', 'answer'])
+  t.match(told.steps, [{ sender: 'platform' }, { to: 'platform' }, {}, { sender: 'web view' }, { to: 'web view' }])
+  t.equal(told.shown && responseText(told.shown), 'page for token=x')
+  t.equal(seen[1]?.headers.cookie, 'plain=1', 'not the secure one over http, nor that of another path, nor an old one')
+  t.match(seen[1]?.headers, {
+    'x-channel': 'app',
+    accept: 'text/html',
+    'content-type': 'application/x-www-form-urlencoded'
+  })
+})
+
+t.test('redirects are followed with the cookies that they set', async t => {
+  const origin = await site(t, ({ method, url, headers }, response, body) => {
+    if (url === '/cart') response.writeHead(303, { Location: '/moved', 'Set-Cookie': ['session=s', 'broken'] }).end()
+    else if (url?.startsWith('/kept')) response.writeHead(307, { Location: '/end' }).end()
+    else response.end(`${method} ${url} ${headers.cookie} ${body}`)
+  })
+  const told = await simulateTransfer(formPost, CART, `${origin}/cart`)
+  t.strictSame(kinds(told), ['request', 'answer', 'request', 'answer'])
+  t.match(told.shown && responseText(told.shown), 'GET /moved session=s')
+  const kept = await simulateTransfer(formPost, CART, `${origin}/kept`)
+  t.match(kept.shown && responseText(kept.shown), /^POST \/end undefined items/)
+  t.strictSame((await simulateTransfer(queryGet, CART, `${origin}/kept`)).shown?.status, 200)
+})
+
+t.test('a redirect that leads nowhere is what the web view shows', async t => {
+  const origin = await site(t, ({ url }, response) => {
+    const location = { '/none': undefined, '/app': 'shop://done', '/bad': 'http://[', '/304': '/x' }[String(url)]
+    response.writeHead(url === '/304' ? 304 : 302, { ...(location !== undefined && { Location: location }) }).end()
+  })
+  for (const path of ['/none', '/app', '/bad', '/304']) {
+    const { shown, steps } = await simulateTransfer(formPost, CART, origin + path)
+    t.equal(shown?.status, path === '/304' ? 304 : 302)
+    t.equal(steps.length, 2)
+  }
+})
+
+t.test('where the app shows its generic error, the last step says why', async t => {
+  const origin = await site(t, ({ url }, response) => {
+    if (url === '/loop') response.writeHead(302, { Location: '/loop' }).end()
+    else if (url === '/refused') response.writeHead(422).end('{}')
+    else if (url === '/page') response.end('<html>')
+    else response.end(JSON.stringify({ url: 'http://127.0.0.1:1/gone' }))
+  })
+  const cases: [typeof formPost, string, string[], RegExp][] = [
+    [formPost, 'http://127.0.0.1:1', ['request', 'failure'], /no answer: .*ECONNREFUSED/],
+    [jsonDescription as typeof formPost, 'http://127.0.0.1:1', ['request', 'failure'], /no answer/],
+    [jsonDescription as typeof formPost, `${origin}/refused`, ['request', 'answer', 'failure'], /refused with 422/],
+    [
+      jsonDescription as typeof formPost,
+      `${origin}/page`,
+      ['request', 'answer', 'description', 'failure'],
+      /cannot carry this out/
+    ],
+    [
+      jsonDescription as typeof formPost,
+      `${origin}/gone`,
+      ['request', 'answer', 'description', 'request', 'failure'],
+      /no answer/
+    ]
+  ]
+  for (const [option, url, steps, says] of cases) {
+    const told = await simulateTransfer(option, CART, url)
+    t.strictSame(kinds(told), steps, url)
+    t.equal(told.shown, undefined)
+    t.match(told.steps.at(-1), { says })
+  }
+  const loop = await simulateTransfer(formPost, CART, `${origin}/loop`)
+  t.match(loop.steps.at(-1), { step: 'failure', says: /more than 10 redirects/ })
+})
+
+t.test('what is a mistake of the program is not taken for a merchant site that is down', async t => {
+  const broken = { ...formPost, request: () => ({ method: 'POST', url: 'no address', headers: [] }) }
+  await t.rejects(simulateTransfer(broken, CART, ''), { code: 'ERR_INVALID_URL' })
+})

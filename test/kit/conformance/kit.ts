@@ -1,0 +1,72 @@
+// Runs the kit on bare sites, with one browser for all of them and nothing but a profile for each.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { webViews } from '../../../src/kit/browser/web-view.ts'
+import type { Check } from '../../../src/kit/conformance/check.ts'
+import { checks } from '../../../src/kit/conformance/checks/checks.ts'
+import { readProfile } from '../../../src/kit/conformance/profile.ts'
+import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-checks.ts'
+import { transferOptions } from '../../../src/transfer/index.ts'
+import { chromiumPath } from '../../browser/stand.ts'
+import type { Fault } from './bare-reading.ts'
+import { startBareSite } from './bare-site.ts'
+
+/** What a profile says of a bare site: its own selectors, and what its shop sells. */
+export function bareProfile(option: string, url: string, changes: object = {}): object {
+  return {
+    name: 'A bare site',
+    option,
+    url,
+    currency: 'GBP',
+    skus: {
+      exist: ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co', '4711'],
+      unknown: ['green-mug'],
+      outOfStock: ['lamp']
+    },
+    page: { line: 'tr.position', sku: '.article', quantity: '.count' },
+    completeTitle: 'thank you',
+    completeUrl: '/complete',
+    bigBag: 60,
+    ...changes
+  }
+}
+
+/** Runs checks, all of them when nothing else is said, with a profile. */
+export async function runWith(
+  t: Test,
+  profile: object,
+  views = webViews(chromiumPath()),
+  of = checks,
+  takesPictures = false
+): Promise<CheckResult[]> {
+  const file = join(t.testdir({}), 'profile.json')
+  writeFileSync(file, JSON.stringify(profile))
+  const profileOf = readProfile(file, transferOptions)
+  return runChecks({ profile: profileOf, options: transferOptions, views, checks: of, takesPictures })
+}
+
+export type Kit = (option: string, faults: Fault[], changes?: object, of?: Check[]) => Promise<CheckResult[]>
+
+export function kitFor(t: Test): Kit {
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  return async (option, faults, changes, of) => {
+    const site = await startBareSite(option, ...faults)
+    try {
+      return await runWith(t, bareProfile(option, site.url, changes), views, of)
+    } finally {
+      site.close()
+    }
+  }
+}
+
+/** Checks by their ids; what they need is not asked of those that are not there. */
+export function only(...ids: string[]): Check[] {
+  return checks.filter(({ id }) => ids.includes(id))
+}
+
+/** The ids of the checks that ended this way. */
+export function idsOf(results: CheckResult[], verdict: CheckResult['verdict']): string[] {
+  return results.filter(result => result.verdict === verdict).map(({ check }) => check.id)
+}

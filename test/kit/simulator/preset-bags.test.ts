@@ -1,0 +1,108 @@
+// The bags that the simulator proposes, for shops that sell much, little and nothing.
+import t from 'tap'
+import type { Product } from '../../../src/catalogue/product.ts'
+import { HOSTILE_SKU, type PresetBag, type PresetParts, presetBags } from '../../../src/kit/simulator/preset-bags.ts'
+import { transferOptions } from '../../../src/transfer/index.ts'
+import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+
+function product(sku: string, offers: Product['offers']): Product {
+  return { sku, title: `Title of ${sku}`, offers }
+}
+
+const inStock = (currency: string, price = 1250): Product['offers'] => ({
+  [currency]: { availability: 'in_stock', price }
+})
+
+const many = Array.from({ length: 60 }, (_, i) => product(`SKU-${i}`, inStock('GBP', 100 + i)))
+
+function optionOf(name: string): TransferOption {
+  const found = transferOptions.find(option => option.name === name)
+  if (!found) throw new Error(`there is no option ${name}`)
+  return found
+}
+
+function bags(products: Product[], changes: Partial<PresetParts> = {}): Record<string, PresetBag> {
+  const all = presetBags({
+    products,
+    currencies: ['GBP'],
+    option: optionOf('2B'),
+    options: transferOptions,
+    baseUrl: 'http://127.0.0.1:3000/shop/cart',
+    now: NOW,
+    ...changes
+  })
+  return Object.fromEntries(all.map(bag => [bag.name, bag]))
+}
+
+t.test('a shop with many products', async t => {
+  const found = bags(many)
+  t.strictSame(Object.keys(found), ['Normal bag', '50 items', 'URL too long', 'Unknown SKU', 'Hostile SKU'])
+  t.strictSame(found['Normal bag'], {
+    name: 'Normal bag',
+    says: 'Two products: the shop’s page shows exactly these.',
+    currency: 'GBP',
+    lines: [
+      { sku: 'SKU-0', title: 'Title of SKU-0', quantity: '1' },
+      { sku: 'SKU-1', title: 'Title of SKU-1', quantity: '2' }
+    ]
+  })
+  t.equal(new Set(found['50 items']?.lines.map(({ sku }) => sku)).size, 50)
+  t.match(found['Unknown SKU']?.lines.at(-1), { sku: 'NO-SUCH-SKU', quantity: '1' })
+  t.match(found['Hostile SKU']?.lines.at(-1), { sku: HOSTILE_SKU, quantity: '1' })
+})
+
+t.test('a bag over the URL limit is just over that of 2B, whatever the option of the shop', async t => {
+  for (const option of transferOptions) {
+    const { currency = '', lines = [] } = bags(many, { option })['URL too long'] ?? {}
+    const length = (count: number) => {
+      const items = lines.slice(0, count).map(({ sku }) => ({ sku, quantity: 1 }))
+      const cart = { reference: '0'.repeat(32), currency, items }
+      return optionOf('2B').request(cart, 'http://127.0.0.1:3000/shop/cart').url.length
+    }
+    t.ok(length(lines.length) > MAX_URL, `option ${option.name}: ${length(lines.length)}`)
+    t.ok(length(lines.length - 1) <= MAX_URL, `option ${option.name}: and not with a line less`)
+  }
+  const { lines } = bags(many, { options: [optionOf('1')] })['URL too long'] ?? {}
+  t.equal(lines?.length, 500, 'where no option puts a bag into its URL it is merely large')
+})
+
+t.test('a shop with one product has it again and again', async t => {
+  const found = bags([product('ONE', inStock('GBP'))])
+  t.equal(found['Normal bag']?.lines.length, 1)
+  t.strictSame(new Set(found['50 items']?.lines.map(({ sku }) => sku)), new Set(['ONE']))
+  t.equal(found['50 items']?.lines.length, 50)
+})
+
+t.test('only what can be bought is proposed, in the first currency in which anything can', async t => {
+  const products = [
+    product('OUT', { EUR: { availability: 'out_of_stock', price: 100 } }),
+    product('POUNDS', inStock('GBP')),
+    product('BOTH', { ...inStock('USD'), ...inStock('GBP') })
+  ]
+  const found = bags(products, { currencies: ['EUR', 'GBP', 'USD'] })
+  t.match(found['Normal bag'], { currency: 'GBP', lines: [{ sku: 'POUNDS' }, { sku: 'BOTH' }] })
+})
+
+t.test('a shop that sells nothing has the odd bags alone', async t => {
+  const found = bags([], { currencies: ['EUR', 'GBP'] })
+  t.match(found['Normal bag'], { currency: 'EUR', lines: [] })
+  t.strictSame(found['URL too long']?.lines, [])
+  t.strictSame(found['Unknown SKU']?.lines, [{ sku: 'NO-SUCH-SKU', quantity: '1' }])
+  t.notOk(bags([], { option: optionOf('2A') })['Wrong price'])
+})
+
+t.test('where an option sends prices each line claims its own, sales included, and one bag a wrong one', async t => {
+  const sale = { ...inStock('GBP').GBP, availability: 'in_stock' as const, price: 1250, sale: { price: 999 } }
+  const found = bags([product('SALE', { GBP: sale })], { option: optionOf('2A') })
+  t.strictSame(found['Normal bag']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '9.99' }])
+  t.strictSame(found['Wrong price']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '0.01' }])
+})
+
+t.test('of a large catalogue the beginning is looked at', async t => {
+  const soldOut = product('OUT', { GBP: { availability: 'out_of_stock', price: 1 } })
+  const late = (position: number) => [...Array<Product>(position).fill(soldOut), product('LATE', inStock('GBP'))]
+  t.equal(bags(late(9_999))['Normal bag']?.lines.length, 1)
+  t.equal(bags(late(10_000))['Normal bag']?.lines.length, 0)
+})

@@ -1,0 +1,344 @@
+// The simulator page's own addresses: the page, the catalogue, the hand-over with every step, and the kept answers.
+import type { FastifyReply } from 'fastify'
+import t, { type Test } from 'tap'
+import { HOSTILE_SKU } from '../../../src/kit/simulator/preset-bags.ts'
+import type { StepView } from '../../../src/kit/simulator/steps-view.ts'
+import { transferOptions } from '../../../src/transfer/index.ts'
+import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
+import { linesIn } from '../../transfer/answers.ts'
+import { describedOtherwise } from './described-otherwise.ts'
+
+type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
+type TypedItem = { sku: string; quantity: string; price?: string }
+
+async function open(t: Test, parts: Build = {}) {
+  const built = await build(t, {
+    merchants: [merchantFile('1', { publicUrl: '/shop' })],
+    simulator: 'this machine',
+    ...parts
+  })
+  const { app } = built
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const post = (payload: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+    app.inject({ method: 'POST', url: '/simulator/transfers', headers, payload: payload as string })
+  const send = async (items: TypedItem[], { merchant = 'shop', currency = 'GBP', reference = uuid() } = {}) => {
+    const answer = await post({ merchant, cart: { items, currency, reference } })
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.headers['cache-control'], 'no-store')
+    return answer.json<Sent>()
+  }
+  return { ...built, post, send }
+}
+
+const option = (name: string, changes: MerchantChanges = {}) =>
+  merchantFile(name, { id: `by-${name.toLowerCase()}`, publicUrl: `/by-${name.toLowerCase()}`, ...changes })
+
+t.test('without it nothing is at its address', async t => {
+  const { app } = await build(t)
+  for (const url of ['/simulator', '/simulator/simulator.js', '/simulator/products?merchant=shop']) {
+    t.equal((await app.inject(url)).statusCode, 404, url)
+  }
+})
+
+t.test('the page and its files may do nothing but what they are for', async t => {
+  const { app } = await open(t)
+  const page = await app.inject('/simulator')
+  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  const policy = page.headers['content-security-policy']
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "img-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'"
+  ]) {
+    t.match(policy, rule)
+  }
+  const files = [...page.body.matchAll(/(?:src|href)="(\/simulator\/[^"]+)"/g)].map(([, file = '']) => file)
+  t.strictSame(files, ['/simulator/simulator.css', '/simulator/simulator.js'])
+  const modules = ['catalogue', 'element', 'phone', 'steps'].map(name => `/simulator/simulator-${name}.js`)
+  for (const url of [...files, ...modules]) {
+    const file = await app.inject(url)
+    const type = url.endsWith('.css') ? 'text/css' : 'text/javascript'
+    t.match(file.headers, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' }, url)
+    t.equal(file.statusCode, 200, url)
+    t.equal(file.headers['content-security-policy'], policy, url)
+  }
+})
+
+t.test('the page knows every merchant, and a hostile one cannot get out of its data', async t => {
+  const merchants = [
+    option('1'),
+    option('2A', { name: '</script><script>alert(1)</script>', currencies: ['GBP', 'USD'] }),
+    option('2B')
+  ]
+  const { app } = await open(t, { merchants })
+  const { body } = await app.inject('/simulator')
+  t.equal(body.match(/<\/script>/g)?.length, 2, 'two scripts end, and nothing of a merchant ends one')
+  const [, json = ''] = /id="merchants">(.*)<\/script>/.exec(body) ?? []
+  t.match(JSON.parse(json), [
+    { id: 'by-1', option: '1', title: 'API Endpoint Integration', meaning: /description/, sendsPrices: false },
+    { id: 'by-2a', name: '</script><script>alert(1)</script>', meaning: /posts/, sendsPrices: true },
+    {
+      id: 'by-2b',
+      meaning: /one web address/,
+      currencies: ['GBP'],
+      presets: [{ name: 'Normal bag', lines: [{ sku: 'MUG', quantity: '1' }, { sku: 'THROW' }] }, {}, {}, {}, {}],
+      app: { completeTitle: 'Order complete', completeUrl: '/complete?order=', continueUrl: 'shop://continue' }
+    }
+  ])
+})
+
+t.test('the catalogue is searched, and never comes whole', async t => {
+  const rows = Array.from({ length: 30 }, (_, i) => `S-${i}\tSpoon ${i}\t\tin_stock\t1.00 GBP\t`)
+  const { app } = await open(t, { feed: [FEED, ...rows].join('\n') })
+  const find = async (query: string) => (await app.inject(`/simulator/products?merchant=shop&${query}`)).json()
+  t.equal((await find('q=spoon')).length, 20)
+  t.equal((await find('')).length, 20)
+  t.strictSame(await find('q=throw'), [
+    {
+      sku: 'THROW',
+      title: 'Herring throw',
+      offers: [{ currency: 'GBP', amount: '64.95', text: '£64.95', availability: 'in stock', isSellable: true }]
+    }
+  ])
+  t.match(await find('q=MUG'), [{ image: '/shop/pictures/mug.svg' }])
+  t.match(await find('q=LAMP'), [{ offers: [{ availability: 'out of stock', isSellable: false }] }])
+  t.match(await find('q=%E3%82%AB%E3%83%83%E3%83%97'), [{ sku: 'ソ-☕' }])
+  t.equal((await find('q=rope'))[0].offers.length, 2)
+  t.equal((await app.inject('/simulator/products?merchant=none&q=x')).statusCode, 404)
+  t.equal((await app.inject('/simulator/products')).statusCode, 404)
+})
+
+t.test('a bag is handed over by every option, and its page kept as it came', async t => {
+  const { app, send } = await open(t, { merchants: transferOptions.map(({ name }) => option(name)) })
+  const items = [
+    { sku: 'MUG', quantity: '2' },
+    { sku: 'ソ-☕', quantity: '1' }
+  ]
+  for (const { name } of transferOptions) {
+    const { steps, page } = await send(items, { merchant: `by-${name.toLowerCase()}` })
+    t.strictSame(
+      steps.map(({ isFailure }) => isFailure),
+      name === '1' ? [false, false, false, false] : [false, false],
+      `option ${name}`
+    )
+    t.match(page, { status: 200, url: /^http:\/\/127\.0\.0\.1:\d+\/by-/, frame: /^\/simulator\/frames\/[\w-]{22}$/ })
+    const frame = await app.inject(page?.frame ?? '')
+    t.equal(frame.statusCode, 200)
+    t.strictSame(linesIn(frame.body), [
+      { sku: 'MUG', quantity: 2 },
+      { sku: 'ソ-☕', quantity: 1 }
+    ])
+    const own = steps
+      .at(-1)
+      ?.answer?.headers.filter(({ name }) => !/^(date|connection|keep-alive|transfer-)/i.test(name))
+    for (const { name: header, value } of own ?? []) t.equal(frame.headers[header.toLowerCase()], value, header)
+  }
+})
+
+t.test('what is wrong in a bag is sent as it was typed, and refused by the shop', async t => {
+  const merchants = transferOptions.map(({ name }) => option(name))
+  const { app, send } = await open(t, { merchants })
+  const mug = { sku: 'MUG', quantity: '1' }
+  const cases: [name: string, items: TypedItem[], rest: { currency?: string; reference?: string }, status: number][] = [
+    ['quantity "abc"', [{ sku: 'MUG', quantity: 'abc' }], {}, 400],
+    ['quantity 0', [{ sku: 'MUG', quantity: '0' }], {}, 400],
+    ['quantity ""', [{ sku: 'MUG', quantity: '' }], {}, 400],
+    ['quantity "02"', [{ sku: 'MUG', quantity: '02' }], {}, 400],
+    ['a SKU with NUL', [{ sku: 'M\u0000UG', quantity: '1' }], {}, 400],
+    ['half a character', [{ sku: '\ud800', quantity: '1' }], {}, 0],
+    ['no items', [], {}, 400],
+    ['a reference of 40 characters', [mug], { reference: 'r'.repeat(40) }, 400],
+    ['no reference', [mug], { reference: '' }, 400],
+    ['no currency', [mug], { currency: '' }, 400],
+    ['another currency', [mug], { currency: 'USD' }, 422],
+    ['an unknown SKU', [mug, { sku: 'NO-SUCH-SKU', quantity: '1' }], {}, 422],
+    ['a hostile SKU', [{ sku: HOSTILE_SKU, quantity: '1' }], {}, 422]
+  ]
+  for (const { name: by, answer } of transferOptions) {
+    for (const [name, items, rest, status] of cases) {
+      const { steps, page } = await send(items, { merchant: `by-${by.toLowerCase()}`, ...rest })
+      const refused = steps.find(({ answer }) => answer && answer.status >= 400)
+      t.ok(refused?.isFailure, `option ${by}: ${name}`)
+      if (status > 0) t.equal(refused?.answer?.status, status, `option ${by}: ${name}: ${status}`)
+      t.equal(page !== undefined, answer === 'page', `option ${by}: ${name}: a page to show, or none`)
+      if (page) t.equal((await app.inject(page.frame)).statusCode, page.status, `option ${by}: ${name}: its own status`)
+    }
+  }
+})
+
+t.test('large bags: 2B is told the limit of its URL, a body past the limit is refused', async t => {
+  const { post, send } = await open(t, { merchants: [option('2B')] })
+  const many = (count: number) => Array.from({ length: count }, () => ({ sku: 'MUG', quantity: '1' }))
+  const long = await send(many(60), { merchant: 'by-2b' })
+  t.match(long.steps, [{ request: { isTooLong: true } }, { isFailure: true, answer: { status: 414 } }])
+  const longest = await send(many(5000), { merchant: 'by-2b' })
+  t.match(longest.steps.at(-1), { isFailure: true }, 'headers that nobody reads are no failure of the simulator')
+  const cart = { items: [{ sku: 'x'.repeat(1024 * 1024), quantity: '1' }], currency: 'GBP', reference: uuid() }
+  t.equal((await post({ merchant: 'by-2b', cart })).statusCode, 413)
+})
+
+t.test('the same reference again leads to the same page, and with another bag to a new one', async t => {
+  const { app, send } = await open(t, { merchants: [option('2A')] })
+  const actionOf = async (quantity: string) => {
+    const { page } = await send([{ sku: 'MUG', quantity }], { merchant: 'by-2a' })
+    return / action="([^"]+)"/.exec((await app.inject(page?.frame ?? '')).body)?.[1]
+  }
+  const first = await actionOf('1')
+  t.ok(first)
+  t.equal(await actionOf('1'), first)
+  t.not(await actionOf('2'), first)
+})
+
+t.test('a description that iOS refuses is shown field by field, and there is no page', async t => {
+  const options = describedOtherwise(() => ({
+    url: 'http://127.0.0.1/a b',
+    httpMethod: 'GET',
+    body: 'x=1',
+    more: true
+  }))
+  const { send } = await open(t, { options })
+  const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.match(steps, [
+    {},
+    {
+      described: [
+        { at: 'url', verdict: 'refused' },
+        { at: 'httpMethod', verdict: 'used' },
+        { at: 'body', verdict: 'refused' },
+        { at: 'more', verdict: 'ignored' }
+      ]
+    },
+    { isFailure: true, title: 'The app shows its generic error' }
+  ])
+  t.equal(page, undefined)
+})
+
+t.test('an address of which nobody can make a host is refused like any other', async t => {
+  let url = ''
+  const { send } = await open(t, { options: describedOtherwise(() => ({ url })) })
+  for (url of ['http://[', 'http://:0', 'http://a:99999/', 'http:///']) {
+    const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
+    t.match(steps.at(1)?.described, [{ at: 'url', verdict: 'refused' }, {}], url)
+  }
+})
+
+t.test('nothing is sent to anybody but the merchant, whatever is described', async t => {
+  let described = ''
+  const { app, send, merchants } = await open(t, { options: describedOtherwise(() => ({ url: described })) })
+  const elsewhere = [
+    'https://shop.example/shop/checkout',
+    'http://127.0.0.1:9/shop/checkout',
+    `${app.listeningOrigin}/healthz`,
+    `${app.listeningOrigin}/shopping`,
+    `${app.listeningOrigin}/shop/../simulator`
+  ]
+  for (described of elsewhere) {
+    const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
+    t.match(steps.at(-1), { isFailure: true, says: /nothing was sent to http/ }, described)
+    t.equal(steps.length, 3, 'no request is told of that was not sent')
+    t.equal(page, undefined)
+  }
+  described = `${app.listeningOrigin}${merchants[0]?.path}/checkout/x`
+  t.match((await send([{ sku: 'MUG', quantity: '1' }])).page, { status: 404 }, 'its own addresses are asked')
+})
+
+t.test('a shop that gives no answer is no failure of the simulator', async t => {
+  const options = describedOtherwise(reply => void reply.hijack().raw.destroy())
+  const { send } = await open(t, { options })
+  const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.match(steps, [{ request: { method: 'POST' } }, { isFailure: true, says: /^There is no answer: socket hang up/ }])
+  t.equal(page, undefined)
+})
+
+t.test('a described cookie goes with the web request', async t => {
+  const cookies = [{ name: 'channel', value: 'app', isHttpOnly: true }]
+  let url = ''
+  const { app, send } = await open(t, { options: describedOtherwise(() => ({ url, cookies })) })
+  url = `${app.listeningOrigin}/shop/checkout`
+  const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.match(
+    steps[2]?.request?.headers.find(({ name }) => name === 'Cookie'),
+    { value: 'channel=app' }
+  )
+})
+
+t.test('redirects are followed to the merchant alone', async t => {
+  const options = describedOtherwise((reply: FastifyReply) => reply.redirect('https://shop.example/', 303))
+  const { send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
+  const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.match(steps, [{}, { answer: { status: 303 } }, { isFailure: true, says: /nothing was sent to https:\/\/shop/ }])
+})
+
+t.test('a merchant with a public address is asked here, under that address', async t => {
+  const { send } = await open(t, {
+    merchants: [merchantFile('1', { publicUrl: 'https://shop.example/app' })],
+    simulator: 'everybody'
+  })
+  const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.match(steps[0]?.request, { url: 'https://shop.example/app/cart' })
+  t.match(page, { status: 200, url: 'https://shop.example/app/checkout' })
+})
+
+t.test('headers of one name are all kept', async t => {
+  const options = describedOtherwise((reply: FastifyReply) =>
+    reply.header('Set-Cookie', ['a=1', 'b=2']).type('text/html').send('<p>')
+  )
+  const { app, send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
+  const { page } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.strictSame((await app.inject(page?.frame ?? '')).headers['set-cookie'], ['a=1', 'b=2'])
+})
+
+t.test('an answer is kept for ten minutes', async t => {
+  const { app, send, tick } = await open(t)
+  const { page } = await send([{ sku: 'MUG', quantity: '1' }])
+  t.equal((await app.inject(page?.frame ?? '')).statusCode, 200)
+  tick(10 * 60_000 + 1)
+  t.equal((await app.inject(page?.frame ?? '')).statusCode, 404)
+  t.equal((await app.inject('/simulator/frames/x')).statusCode, 404)
+})
+
+t.test('what is no bag is refused, and only JSON is read', async t => {
+  const { app, post } = await open(t)
+  const cart = { items: [], currency: 'GBP', reference: uuid() }
+  t.equal((await post({ merchant: 'none', cart })).statusCode, 404)
+  t.equal((await post({ merchant: 'shop' })).statusCode, 400)
+  t.equal((await post({ merchant: 'shop', cart: { ...cart, items: [{}] } })).statusCode, 400)
+  t.equal((await post('{')).statusCode, 400)
+  t.equal((await post('{}', { 'content-type': 'text/plain' })).statusCode, 415)
+  t.equal((await post('merchant=shop', { 'content-type': 'application/x-www-form-urlencoded' })).statusCode, 415)
+  t.match(await app.inject('/simulator/transfers'), { statusCode: 405, headers: { allow: 'POST' } })
+  t.match(await app.inject({ method: 'DELETE', url: '/simulator' }), {
+    statusCode: 405,
+    headers: { allow: 'GET, HEAD' }
+  })
+})
+
+t.test('it answers this machine alone, unless it is served to everybody', async t => {
+  const cases: [headers: Record<string, string>, isLocal: boolean][] = [
+    [{ host: '127.0.0.1:3000' }, true],
+    [{ host: 'localhost' }, true],
+    [{ host: '[::1]:3000' }, true],
+    [{ host: 'evil.example' }, false],
+    [{ host: '192.168.1.5:3000' }, false],
+    [{ host: ':' }, false],
+    [{ host: 'localhost', 'x-forwarded-for': '1.2.3.4' }, false],
+    [{ host: 'localhost', forwarded: 'for=1.2.3.4' }, false]
+  ]
+  const local = await build(t, { simulator: 'this machine' })
+  for (const [headers, isLocal] of cases) {
+    const { statusCode } = await local.app.inject({ url: '/simulator/simulator.css', headers })
+    t.equal(statusCode, isLocal ? 200 : 404, JSON.stringify(headers))
+  }
+  t.test('served to everybody', async t => {
+    const open = await build(t, { simulator: 'everybody' })
+    for (const [headers] of cases) {
+      t.equal((await open.app.inject({ url: '/simulator/simulator.css', headers })).statusCode, 200)
+    }
+  })
+})

@@ -1,0 +1,89 @@
+// JSON that knows its lines: for messages that say where a mistake stands.
+import fc from 'fast-check'
+import t from 'tap'
+import { type Key, readJsonSource } from '../../src/merchant/json-source.ts'
+
+const text = `{
+  "id": "shop",
+  "list": [
+    "one",
+    { "deep": true,
+      "deeper": null }
+  ],
+  "object": {
+    "a.b":
+      {
+        "0": 1
+      }
+  }
+}
+`
+
+t.test('a key has the line on which it stands', async t => {
+  const { lineOf } = readJsonSource(text)
+  const cases: [key: Key, line: number][] = [
+    [[], 1],
+    [['id'], 2],
+    [['list'], 3],
+    [['list', 0], 4],
+    [['list', 1], 5],
+    [['list', 1, 'deep'], 5],
+    [['list', 1, 'deeper'], 6],
+    [['object'], 8],
+    [['object', 'a.b'], 9],
+    [['object', 'a.b', '0'], 11]
+  ]
+  for (const [key, line] of cases) t.equal(lineOf(key), line, JSON.stringify(key))
+})
+
+t.test('a key that is missing has the line of the deepest part that exists', async t => {
+  const { lineOf } = readJsonSource(text)
+  const cases: [key: Key, line: number][] = [
+    [['missing'], 1],
+    [['missing', 'deeper'], 1],
+    [['id', 'deeper'], 2],
+    [['list', 2], 3],
+    [['list', 1, 'missing'], 5],
+    [['object', 'missing'], 8]
+  ]
+  for (const [key, line] of cases) t.equal(lineOf(key), line, JSON.stringify(key))
+})
+
+t.test('names that stand twice in one object are found, however deep', async t => {
+  const cases: [json: string, repeated: Key[]][] = [
+    ['{"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]}', []],
+    ['{"a": 1, "a": 2}', [['a']]],
+    ['{"a": 1, "\\u0061": 2}', [['a']]],
+    ['{"a": 1, "a": 2, "a": 3}', [['a'], ['a']]],
+    ['{"x": {"y": [0, {"z": 1, "z": 2}]}}', [['x', 'y', 1, 'z']]],
+    ['{"__proto__": 1, "__proto__": 2}', [['__proto__']]],
+    ['[]', []],
+    ['5', []]
+  ]
+  for (const [json, repeated] of cases) t.strictSame(readJsonSource(json).repeated, repeated, json)
+})
+
+t.test('what is not JSON is refused', async t => {
+  const cases = [
+    '',
+    '{',
+    '{"a": 1,}',
+    '// shop\n{}',
+    '{} // shop',
+    '/* shop */ {}',
+    "{'a': 1}",
+    '{a: 1}',
+    'NaN',
+    '{} {}'
+  ]
+  for (const json of cases) t.throws(() => readJsonSource(json), SyntaxError, JSON.stringify(json))
+})
+
+t.test('every JSON has the value that JSON.parse gives, and no name twice', async () => {
+  fc.assert(
+    fc.property(fc.json(), json => {
+      const { value, repeated } = readJsonSource(json)
+      return JSON.stringify(value) === JSON.stringify(JSON.parse(json)) && repeated.length === 0
+    })
+  )
+})

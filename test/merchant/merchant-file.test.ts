@@ -1,0 +1,909 @@
+// Merchant files: what cannot work is refused before the server starts, with file, line, key and remedy. Each case is
+// an edit of a file that is right: what to find in its text, what to put there, and where and how it is refused.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { MerchantFileError, readMerchantFiles } from '../../src/merchant/merchant-file.ts'
+import { defaultTheme } from '../../src/merchant/theme.ts'
+import { pageSettingChecks } from '../../src/pages/check-pages.ts'
+import { formPost } from '../../src/transfer/form-post/form-post.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { type MerchantChanges, merchantFile } from '../build.ts'
+
+const RIGHT = `{
+  "id": "shop",
+  "name": "The Shop",
+  "publicUrl": "https://shop.example/app",
+  "locale": "en-GB",
+  "currencies": ["GBP"],
+  "transfer": {
+    "option": "1",
+    "path": "/cart",
+    "description": {
+      "headers": [{ "name": "X-Channel", "value": "app" }],
+      "cookies": [
+        { "name": "channel", "value": "app", "path": "/" }
+      ]
+    }
+  },
+  "catalogue": { "feed": "feed.tsv" },
+  "checkout": {
+    "path": "/checkout",
+    "continueShoppingUrl": "shop://continue"
+  }
+}
+`
+
+type Edit = [find: string, put: string]
+type Refused = [rule: string, edit: Edit, line: number, key: string, remedy: string]
+
+function edited([find, put]: Edit): string {
+  if (!RIGHT.includes(find)) throw new Error(`the right file holds no ${find}`)
+  return RIGHT.replace(find, () => put)
+}
+
+/** Reads files of these contents, named a.json, b.json and so on, in a folder of the test. */
+function read(t: Test, ...contents: (string | Uint8Array | object)[]) {
+  const folder = t.testdirName
+  mkdirSync(folder, { recursive: true })
+  const files = contents.map((content, i) => {
+    const file = join(folder, `${String.fromCharCode(97 + i)}.json`)
+    const isRaw = typeof content === 'string' || content instanceof Uint8Array
+    writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2))
+    return file
+  })
+  return readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks })
+}
+
+/** The mistakes that files of these contents are refused for, without the folder in front. */
+function mistakesOf(t: Test, ...contents: (string | Uint8Array | object)[]): string[] {
+  try {
+    read(t, ...contents)
+    return []
+  } catch (error) {
+    if (!(error instanceof MerchantFileError)) throw error
+    return error.message.replaceAll(`${t.testdirName}/`, '').split('\n')
+  }
+}
+
+/** Each case is refused with one mistake, which names file, line, key and remedy. */
+function refuses(t: Test, cases: Refused[]): void {
+  t.testdir({})
+  for (const [rule, edit, line, key, remedy] of cases) {
+    const found = mistakesOf(t, edited(edit))
+    const [place, ...problem] = found.join('\n').split(': ')
+    t.strictSame([place, problem[0]], [`a.json:${line}`, key], rule)
+    t.ok(found.length === 1 && found[0]?.includes(remedy), `${rule}: ${remedy}`, { found, remedy })
+  }
+}
+
+function takes(t: Test, cases: [rule: string, edit: Edit][]): void {
+  t.testdir({})
+  for (const [rule, edit] of cases) t.strictSame(mistakesOf(t, edited(edit)), [], rule)
+}
+
+t.test('a right file is taken', async t => takes(t, [['as it stands', ['', '']]]))
+
+const UNKNOWN = 'unknown key; leave it out, or look it up in config/README.md'
+
+t.test('a key that nobody knows is refused, wherever it stands', async t =>
+  refuses(t, [
+    ['at the top', ['"id"', '"colour": 1, "id"'], 2, 'colour', UNKNOWN],
+    ['in transfer', ['"option"', '"colour": 1, "option"'], 8, 'transfer.colour', UNKNOWN],
+    ['in the description', ['"headers"', '"Headers": [], "headers"'], 11, 'transfer.description.Headers', UNKNOWN],
+    ['in a header', ['"X-Channel",', '"X-Channel", "a": 1,'], 11, 'transfer.description.headers[0].a', UNKNOWN],
+    ['in a cookie', ['"channel",', '"channel", "Domain": "x",'], 13, 'transfer.description.cookies[0].Domain', UNKNOWN],
+    ['in catalogue', ['"feed"', '"Feed": "x", "feed"'], 17, 'catalogue.Feed', UNKNOWN],
+    ['in checkout', ['"path": "/checkout"', '"path": "/checkout",\n"colour": 1'], 20, 'checkout.colour', UNKNOWN],
+    ['a name of digits', ['"id"', '"7": 1, "id"'], 2, '7', UNKNOWN],
+    ['a name with a slash and a tilde', ['"id"', '"a/b~c": 1, "id"'], 2, 'a/b~c', UNKNOWN],
+    ['__proto__', ['"id"', '"__proto__": {}, "id"'], 2, '__proto__', UNKNOWN]
+  ])
+)
+
+t.test("another option's keys are unknown", async t => {
+  t.testdir({})
+  for (const option of ['2A', '2B']) {
+    const file = merchantFile(option, { transfer: { acceptHyphenated: true, description: {} } })
+    t.strictSame(
+      mistakesOf(t, file),
+      ['acceptHyphenated', 'description'].map((key, i) => `a.json:${12 + i}: transfer.${key}: ${UNKNOWN}`),
+      option
+    )
+  }
+})
+
+t.test('a key that is missing is named, with what it should hold', async t =>
+  refuses(t, [
+    ['id', ['  "id": "shop",\n', ''], 1, 'id', 'missing; give a name for logs and tables'],
+    ['name', ['  "name": "The Shop",\n', ''], 1, 'name', 'missing; give the name that shoppers know'],
+    ['publicUrl', ['"publicUrl": "https://shop.example/app",', ''], 1, 'publicUrl', 'missing; give the address that'],
+    ['locale', ['"locale": "en-GB",', ''], 1, 'locale', 'missing; give a language tag such as "en-GB"'],
+    ['currencies', ['"currencies": ["GBP"],', ''], 1, 'currencies', 'missing; give a list of ISO 4217 codes'],
+    ['catalogue', ['"catalogue": { "feed": "feed.tsv" },', ''], 1, 'catalogue', 'missing; give an object with feed'],
+    ['its feed', ['"feed": "feed.tsv"', ''], 17, 'catalogue.feed', 'missing; give the path of the product feed'],
+    [
+      'transfer.path',
+      ['    "path": "/cart",\n', ''],
+      7,
+      'transfer.path',
+      'missing; give where the platform sends carts'
+    ],
+    ['checkout.path', ['"path": "/checkout",', ''], 18, 'checkout.path', 'missing; give where the checkout pages are'],
+    [
+      'continueShoppingUrl',
+      [',\n    "continueShoppingUrl": "shop://continue"', ''],
+      18,
+      'checkout.continueShoppingUrl',
+      'missing; give the address that takes the shopper back to the app, such as "harbour://continue"'
+    ],
+    [
+      'the name of a header',
+      ['"name": "X-Channel", ', ''],
+      11,
+      'transfer.description.headers[0].name',
+      'missing; give a header name'
+    ],
+    [
+      'the value of a cookie',
+      ['"value": "app", "path"', '"path"'],
+      13,
+      'transfer.description.cookies[0].value',
+      'missing; give printable ASCII without spaces'
+    ]
+  ])
+)
+
+t.test('transfer and checkout missing whole', async t => {
+  t.testdir({})
+  const { transfer, checkout, ...rest } = JSON.parse(RIGHT)
+  t.strictSame(mistakesOf(t, { ...rest, checkout }), [
+    'a.json:1: transfer: missing; give an object with "option": "1", "2A", "2B"'
+  ])
+  t.strictSame(mistakesOf(t, { ...rest, transfer }), [
+    'a.json:1: checkout: missing; give an object with path, continueShoppingUrl and what else config/README.md lists'
+  ])
+})
+
+t.test('a key that stands twice is refused: one of the two would be lost', async t =>
+  refuses(t, [
+    ['at the top', ['"id": "shop"', '"id": "shop", "id": "shop"'], 2, 'id', 'duplicate key; keep one'],
+    ['deeper', ['"path": "/cart"', '"path": "/cart", "path": "/c"'], 9, 'transfer.path', 'duplicate key; keep one'],
+    [
+      'in a list',
+      ['"value": "app" }]', '"value": "app", "value": "x" }]'],
+      11,
+      'transfer.description.headers[0].value',
+      'duplicate key; keep one'
+    ]
+  ])
+)
+
+t.test('a value of another type or out of its limits is shown with what would be right', async t =>
+  refuses(t, [
+    ['$schema', ['"id"', '"$schema": 1, "id"'], 2, '$schema', 'it is 1; give the path of merchant.schema.json'],
+    ['an id in capitals', ['"shop",', '"Shop",'], 2, 'id', 'it is "Shop"; give a name for logs and tables: 1 to 40'],
+    ['an id with a dot', ['"shop",', '"a.b",'], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
+    ['an empty id', ['"shop",', '"",'], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
+    ['an id of 41', ['"shop",', `"${'a'.repeat(41)}",`], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
+    ['an id that is a number', ['"shop",', '5,'], 2, 'id', 'it is 5; give a name'],
+    [
+      'an empty name',
+      ['"The Shop"', '""'],
+      3,
+      'name',
+      'it is ""; give the name that shoppers know: 1 to 80 characters'
+    ],
+    ['a name of 81', ['"The Shop"', `"${'x'.repeat(81)}"`], 3, 'name', '1 to 80 characters'],
+    ['a name that is null', ['"The Shop"', 'null'], 3, 'name', 'it is null; give the name that shoppers know'],
+    ['publicUrl', ['"https://shop.example/app"', '[]'], 4, 'publicUrl', 'it is []; give the address that the app sees'],
+    ['locale', ['"en-GB"', '{}'], 5, 'locale', 'it is {}; give a language tag'],
+    ['a currency alone', ['["GBP"]', '"GBP"'], 6, 'currencies', 'it is "GBP"; give a list of ISO 4217 codes'],
+    ['no currency', ['["GBP"]', '[]'], 6, 'currencies', 'it is []; give a list of ISO 4217 codes'],
+    ['a currency twice', ['["GBP"]', '["GBP", "GBP"]'], 6, 'currencies', 'such as ["GBP"], each once'],
+    [
+      'a currency that is a number',
+      ['["GBP"]', '["GBP",\n826]'],
+      7,
+      'currencies[1]',
+      'it is 826; give an ISO 4217 code'
+    ],
+    [
+      'catalogue',
+      ['{ "feed": "feed.tsv" }', '"feed.tsv"'],
+      17,
+      'catalogue',
+      'it is "feed.tsv"; give an object with feed'
+    ],
+    ['an empty feed', ['"feed.tsv"', '""'], 17, 'catalogue.feed', 'it is ""; give the path of the product feed'],
+    [
+      'an empty continueShoppingUrl',
+      ['"shop://continue"', '""'],
+      20,
+      'checkout.continueShoppingUrl',
+      'such as "harbour://continue"'
+    ]
+  ])
+)
+
+t.test('the numbers of checkout have limits', async t => {
+  const expires = 'how long a checkout lives: whole minutes from 1 to 525600'
+  const deleted = 'how long an expired checkout is kept: whole days from 0 to 3650'
+  const cases: [key: string, value: string, remedy: string][] = [
+    ['expiresAfterMinutes', '0', expires],
+    ['expiresAfterMinutes', '525601', expires],
+    ['expiresAfterMinutes', '1.5', expires],
+    ['expiresAfterMinutes', '"60"', expires],
+    ['deleteAfterDays', '-1', deleted],
+    ['deleteAfterDays', '3651', deleted],
+    ['completeTitle', '""', 'words that only the title of the confirmation page contains'],
+    ['completeTitle', `"${'x'.repeat(81)}"`, 'words that only the title of the confirmation page contains'],
+    ['taxText', '""', 'a sentence about taxes'],
+    ['taxText', `"${'x'.repeat(201)}"`, 'a sentence about taxes'],
+    ['appInjectsStyles', '"true"', 'true or false']
+  ]
+  refuses(
+    t,
+    cases.map(([key, value, remedy]) => [
+      `${key}: ${value.slice(0, 10)}`,
+      ['"path": "/checkout"', `"path": "/checkout", "${key}": ${value}`],
+      19,
+      `checkout.${key}`,
+      remedy
+    ])
+  )
+})
+
+t.test('what is not a merchant at all is refused as the file', async t => {
+  t.testdir({})
+  const remedy = 'give an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'
+  for (const content of ['[]', '"shop"', '5', 'null', 'true']) {
+    t.strictSame(mistakesOf(t, content).at(0), `a.json:1: the file: it is ${content}; ${remedy}`, content)
+  }
+})
+
+t.test('a file that cannot be read as JSON is refused', async t => {
+  const remedy = 'give a merchant file in plain JSON, without comments'
+  const cases: [rule: string, content: string | Uint8Array, problem: RegExp][] = [
+    ['an empty file', '', /end of JSON/],
+    ['a comment in front', '// a shop\n{}', /JSON/],
+    ['comments', RIGHT.replace('"id"', '// the id\n  "id"'), /line 2/],
+    ['a comma too many', RIGHT.replace('"shop://continue"', '"shop://continue",'), /line 21/],
+    ['single quotes', RIGHT.replaceAll('"', "'"), /line 2/],
+    ['bytes that are not UTF-8', Buffer.from(RIGHT.replace('The Shop', 'Caf\u00e9'), 'latin1'), /utf-8/]
+  ]
+  t.testdir({})
+  for (const [rule, content, problem] of cases) {
+    const [first = '', ...rest] = mistakesOf(t, content)
+    t.match(first, problem, `${rule}: what is wrong`)
+    t.ok(first.startsWith('a.json: ') && first.endsWith(`; ${remedy}`), `${rule}: file and remedy`, { first })
+    t.strictSame(rest, [], rule)
+  }
+  const gone = join(t.testdirName, 'gone.json')
+  const message = new RegExp(`^${gone}: ENOENT: .*; ${remedy}$`)
+  t.throws(() => readMerchantFiles([gone], { options: transferOptions }), { message }, 'a file that does not exist')
+  const folder = new RegExp(`^${t.testdirName}: EISDIR: .*; ${remedy}$`)
+  t.throws(() => readMerchantFiles([t.testdirName], { options: transferOptions }), { message: folder }, 'a folder')
+})
+
+t.test('a byte order mark, which some editors write, is no mistake', async t => {
+  t.testdir({})
+  t.strictSame(mistakesOf(t, `\ufeff${RIGHT}`), [])
+})
+
+t.test('option: one of the list', async t => {
+  const remedy = 'give an object with "option": "1", "2A", "2B"'
+  refuses(t, [
+    ['an unknown option', ['"1"', '"3"'], 8, 'transfer.option', `it is "3"; ${remedy}`],
+    ['another letter case', ['"1"', '"2a"'], 8, 'transfer.option', `it is "2a"; ${remedy}`],
+    ['a number', ['"1"', '1'], 8, 'transfer.option', `it is 1; ${remedy}`],
+    ['none', ['    "option": "1",\n', ''], 7, 'transfer', remedy]
+  ])
+  for (const transfer of ['/cart', 5, null, []]) {
+    const [first = '', ...rest] = mistakesOf(t, { ...JSON.parse(RIGHT), transfer })
+    t.match(first, `a.json:9: transfer: it is ${JSON.stringify(transfer)}; ${remedy}`)
+    t.strictSame(rest, [])
+  }
+  const only = [join(t.testdirName, 'a.json')]
+  writeFileSync(only[0] as string, RIGHT)
+  const message = /a\.json:8: transfer\.option: it is "1"; give .*"2A"/
+  t.throws(
+    () => readMerchantFiles(only, { options: [formPost] }),
+    { message },
+    'an option that this server does not have'
+  )
+})
+
+t.test('maxItems: 1 to 900', async t => {
+  const remedy = 'the most lines a cart may have: a whole number from 1 to 900'
+  const edit = (value: string): Edit => ['"path": "/cart"', `"path": "/cart", "maxItems": ${value}`]
+  takes(t, [
+    ['the fewest', edit('1')],
+    ['the most', edit('900')]
+  ])
+  for (const value of ['0', '901', '1.5', '-1', '"500"', 'null', '1e9']) {
+    refuses(t, [[value, edit(value), 9, 'transfer.maxItems', remedy]])
+  }
+})
+
+t.test('paths: plain characters, below publicUrl', async t => {
+  const right = 'a path such as "/cart", without a slash at the end'
+  for (const path of ['', '/', 'cart', '/cart/', '/a//b', '/a/../b', '/..', '/.', '/:id', '/*', '/ü', '/%63', '/a?b']) {
+    refuses(t, [
+      [`transfer.path ${path}`, ['"/cart"', `"${path}"`], 9, 'transfer.path', right],
+      [`checkout.path ${path}`, ['"/checkout"', `"${path}"`], 19, 'checkout.path', right]
+    ])
+  }
+  refuses(t, [[`a path of 1,025`, ['"/cart"', `"/${'a'.repeat(1024)}"`], 9, 'transfer.path', right]])
+  takes(t, [
+    ['several segments', ['"/cart"', '"/v1/cart.json"']],
+    ['a path of 1,024', ['"/cart"', `"/${'a'.repeat(1023)}"`]]
+  ])
+})
+
+t.test('transfer.path is not checkout.path, nor beneath it', async t => {
+  const remedy = 'give one that is not checkout.path or beneath it'
+  refuses(t, [
+    ['equal', ['"/cart"', '"/checkout"'], 9, 'transfer.path', `it is "/checkout"; ${remedy}`],
+    ['beneath', ['"/cart"', '"/checkout/cart"'], 9, 'transfer.path', `it is "/checkout/cart"; ${remedy}`]
+  ])
+  takes(t, [
+    ['a longer name', ['"/cart"', '"/checkouts"']],
+    ['checkout.path beneath transfer.path', ['"/checkout"', '"/cart/checkout"']]
+  ])
+})
+
+t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
+  const edit = (publicUrl: string, find: string, put: string): Edit => [
+    RIGHT,
+    RIGHT.replace('https://shop.example/app', publicUrl).replace(find, put)
+  ]
+  refuses(t, [
+    ['a cart at /healthz', edit('/', '/cart', '/healthz'), 9, 'transfer.path', 'own path; give another'],
+    ['a cart below /healthz', edit('/', '/cart', '/healthz/cart'), 9, 'transfer.path', 'lies in "/healthz"'],
+    ['a checkout at /healthz', edit('/', '/checkout', '/healthz'), 19, 'checkout.path', 'own path; give another'],
+    ['a cart below /simulator', edit('/', '/cart', '/simulator/cart'), 9, 'transfer.path', 'lies in "/simulator"'],
+    ['a cart at /pictures', edit('/app', '/cart', '/pictures'), 9, 'transfer.path', 'lies in "/app/pictures"'],
+    ['a cart below /pictures', edit('/app', '/cart', '/pictures/cart'), 9, 'transfer.path', 'own path; give another'],
+    ['a checkout at /pictures', edit('/', '/checkout', '/pictures'), 19, 'checkout.path', 'lies in "/pictures"'],
+    ['a cart at /logo', edit('/app', '/cart', '/logo'), 9, 'transfer.path', 'lies in "/app/logo"'],
+    ['a cart at /favicon.ico', edit('/', '/cart', '/favicon.ico'), 9, 'transfer.path', 'lies in "/favicon.ico"']
+  ])
+  takes(t, [
+    ['longer names', edit('/healthzz', '/cart', '/pictures-of-us')],
+    ['healthz below a merchant', edit('/app', '/cart', '/healthz')],
+    ['simulator below a merchant', edit('/app', '/cart', '/simulator')]
+  ])
+  for (const publicUrl of ['/healthz', 'https://shop.example/healthz', '/healthz/shop', '/simulator']) {
+    const file = merchantFile('1', { publicUrl })
+    t.match(
+      mistakesOf(t, file).at(0),
+      /^a\.json:4: publicUrl: "\/(healthz|simulator).*" is the server's own path; give another$/
+    )
+  }
+})
+
+t.test('publicUrl: https, or http where only this network sees it', async t => {
+  const edit = (publicUrl: string): Edit => ['https://shop.example/app', publicUrl]
+  const https = 'use https: http is for loopback and private addresses only, and'
+  const right = 'no slash at the end, no user, query or fragment'
+  const cases: [publicUrl: string, remedy: string][] = [
+    ['http://shop.example/app', `${https} "shop.example" is neither`],
+    ['http://203.0.113.9/app', `${https} "203.0.113.9" is neither`],
+    ['http://[2001:db8::1]/app', `${https} "[2001:db8::1]" is neither`],
+    ['https://shop.example/app/', `write it as "https://shop.example/app": ${right}`],
+    ['https://shop.example/', `write it as "https://shop.example": ${right}`],
+    ['https://me:secret@shop.example', `write it as "https://shop.example": ${right}`],
+    ['https://shop.example/app?a=b', `write it as "https://shop.example/app": ${right}`],
+    ['https://shop.example/app#a', `write it as "https://shop.example/app": ${right}`],
+    ['shop.example/app', 'give an address such as "https://shop.example/app", or a path such as "/harbour"'],
+    ['/app/', 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'],
+    ['/:shop', 'a path is made of letters, digits']
+  ]
+  refuses(
+    t,
+    cases.map(([publicUrl, remedy]) => [publicUrl, edit(publicUrl), 4, 'publicUrl', `it is "${publicUrl}"; ${remedy}`])
+  )
+  takes(
+    t,
+    ['https://shop.example', 'http://127.0.0.1:3000', 'http://10.1.2.3/app', 'http://[::1]:3000/app', '/app', '/'].map(
+      publicUrl => [publicUrl, edit(publicUrl)]
+    )
+  )
+})
+
+t.test('locale: a language that can be written', async t =>
+  refuses(
+    t,
+    ['', 'en_GB', 'english', 'xx', 'en-', '-'].map(locale => [
+      `"${locale}"`,
+      ['en-GB', locale],
+      5,
+      'locale',
+      `it is "${locale}"; give a language tag such as "en-GB"`
+    ])
+  )
+)
+
+t.test('locales: others than the default, in languages that there are words for', async t => {
+  const locales = (text: string): Edit => ['"currencies"', `"locales": [${text}], "currencies"`]
+  refuses(t, [
+    ['no tag', locales('"fr", "german!"'), 6, 'locales[1]', 'it is "german!"; give a language tag'],
+    ['no words', locales('"it-IT"'), 6, 'locales[0]', 'there are no messages for "it-IT"; give one of en, de, fr'],
+    ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" is the "locale" already; leave it out'],
+    ['twice', locales('"fr", "fr"'), 6, 'locales', 'give a list of the other languages offered']
+  ])
+  takes(t, [
+    ['several', locales('"de-DE", "fr", "es-419", "ja-JP", "ar-AE"')],
+    ['another region', locales('"en-US"')]
+  ])
+})
+
+t.test('messages: names that there are, patterns that can be said', async t => {
+  const messages = (text: string): Edit => ['"currencies"', `"messages": {${text}}, "currencies"`]
+  refuses(t, [
+    ['no language', messages('"it": {}'), 6, 'messages.it', 'it is no language of the pages; give one of en, de'],
+    [
+      'no such message',
+      messages('"en": { "total": "Sum", "place-ordr": "Buy" }'),
+      6,
+      'messages.en.place-ordr',
+      'there is no such message; give a name that src/messages/en.json has'
+    ],
+    [
+      'a broken pattern',
+      messages('"en": { "checkout": "{" }'),
+      6,
+      'messages.en.checkout',
+      'it is not an ICU message ('
+    ],
+    ['another name in braces', messages('"en": { "order": "{x}" }'), 6, 'messages.en.order', 'it holds {x}; give'],
+    ['an empty one', messages('"en": { "order": "" }'), 6, 'messages.en.order', 'it is ""; give an ICU message'],
+    [
+      'a language that is not offered',
+      messages('"en": {},\n"de": { "total": "Summe" }'),
+      7,
+      'messages.de',
+      'no page is in this language; add it to "locales", or leave this out'
+    ]
+  ])
+  const both: Edit = [
+    '"currencies"',
+    '"locales": ["ja-JP"], "messages": {"en": {}, "ja": { "total": "計" }}, "currencies"'
+  ]
+  takes(t, [
+    ['some, in some languages', both],
+    [
+      'in English, where a language without words gets it',
+      [RIGHT, edited(messages('"en": {}')).replace('en-GB', 'it-IT')]
+    ]
+  ])
+})
+
+t.test('texts of the shop: one for all, or one for each of its languages', async t => {
+  const text = (key: string, label: string): Edit => [
+    '"checkout": {',
+    `"locales": ["de-DE", "de-AT"], ${key.replace('…', label)} "checkout": {${key === 'tax' ? ` "taxText": ${label},` : ''}`
+  ]
+  const payment = '"payment": { "text": … },'
+  const delivery = '"delivery": [{ "id": "post", "label": …, "price": "1" }],'
+  const right = 'it says nothing in "de"; give a text for each language'
+  refuses(t, [
+    ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
+    ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
+    [
+      'a language that is not offered',
+      text(delivery, '{ "en": "Post", "de": "Paket", "fr": "Colis" }'),
+      18,
+      'delivery[0].label.fr',
+      'no page is in this language'
+    ],
+    ['not a language', text(payment, '{ "en-GB": "Pay" }'), 18, 'payment.text', 'or one for each language such as']
+  ])
+  takes(t, [
+    ['one for all', text(payment, '"Pay"')],
+    ['each', text(delivery, '{ "en": "Post", "de": "Paket" }')]
+  ])
+  const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
+  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
+  t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
+})
+
+t.test('completeTitle: no title of any language contains it, nor one worded anew', async t => {
+  const complete = (completeTitle: string, more: object) =>
+    mistakesOf(t, merchantFile('1', { checkout: { completeTitle }, ...more }))
+  t.match(complete('Kasse', { locales: ['de'] }), [/completeTitle: it is "Kasse"; .* as "Kasse – The Shop" does/])
+  t.strictSame(complete('Kasse', {}), [])
+  t.match(complete('Last step', { messages: { en: { checkout: 'Last step' } } }), [/completeTitle: it is "Last step"/])
+  t.match(complete('Error:', {}), [/as "Error: Checkout – The Shop" does/])
+})
+
+t.test('look: colours that can be read, a logo that is there', async t => {
+  const look = (text: string): Edit => ['"currencies"', `"look": {${text}}, "currencies"`]
+  refuses(t, [
+    [
+      'a pale accent',
+      look('"light": { "accent": "#767676" }'),
+      6,
+      'look.light',
+      'accent #767676 on background #f4f5f7 has a contrast of 4.16; give a pair with 4.5 or more'
+    ],
+    ['no colour', look('"dark": { "text": "white" }'), 6, 'look.dark.text', 'it is "white"; give the colour of text'],
+    ['corners', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
+    [
+      'no such logo',
+      look('"logo": "logo.svg"'),
+      6,
+      'look.logo',
+      'give an https address, or an existing file of type .svg'
+    ],
+    ['http', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
+    ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'file of type .svg, .png, .webp, .jpg, .jpeg']
+  ])
+  const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
+  t.match(
+    mistakesOf(t, { ...JSON.parse(RIGHT), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
+    /look\.light: accent #8ab4f8 on the ground of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
+  )
+  takes(t, [
+    ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
+    ['a logo elsewhere', look('"logo": "https://cdn.example/logo.svg"')]
+  ])
+})
+
+t.test('a logo is known by the ending of its name, however that is written', async t => {
+  const files = { 'logo.SVG': 'svg+xml', 'logo.png': 'png', 'logo.Webp': 'webp', 'logo.jpg': 'jpeg', 'l.JPEG': 'jpeg' }
+  const folder = t.testdir(Object.fromEntries(Object.keys(files).map(name => [name, ''])))
+  for (const [name, type] of Object.entries(files)) {
+    const [merchant] = read(t, { ...merchantFile('1'), look: { logo: name } })
+    t.strictSame(merchant?.theme.logo, { file: join(folder, name), type: `image/${type}` }, name)
+  }
+})
+
+t.test('links: where help, terms and privacy are', async t => {
+  const links = (text: string): Edit => ['"currencies"', `"links": {${text}}, "currencies"`]
+  refuses(t, [
+    ['a script', links('"contact": "javascript:alert(1)"'), 6, 'links.contact', 'give an address such as "mailto:'],
+    ['a path', links('"terms": "/terms"'), 6, 'links.terms', 'give an address such as "https://'],
+    ['mail', links('"privacy": "mailto:a@b.example"'), 6, 'links.privacy', 'give an address such as "https://']
+  ])
+  takes(t, [
+    ['by mail', links('"contact": "mailto:help@shop.example", "terms": "https://shop.example/terms"')],
+    ['by phone', links('"contact": "tel:+441234567890", "privacy": "https://shop.example/privacy"')],
+    ['on a page', links('"contact": "https://shop.example/help"')]
+  ])
+})
+
+t.test('currencies: ISO 4217, upper case', async t =>
+  refuses(
+    t,
+    ['gbp', 'ZZZ', '', '£', '826', 'GBP '].map(code => [
+      `"${code}"`,
+      ['["GBP"]', `["GBP",\n"${code}"]`],
+      7,
+      'currencies[1]',
+      `it is "${code}"; give an ISO 4217 code such as "GBP"`
+    ])
+  )
+)
+
+t.test('headers: never a Content-Type, which the app ignores', async t => {
+  const remedy = 'the app ignores a Content-Type (contract 4.1 rule 2); leave this header out'
+  refuses(
+    t,
+    ['Content-Type', 'content-type', 'CONTENT-TYPE', 'cOnTeNt-tYpE'].map(name => [
+      name,
+      ['[{ "name": "X-Channel"', `[{ "name": "X-A", "value": "1" },\n{ "name": "${name}"`],
+      12,
+      'transfer.description.headers[1].name',
+      remedy
+    ])
+  )
+  takes(t, [['another header of content', ['X-Channel', 'Content-Language']]])
+})
+
+t.test('headers and cookies: only what can be sent', async t => {
+  const header = 'transfer.description.headers[0]'
+  const cookie = 'transfer.description.cookies[0]'
+  const value = '"value": "app", "path"'
+  const date = 'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
+  const minutes = 'whole minutes from 1 to 5256000 (ten years); or give expireDate, not both'
+  const withDate = (text: string): Edit => ['"path": "/" }', `"expireDate": "${text}" }`]
+  const withMinutes = (text: string): Edit => ['"path": "/" }', `"expiresAfterMinutes": ${text} }`]
+  refuses(t, [
+    [
+      'httpMethod',
+      ['"headers"', '"httpMethod": "PUT", "headers"'],
+      11,
+      'transfer.description.httpMethod',
+      '"POST" (rec'
+    ],
+    ['headers not a list', ['[{ "name": "X-Channel", "value": "app" }]', '{}'], 11, header.slice(0, -3), 'a list of {'],
+    ['a header name with a space', ['X-Channel', 'X Channel'], 11, `${header}.name`, 'give a header name'],
+    ['an empty header name', ['X-Channel', ''], 11, `${header}.name`, 'give a header name'],
+    ['a header value with a line break', ['"app" }]', '"a\\r\\nb" }]'], 11, `${header}.value`, 'give printable ASCII'],
+    ['a header value beyond ASCII', ['"app" }]', '"ü" }]'], 11, `${header}.value`, 'give printable ASCII'],
+    ['an empty header value', ['"app" }]', '"" }]'], 11, `${header}.value`, 'at least one character'],
+    ['a cookie name with "="', ['"channel"', '"a=b"'], 13, `${cookie}.name`, 'give a cookie name'],
+    ['an empty cookie name', ['"channel"', '""'], 13, `${cookie}.name`, 'give a cookie name'],
+    ['a cookie value with ";"', [value, '"value": "a;b", "path"'], 13, `${cookie}.value`, 'without spaces, quotes'],
+    ['a cookie value with a space', [value, '"value": "a b", "path"'], 13, `${cookie}.value`, 'without spaces, quotes'],
+    ['an empty cookie value', [value, '"value": "", "path"'], 13, `${cookie}.value`, 'give printable ASCII'],
+    ['a cookie path without "/"', ['"/" }', '"a" }'], 13, `${cookie}.path`, 'a path such as "/"'],
+    ['a cookie path with ";"', ['"/" }', '"/;a" }'], 13, `${cookie}.path`, 'a path such as "/"'],
+    ['isSecure', ['"path": "/" }', '"isSecure": 1 }'], 13, `${cookie}.isSecure`, 'true or false'],
+    ['isHttpOnly', ['"path": "/" }', '"isHttpOnly": "no" }'], 13, `${cookie}.isHttpOnly`, 'true or false'],
+    ['a date alone', withDate('2027-01-31'), 13, `${cookie}.expireDate`, date],
+    ['fractions of a second', withDate('2027-01-31T12:00:00.000Z'), 13, `${cookie}.expireDate`, date],
+    ['a date without a zone', withDate('2027-01-31T12:00:00'), 13, `${cookie}.expireDate`, date],
+    ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
+    ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
+    ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
+    ['no minutes', withMinutes('0'), 13, `${cookie}.expiresAfterMinutes`, minutes],
+    ['more than ten years', withMinutes('5256001'), 13, `${cookie}.expiresAfterMinutes`, minutes],
+    ['half a minute', withMinutes('0.5'), 13, `${cookie}.expiresAfterMinutes`, minutes],
+    [
+      'both expiries',
+      ['"path": "/" }', '"expireDate": "2027-01-31T12:00:00Z", "expiresAfterMinutes": 60 }'],
+      13,
+      cookie,
+      'give expireDate or expiresAfterMinutes, not both'
+    ]
+  ])
+  takes(t, [
+    ['a date', withDate('2028-02-29T12:00:00Z')],
+    ['a date of another zone', withDate('2027-01-31T12:00:00+01:00')],
+    ['minutes', withMinutes('60')],
+    ['GET', ['"headers"', '"httpMethod": "GET", "headers"']],
+    ['a value with "="', [value, '"value": "a=b==", "path"']]
+  ])
+})
+
+t.test('the described URL never passes 2,048 characters', async t => {
+  t.testdir({})
+  const described = (publicUrl: string, httpMethod: string) =>
+    mistakesOf(t, merchantFile('1', { publicUrl, transfer: { description: { httpMethod } } }))
+  const filled = (start: string, length: number) => start.padEnd(length - '/checkout'.length, 'a')
+  // A path alone may come to stand behind a host name of 253 characters and a port.
+  const room = 'http://:65535'.length + 253
+  const cases: [rule: string, httpMethod: string, longest: string, length: number][] = [
+    ['POST', 'POST', filled('https://shop.example/', 2048), 2048],
+    ['GET, with "/" and a token of 64 behind it', 'GET', filled('https://shop.example/', 2048 - 65), 2048],
+    ['POST to a path', 'POST', filled('/', 2048 - room), 2048],
+    ['GET of a path', 'GET', filled('/', 2048 - room - 65), 2048]
+  ]
+  for (const [rule, httpMethod, longest, length] of cases) {
+    t.strictSame(described(longest, httpMethod), [], `${rule}: ${length} pass`)
+    t.strictSame(
+      described(`${longest}a`, httpMethod),
+      [
+        `a.json:12: transfer.description: the described URL could have ${length + 1} characters and 2048 are allowed; shorten publicUrl or checkout.path`
+      ],
+      `${rule}: ${length + 1} do not`
+    )
+  }
+  const alone = mistakesOf(t, merchantFile('1', { publicUrl: `${filled('https://shop.example/', 2049)}` }))
+  t.match(alone.join('\n'), /^a\.json:9: transfer\.description: .*2049 characters.*$/, 'without a description')
+})
+
+t.test('continueShoppingUrl: an absolute address that runs no script', async t => {
+  const edit = (address: string): Edit => ['shop://continue', address]
+  const key = 'checkout.continueShoppingUrl'
+  const scripts = [
+    ['javascript:alert(1)', 'javascript:'],
+    ['JavaScript:alert(1)', 'javascript:'],
+    ['javascript://shop.example/%0aalert(1)', 'javascript:'],
+    ['data:text/html,hello', 'data:'],
+    ['vbscript:x', 'vbscript:'],
+    ['VBSCRIPT:x', 'vbscript:'],
+    ['blob:https://shop.example/1', 'blob:'],
+    ['filesystem:https://shop.example/1', 'filesystem:']
+  ]
+  refuses(
+    t,
+    scripts.map(([address = '', scheme]) => [
+      address,
+      edit(address),
+      20,
+      key,
+      `it is "${address}"; "${scheme}" could run script in the page; give an address such as "harbour://continue"`
+    ])
+  )
+  const noAddress = ['continue', '/continue', '//shop.example', 'shop continue', ' javascript:x', 'a"b:c', 'shop://ü']
+  refuses(
+    t,
+    [...noAddress, 'java\\tscript:x', 'shop://<b>'].map(address => [
+      address,
+      edit(address.replace('"', '\\"')),
+      20,
+      key,
+      'give an absolute address such as "harbour://continue"'
+    ])
+  )
+  takes(
+    t,
+    ['harbour://continue', 'https://shop.example/back?a=1#b', 'intent://x#Intent;scheme=shop;end', 'shop:'].map(
+      address => [address, edit(address)]
+    )
+  )
+})
+
+t.test('completeTitle: words that no other page’s title contains', async t => {
+  const remedy = (title: string) => `give words that no other page's title contains, as "${title} – The Shop" does`
+  const edit = (title: string): Edit => ['"/checkout",', `"/checkout",\n"completeTitle": "${title}",`]
+  const cases: [words: string, title: string][] = [
+    ['Checkout', 'Checkout'],
+    ['checkout – the', 'Checkout'],
+    ['The Shop', 'Checkout'],
+    [' ', 'Checkout'],
+    ['Your bag has changed', 'Your bag has changed'],
+    ['PAGE NOT', 'Page not found']
+  ]
+  refuses(
+    t,
+    cases.map(([words, title]) => [words, edit(words), 20, 'checkout.completeTitle', `"${words}"; ${remedy(title)}`])
+  )
+  takes(t, [['other words', edit('Thank you for your order')]])
+  const named = mistakesOf(t, edited(['The Shop', 'Order Complete Ltd']))
+  const byDefault = /^a\.json:18: checkout\.completeTitle: it is "Order complete"; give words.*$/
+  t.match(named.join('\n'), byDefault, 'the default counts too')
+})
+
+t.test('two merchants have two ids', async t => {
+  t.testdir({})
+  const one = merchantFile('1', { id: 'shop', publicUrl: '/one' })
+  const two = merchantFile('2A', { id: 'shop', publicUrl: '/two' })
+  t.strictSame(mistakesOf(t, one, two), [`b.json:2: id: "shop" is another merchant's id too; give each its own`])
+  t.match(mistakesOf(t, one, one).join('\n'), /^b\.json:2: id: .*\nb\.json:4: publicUrl: .*$/, 'a file given twice')
+})
+
+t.test('two merchants have paths of which neither lies in the other', async t => {
+  t.testdir({})
+  const remedy = 'give each merchant a path of its own'
+  const both = (first: string, second: string) =>
+    mistakesOf(
+      t,
+      merchantFile('1', { id: 'one', publicUrl: first }),
+      merchantFile('1', { id: 'two', publicUrl: second })
+    )
+  const cases: [rule: string, first: string, second: string, paths: string][] = [
+    ['equal', '/shop', '/shop', '"/shop" and "/shop", the path of "one",'],
+    ['equal on two hosts', 'https://a.example/shop', 'https://b.example/shop', '"/shop" and "/shop"'],
+    ['equal, one of them on a host', '/shop', 'https://b.example/shop', '"/shop" and "/shop"'],
+    ['the second in the first', '/shop', '/shop/two', '"/shop/two" and "/shop", the path of "one",'],
+    ['the first in the second', '/shop/one', '/shop', '"/shop" and "/shop/one", the path of "one",'],
+    ['the root beside another', '/', '/two', '"/two" and "/", the path of "one",'],
+    ['another beside the root', '/one', 'https://two.example', '"/" and "/one", the path of "one",'],
+    ['two roots', '/', '/', '"/" and "/", the path of "one",']
+  ]
+  for (const [rule, first, second, paths] of cases) {
+    const [found = '', ...rest] = both(first, second)
+    t.ok(found.startsWith(`b.json:4: publicUrl: ${paths}`) && found.endsWith(remedy), rule, { found })
+    t.strictSame(rest, [], `${rule}: one mistake`)
+  }
+  t.strictSame(both('/har', '/harbour'), [], '/har beside /harbour is fine')
+  t.strictSame(both('/harbour', '/har'), [], '/harbour beside /har is fine')
+  t.strictSame(both('/shop/one', '/shop/two'), [], 'brothers are fine')
+})
+
+t.test('of three merchants every pair is compared', async t => {
+  t.testdir({})
+  const files = ['/a', '/b', '/a/c'].map((publicUrl, i) => merchantFile('1', { id: `m${i}`, publicUrl }))
+  t.match(mistakesOf(t, ...files).join('\n'), /^c\.json:4: publicUrl: "\/a\/c" and "\/a", the path of "m0",.*$/)
+})
+
+t.test('all mistakes of all files come together', async t => {
+  t.testdir({})
+  const places = mistakesOf(
+    t,
+    merchantFile('9', { id: 'UPPER', name: '' }),
+    'no JSON',
+    merchantFile('1', { id: 'same', publicUrl: '/same' }),
+    merchantFile('2A', { id: 'same', publicUrl: 'http://shop.example/', locale: 'en_GB', currencies: ['EUR', 'eur'] }),
+    merchantFile('2B', { id: 'same', publicUrl: '/same/inside' })
+  ).map(line => line.split(': ').slice(0, 2).join(' '))
+  t.match(places.splice(3, 1).join(), /^b\.json /, 'the file that is not JSON')
+  t.strictSame(
+    places.sort(),
+    [
+      'a.json:2 id',
+      'a.json:3 name',
+      'a.json:10 transfer.option',
+      'd.json:4 publicUrl',
+      'd.json:5 locale',
+      'd.json:8 currencies[1]',
+      'e.json:2 id',
+      'e.json:4 publicUrl'
+    ].sort()
+  )
+})
+
+t.test('a merchant comes out with paths and addresses made ready and defaults filled in', async t => {
+  t.testdir({})
+  const [merchant] = read(t, merchantFile('1', { publicUrl: '/shop' }))
+  t.strictSame(merchant, {
+    id: 'shop',
+    name: 'The Shop',
+    locale: 'en-GB',
+    locales: [],
+    messages: {},
+    currencies: ['GBP'],
+    path: '/shop',
+    option: jsonDescription,
+    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90, acceptHyphenated: false },
+    countries: ['GB'],
+    delivery: [],
+    checkout: {
+      path: '/checkout',
+      continueShoppingUrl: 'shop://continue',
+      expiresAfterMinutes: 1440,
+      deleteAfterDays: 30,
+      completeTitle: 'Order complete',
+      appInjectsStyles: false
+    },
+    feed: join(t.testdirName, 'feed.tsv'),
+    pictures: join(t.testdirName, 'pictures'),
+    theme: { ...defaultTheme(), radius: 12 },
+    links: {}
+  })
+})
+
+t.test('a locale that names no country needs countries', async t => {
+  t.testdir({})
+  t.throws(() => read(t, merchantFile('1', { locale: 'es-419' })), {
+    message: /locale: "es-419" names no country; give "countries"/
+  })
+  t.match(read(t, merchantFile('1', { locale: 'es-419', countries: ['MX'] })), [{ countries: ['MX'] }])
+})
+
+t.test('what the file says stands, whatever the defaults', async t => {
+  t.testdir({})
+  const changes: MerchantChanges = {
+    publicUrl: 'https://shop.example/app',
+    currencies: ['JPY', 'EUR'],
+    transfer: { maxItems: 20 },
+    checkout: {
+      expiresAfterMinutes: 5,
+      deleteAfterDays: 0,
+      completeTitle: 'Thank you',
+      taxText: 'Prices include VAT.',
+      appInjectsStyles: true
+    }
+  }
+  const [merchant] = read(t, merchantFile('2A', changes))
+  t.match(merchant, {
+    origin: 'https://shop.example',
+    path: '/app',
+    option: formPost,
+    currencies: ['JPY', 'EUR'],
+    transfer: { option: '2A', maxItems: 20 },
+    checkout: changes.checkout as object
+  })
+})
+
+t.test('a merchant at the root has an empty path', async t => {
+  t.testdir({})
+  t.match(read(t, merchantFile('1', { publicUrl: '/' })), [{ path: '', origin: undefined }])
+  t.match(read(t, merchantFile('1', { publicUrl: 'https://shop.example' })), [
+    { path: '', origin: 'https://shop.example' }
+  ])
+})
+
+t.test('the feed is found from the file, wherever the process stands', async t => {
+  t.testdir({})
+  const inFolder = { ...merchantFile('1'), catalogue: { feed: '../feeds/uk/feed.tsv' } }
+  t.match(read(t, inFolder), [
+    { feed: join(t.testdirName, '../feeds/uk/feed.tsv'), pictures: join(t.testdirName, '../feeds/uk/pictures') }
+  ])
+  t.match(read(t, { ...merchantFile('1'), catalogue: { feed: '/var/feed.tsv' } }), [{ feed: '/var/feed.tsv' }])
+})
+
+t.test('merchants come in the order of their files', async t => {
+  t.testdir({})
+  const files = ['b', 'c', 'a'].map(id => merchantFile('2B', { id, publicUrl: `/${id}` }))
+  t.strictSame(
+    read(t, ...files).map(({ id }) => id),
+    ['b', 'c', 'a']
+  )
+})

@@ -1,0 +1,95 @@
+// The schema of merchant files as editors see it: the file in config/ is the one that the server checks by.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
+import { formPost } from '../../src/transfer/form-post/form-post.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { merchantFile } from '../build.ts'
+
+const CONFIG = join(import.meta.dirname, '../../config')
+
+function readConfig(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(CONFIG, name), 'utf8'))
+}
+
+const validate = new Ajv({ allErrors: true }).compile(readConfig('merchant.schema.json'))
+
+t.test('config/merchant.schema.json is the schema that the server checks by', async t => {
+  const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions)))
+  t.strictSame(readConfig('merchant.schema.json'), fresh, 'run `npm run schema` to write config/merchant.schema.json')
+})
+
+t.test('the demo merchants keep the schema, and name it for editors', async t => {
+  const names = readdirSync(CONFIG).filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
+  t.strictSame(names.sort(), ['harbour.json', 'kissa.json', 'werft.json'])
+  for (const name of names) {
+    const file = readConfig(name)
+    t.ok(validate(file), `${name}: ${JSON.stringify(validate.errors)}`)
+    t.equal(file.$schema, './merchant.schema.json', `${name} names the schema`)
+  }
+})
+
+t.test('a JSON Schema validator refuses what the server refuses by the schema', async t => {
+  const cases: [rule: string, file: object][] = [
+    ['an unknown key', { ...merchantFile('1'), colour: 'blue' }],
+    ['an unknown key in transfer', merchantFile('1', { transfer: { colour: 'blue' } })],
+    ['a key of another option', merchantFile('2A', { transfer: { description: {} } })],
+    ['an unknown option', merchantFile('3')],
+    ['a missing key', { ...merchantFile('1'), name: undefined }],
+    ['a path with a slash at the end', merchantFile('1', { transfer: { path: '/cart/' } })],
+    ['a path with dot segments', merchantFile('1', { transfer: { path: '/a/../cart' } })],
+    ['more lines than a cart can have', merchantFile('1', { transfer: { maxItems: 901 } })],
+    ['an id of other characters', merchantFile('1', { id: 'Shop' })]
+  ]
+  for (const option of ['1', '2A', '2B']) t.ok(validate(merchantFile(option)), `a file of option ${option} passes`)
+  for (const [rule, file] of cases) t.notOk(validate(JSON.parse(JSON.stringify(file))), rule)
+})
+
+/** Every key that a schema allows, with what it says of itself. */
+function keysOf(schema: object, path: string): [key: string, description: unknown][] {
+  const {
+    properties = {},
+    items,
+    anyOf = []
+  } = schema as {
+    properties?: Record<string, { description?: string }>
+    items?: object
+    anyOf?: object[]
+  }
+  return [
+    ...Object.entries(properties).flatMap(([name, part]): [string, unknown][] => [
+      [`${path}.${name}`, part.description],
+      ...keysOf(part, `${path}.${name}`)
+    ]),
+    ...(items ? keysOf(items, `${path}[]`) : []),
+    ...anyOf.flatMap(part => keysOf(part, path))
+  ]
+}
+
+t.test('every key says what would be right, in words that end up in messages', async t => {
+  const keys = keysOf(merchantSchema(transferOptions), '')
+  t.ok(keys.length > 30, 'the keys were found')
+  t.strictSame(
+    keys.filter(([, description]) => !description),
+    []
+  )
+})
+
+t.test('each option brings its own keys of transfer', async t => {
+  const { properties } = merchantSchema(transferOptions)
+  t.match(properties.transfer, {
+    anyOf: [
+      { title: '1: API Endpoint Integration', properties: { acceptHyphenated: {}, description: {} } },
+      { title: '2A: HTTP Post Request' },
+      { title: '2B: HTTP Get Request' }
+    ]
+  })
+  const alone = merchantSchema([formPost]).properties.transfer
+  t.strictSame(
+    Object.keys(alone.properties as object),
+    ['option', 'path', 'maxItems', 'keepRecordsDays'],
+    'one option stands alone'
+  )
+})

@@ -1,0 +1,140 @@
+// publicUrl: which addresses a merchant may have, and what is said to one that cannot work.
+import t from 'tap'
+import { isWithin, readPublicUrl } from '../../src/merchant/public-url.ts'
+
+t.test('a path alone is on the address that this process listens on', async t => {
+  const cases: [text: string, path: string][] = [
+    ['/', ''],
+    ['/harbour', '/harbour'],
+    ['/app/Shop_1.0~b-c', '/app/Shop_1.0~b-c'],
+    ['/.shop', '/.shop'],
+    ['/...', '/...']
+  ]
+  for (const [text, path] of cases) t.strictSame(readPublicUrl(text), { path }, text)
+})
+
+t.test('an https address is taken apart, wherever it is', async t => {
+  const cases: [text: string, origin: string, path: string][] = [
+    ['https://shop.example', 'https://shop.example', ''],
+    ['https://shop.example/app', 'https://shop.example', '/app'],
+    ['https://shop.example:8443/app/de', 'https://shop.example:8443', '/app/de'],
+    ['https://8.8.8.8/app', 'https://8.8.8.8', '/app'],
+    ['https://[2001:db8::1]/app', 'https://[2001:db8::1]', '/app'],
+    ['https://xn--mnchen-3ya.example', 'https://xn--mnchen-3ya.example', '']
+  ]
+  for (const [text, origin, path] of cases) t.strictSame(readPublicUrl(text), { origin, path }, text)
+})
+
+t.test('http is for loopback and private addresses', async t => {
+  const loopbackOrPrivate = [
+    'http://localhost:3000',
+    'http://shop.localhost',
+    'http://127.0.0.1:3000',
+    'http://127.255.255.255',
+    'http://10.0.0.1',
+    'http://10.255.255.255',
+    'http://172.16.0.0',
+    'http://172.31.255.255',
+    'http://192.168.0.1:8080',
+    'http://169.254.10.20',
+    'http://[::1]:3000',
+    'http://[fc00::1]',
+    'http://[fdff:ffff::1]',
+    'http://[fe80::1]',
+    'http://[febf::1]',
+    'http://[::ffff:7f00:1]',
+    'http://[::ffff:a00:1]'
+  ]
+  for (const text of loopbackOrPrivate) t.strictSame(readPublicUrl(text), { origin: text, path: '' }, text)
+
+  const others = [
+    'shop.example',
+    'localhost.example',
+    'notlocalhost',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '126.255.255.255',
+    '128.0.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '169.253.255.255',
+    '0.0.0.0',
+    '10.example',
+    '[::]',
+    '[::2]',
+    '[2001:db8::1]',
+    '[fbff::1]',
+    '[fe00::1]',
+    '[fec0::1]',
+    '[::ffff:808:808]'
+  ]
+  for (const host of others) {
+    const message = `use https: http is for loopback and private addresses only, and "${host}" is neither`
+    t.equal(readPublicUrl(`http://${host}`), message, host)
+  }
+})
+
+t.test('what is no address is refused with one that would do', async t => {
+  const message = 'give an address such as "https://shop.example/app", or a path such as "/harbour"'
+  const cases = ['', 'harbour', 'shop.example/app', 'ftp://shop.example', 'javascript:alert(1)', 'https://', '?x', '#x']
+  for (const text of cases) t.equal(readPublicUrl(text), message, JSON.stringify(text))
+})
+
+t.test('a path has plain characters, no dot segments, and no slash at its end', async t => {
+  const message = 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'
+  const cases = ['/a/', '//', '//shop.example', '/a//b', '/.', '/..', '/a/../b', '/a/.', '/ü', '/a b', '/%61', '/:id']
+  for (const text of [...cases, '/*', '/a?b', '/a#b', '/a;b', '/a\n', '/a\\b']) {
+    t.equal(readPublicUrl(text), message, JSON.stringify(text))
+  }
+  const inAddress = 'its path is made of letters, digits, ".", "_", "~" and "-"'
+  for (const path of ['/%C3%BC', '/a//b', '/:id', '/*', '/a;b', '//a']) {
+    t.equal(readPublicUrl(`https://shop.example${path}`), inAddress, `https://shop.example${path}`)
+  }
+})
+
+t.test('an address that would be read as another is refused with that other', async t => {
+  const cases: [text: string, right: string][] = [
+    ['https://shop.example/', 'https://shop.example'],
+    ['https://shop.example/app/', 'https://shop.example/app'],
+    ['https://user@shop.example/app', 'https://shop.example/app'],
+    ['https://user:pass@shop.example', 'https://shop.example'],
+    ['https://@shop.example', 'https://shop.example'],
+    ['https://shop.example/app?a=b', 'https://shop.example/app'],
+    ['https://shop.example/app?', 'https://shop.example/app'],
+    ['https://shop.example/app#top', 'https://shop.example/app'],
+    ['https://shop.example#', 'https://shop.example'],
+    ['https://Shop.Example', 'https://shop.example'],
+    ['HTTPS://shop.example', 'https://shop.example'],
+    ['https://shop.example:443', 'https://shop.example'],
+    ['http://127.0.0.1:80', 'http://127.0.0.1'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://[::ffff:10.0.0.1]', 'http://[::ffff:a00:1]'],
+    ['https:shop.example', 'https://shop.example'],
+    [' https://shop.example', 'https://shop.example'],
+    ['https://shop.example\n', 'https://shop.example'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+    ['https://shop.example/ü', 'https://shop.example/%C3%BC'],
+    ['https://shop.example/a/../b', 'https://shop.example/b']
+  ]
+  for (const [text, right] of cases) {
+    const message = `write it as "${right}": no slash at the end, no user, query or fragment`
+    t.equal(readPublicUrl(text), message, JSON.stringify(text))
+  }
+})
+
+t.test('a path lies within another when it is that one or beneath it', async t => {
+  const cases: [path: string, outer: string, within: boolean][] = [
+    ['/harbour', '/harbour', true],
+    ['/harbour/cart', '/harbour', true],
+    ['/harbour', '/har', false],
+    ['/har', '/harbour', false],
+    ['/harbour', '/harbour/cart', false],
+    ['/harbour', '', true],
+    ['', '', true],
+    ['', '/harbour', false]
+  ]
+  for (const [path, outer, within] of cases) t.equal(isWithin(path, outer), within, `"${path}" in "${outer}"`)
+})

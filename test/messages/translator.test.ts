@@ -1,0 +1,94 @@
+// Words of a locale: said with what belongs into them, in the merchant's wording, in the right direction.
+import t from 'tap'
+import { languageOf } from '../../src/messages/locales.ts'
+import { createTranslator, parseMessage } from '../../src/messages/translator.ts'
+
+t.test('a locale speaks its language; one without words is spoken to in English', async t => {
+  const cases = [
+    ['en-GB', 'en', 'en-GB', 'ltr'],
+    ['de', 'de', 'de', 'ltr'],
+    ['de-AT', 'de', 'de-AT', 'ltr'],
+    ['ar-EG', 'ar', 'ar-EG', 'rtl'],
+    ['it-IT', 'en', 'en', 'ltr'],
+    ['he', 'en', 'en', 'ltr']
+  ] as const
+  for (const [locale, language, lang, direction] of cases) {
+    t.match(createTranslator(locale), { locale, language, lang, direction }, locale)
+    t.equal(languageOf(locale), language)
+  }
+})
+
+t.test('plurals and numbers are those of the locale', async t => {
+  const cases: [string, number, string][] = [
+    ['en-GB', 1, '1 item'],
+    ['en-GB', 19_998, '19,998 items'],
+    ['de-DE', 9999, '9.999 Artikel'],
+    ['fr', 1_000_000, '1\u202f000\u202f000 d’articles'],
+    ['ja', 3, '3点'],
+    ['ar', 0, 'لا منتجات'],
+    ['ar', 1, 'منتج واحد'],
+    ['ar', 2, 'منتجان'],
+    ['ar', 5, '5 منتجات'],
+    ['ar', 11, '11 منتجًا'],
+    ['ar', 100, '100 منتج']
+  ]
+  for (const [locale, count, text] of cases) t.equal(createTranslator(locale).say('item-count', { count }), text)
+})
+
+t.test('a merchant words messages anew, in one language and for one shop', async t => {
+  const own = { en: { 'place-order': 'Pay now', order: 'Order no. {number}' }, de: { total: 'Summe' } }
+  const { say } = createTranslator('en-GB', own)
+  t.equal(say('place-order'), 'Pay now')
+  t.equal(say('order', { number: 'ABC' }), 'Order no. ABC')
+  t.equal(say('total'), 'Total')
+  t.equal(createTranslator('de', own).say('total'), 'Summe')
+  t.equal(createTranslator('en-GB').say('place-order'), 'Buy now')
+})
+
+t.test('what stands in a sentence of the other direction does not turn it', async t => {
+  t.equal(createTranslator('ar').say('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
+  t.equal(createTranslator('fr').say('order', { number: 'ABC' }), 'Voir la commande ABC')
+  t.equal(
+    createTranslator('ar').say('order', { number: '5 \u2066UK£\u2069' }),
+    'عرض الطلب 5 \u2066UK£\u2069',
+    'money runs with it'
+  )
+})
+
+t.test('what looks like markup is text', async t => {
+  t.equal(createTranslator('en', { en: { total: '<b>Total</b>' } }).say('total'), '<b>Total</b>')
+  t.throws(() => parseMessage('{', 'en'), SyntaxError)
+})
+
+t.test("a merchant's own text is one for all or one for each language", async t => {
+  const text = { en: 'You pay on delivery', de: 'Sie zahlen bei Lieferung' }
+  t.strictSame(createTranslator('de-CH').read(text), { text: 'Sie zahlen bei Lieferung', lang: undefined })
+  t.strictSame(createTranslator('en-GB').read(text), { text: 'You pay on delivery', lang: undefined })
+  t.strictSame(createTranslator('fr').read('Paiement'), { text: 'Paiement', lang: undefined })
+})
+
+t.test('what a merchant has in one language alone says so where the page is in another', async t => {
+  const cases: [string, string, string | undefined][] = [
+    ['ar', 'en-GB', 'en'],
+    ['de-AT', 'de-DE', undefined],
+    // The page of a Dutch locale is in English, as there are no words in Dutch; the titles are Dutch all the same.
+    ['nl-NL', 'nl-NL', 'nl']
+  ]
+  for (const [locale, merchantLocale, lang] of cases) {
+    const { otherLang, read } = createTranslator(locale, {}, merchantLocale)
+    t.equal(otherLang, lang, locale)
+    t.strictSame(read('Text'), { text: 'Text', lang }, locale)
+  }
+})
+
+t.test('a label stands alone with a capital, where the script has any', async t => {
+  const cases: [string, string, string][] = [
+    ['en', 'town or city', 'Town or city'],
+    ['en', 'ZIP code', 'ZIP code'],
+    ['fr', 'État', 'État'],
+    ['fr', 'émirat', 'Émirat'],
+    ['ja', '住所', '住所'],
+    ['en', '', '']
+  ]
+  for (const [locale, text, alone] of cases) t.equal(createTranslator(locale).capitalise(text), alone)
+})

@@ -1,0 +1,250 @@
+// What the checkout page says, without a browser.
+import t from 'tap'
+import type { Item } from '../../src/cart/cart.ts'
+import type { Offer, Product } from '../../src/catalogue/product.ts'
+import { priceCart } from '../../src/checkout/price-cart.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { type FormValues, orderFormOf, readEntry } from '../../src/orders/order-form.ts'
+import { type CheckoutView, checkoutView } from '../../src/pages/checkout-view.ts'
+import { anyMerchant } from '../any-merchant.ts'
+
+type Sold = Partial<Omit<Product, 'offers'> & Offer>
+type Case = {
+  locale?: string
+  items?: Item[]
+  products?: Record<string, Sold>
+  currency?: string
+  merchant?: Partial<Merchant>
+  taxText?: string
+  typed?: FormValues
+  changed?: boolean[]
+}
+
+/** The view of a cart: one mug at 12.50 pounds in a British shop, where nothing else is said. */
+function view(change: Case = {}): CheckoutView {
+  const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', taxText } = change
+  const { typed = {}, changed = [] } = change
+  const translator = createTranslator(change.locale ?? 'en-GB')
+  const merchant = anyMerchant(change.merchant)
+  if (taxText !== undefined) merchant.checkout.taxText = taxText
+  const catalogue = {
+    product: (sku: string): Product | undefined => {
+      const sold = products[sku]
+      if (!sold) return undefined
+      const { price = 1250, availability = 'in_stock', ...product } = sold
+      return { sku, title: `The ${sku}`, ...product, offers: { [currency]: { price, availability } } }
+    }
+  }
+  const cart = { reference: 'order-1', currency, items }
+  const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
+  const entry = readEntry(orderFormOf(merchant), typed, currency)
+  const state = { entry, mistakes: [], changed, isRefused: false }
+  return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
+}
+/** A text in the language of the page. */
+const said = (text: string) => ({ text, lang: undefined })
+const only = (view: CheckoutView) => view.lines[0]
+
+t.test('a whole page', async t => {
+  const items = [
+    { sku: 'MUG', quantity: 2 },
+    { sku: 'THROW', quantity: 1 },
+    { sku: 'MUG', quantity: 1 }
+  ]
+  const products = {
+    MUG: { title: 'Sea-glass mug', image: '/pictures/mug.svg' },
+    THROW: { title: 'Herring throw', price: 6495, availability: 'backorder' as const }
+  }
+  const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', unitPrice: '£12.50', notes: [] }
+  const { form, ...page } = view({ items, products, taxText: 'Prices include VAT.' })
+  t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [], deliveries: [] })
+  t.strictSame(page, {
+    lines: [
+      { ...mug, quantity: 2, count: '× 2', lineTotal: '£25.00' },
+      {
+        sku: 'THROW',
+        quantity: 1,
+        count: '× 1',
+        title: 'Herring throw',
+        unitPrice: '£64.95',
+        lineTotal: '£64.95',
+        notes: ['Back-order: sent when it is in stock again.']
+      },
+      { ...mug, quantity: 1, count: '× 1', lineTotal: '£12.50' }
+    ],
+    itemCount: '4 items',
+    currency: 'GBP',
+    reference: 'order-1',
+    totals: { subtotal: 10_245, total: 10_245, subtotalText: '£102.45', totalText: '£102.45' },
+    taxText: said('Prices include VAT.'),
+    isRefused: false
+  })
+})
+
+t.test('how many', async t => {
+  const cases: [number[], string, string][] = [
+    [[1], 'en-GB', '1 item'],
+    [[2], 'en-GB', '2 items'],
+    [[1, 1], 'en-GB', '2 items'],
+    [[9999, 9999], 'en-GB', '19,998 items'],
+    [[9999], 'de-DE', '9.999 Artikel']
+  ]
+  for (const [quantities, locale, itemCount] of cases) {
+    const items = quantities.map(quantity => ({ sku: 'MUG', quantity }))
+    t.equal(view({ items, locale }).itemCount, itemCount)
+  }
+  t.equal(only(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, '× 9,999')
+})
+
+t.test('money is written with the digits of its currency, for people of the locale', async t => {
+  const cases: [string, string, number, string][] = [
+    ['GBP', 'en-GB', 1250, '£12.50'],
+    ['GBP', 'de-DE', 123_456, '1.234,56\u00a0£'],
+    ['JPY', 'en-GB', 1250, 'JP¥1,250'],
+    ['JPY', 'ja-JP', 1250, '¥1,250'],
+    ['BHD', 'en-GB', 1250, 'BHD\u00a01.250'],
+    ['GBP', 'en-GB', 0, '£0.00'],
+    ['GBP', 'en-GB', 999_999_999, '£9,999,999.99']
+  ]
+  for (const [currency, locale, price, text] of cases) {
+    const { lines, totals } = view({ currency, products: { MUG: { price } }, locale })
+    const written = [lines[0]?.unitPrice, lines[0]?.lineTotal, totals?.subtotalText, totals?.totalText]
+    const plain = written.map(amount => amount?.normalize('NFKC'))
+    t.strictSame(plain, Array(4).fill(text.normalize('NFKC')), `${currency} in ${locale}`)
+    t.match(totals, { subtotal: price, total: price })
+  }
+})
+
+t.test('the biggest cart is written to the penny', async t => {
+  const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
+  const { totals } = view({ items, products: { MUG: { price: 999_999_999 } } })
+  t.match(totals, { total: 8_999_099_991_000_900, totalText: '£89,990,999,910,009.00' })
+})
+
+t.test('notes: when it comes, and what the app had shown instead', async t => {
+  const differs = 'The app showed £10.00. The price above is the one that counts.'
+  const cases: [Sold, string | undefined, string[]][] = [
+    [{}, undefined, []],
+    [{ availability: 'preorder' }, undefined, ['Pre-order: sent when it comes out.']],
+    [{ availability: 'backorder' }, undefined, ['Back-order: sent when it is in stock again.']],
+    [{}, '12.50', []],
+    [{}, '12.5', []],
+    [{}, '10.00', [differs]],
+    [{}, '10', [differs]],
+    [{}, '£10', []],
+    [{}, '', []],
+    [{ availability: 'preorder' }, '10.00', ['Pre-order: sent when it comes out.', differs]]
+  ]
+  for (const [sold, price, notes] of cases) {
+    const items = [{ sku: 'MUG', quantity: 3, ...(price !== undefined && { price }) }]
+    t.strictSame(only(view({ items, products: { MUG: sold } }))?.notes, notes, `${JSON.stringify(sold)} ${price}`)
+  }
+})
+
+t.test('a claim that differs is said on its own line alone', async t => {
+  const items = [
+    { sku: 'MUG', quantity: 1, price: '12.50' },
+    { sku: 'MUG', quantity: 1, price: '99.00' },
+    { sku: 'MUG', quantity: 1 }
+  ]
+  const notes = view({ items }).lines.map(line => line.notes.length)
+  t.strictSame(notes, [0, 1, 0])
+})
+
+t.test('a line that cannot be sold says why and has no price; then nothing is totalled', async t => {
+  const items = [
+    { sku: 'MUG', quantity: 1 },
+    { sku: 'LAMP', quantity: 2, price: '1.00' },
+    { sku: 'GONE', quantity: 1 }
+  ]
+  const result = view({
+    items,
+    products: { MUG: {}, LAMP: { availability: 'out_of_stock', image: '/pictures/l.svg' } }
+  })
+  const [mug, lamp, gone] = result.lines
+  t.match(mug, { unitPrice: '£12.50', lineTotal: '£12.50', problem: undefined })
+  const image = '/shop/pictures/l.svg'
+  const problem = 'This item is out of stock'
+  t.strictSame(lamp, { sku: 'LAMP', quantity: 2, count: '× 2', title: 'The LAMP', image, notes: [], problem })
+  t.strictSame(gone, {
+    sku: 'GONE',
+    quantity: 1,
+    count: '× 1',
+    title: undefined,
+    notes: [],
+    problem: 'We could not find this item'
+  })
+  t.notOk('totals' in result)
+  t.notOk('form' in result, 'nor can it be ordered')
+})
+
+t.test('pictures', async t => {
+  const cases: [string | undefined, string | undefined, string, string | undefined][] = [
+    ['/pictures/mug.svg', undefined, '/shop', '/shop/pictures/mug.svg'],
+    ['/pictures/mug.svg', 'https://shop.example', '', '/pictures/mug.svg'],
+    ['https://images.example/m.jpg', undefined, '/shop', 'https://images.example/m.jpg'],
+    ['https://images.example/m.jpg', 'https://shop.example', '/shop', 'https://images.example/m.jpg'],
+    ['http://images.example/m.jpg', 'http://127.0.0.1:3000', '/shop', 'http://images.example/m.jpg'],
+    ['http://images.example/m.jpg', undefined, '/shop', 'http://images.example/m.jpg'],
+    ['http://images.example/m.jpg', 'https://shop.example', '/shop', undefined],
+    [undefined, undefined, '/shop', undefined]
+  ]
+  for (const [image, origin, path, shown] of cases) {
+    const shop = { path, ...(origin !== undefined && { origin }) }
+    const line = only(view({ products: { MUG: image === undefined ? {} : { image } }, merchant: shop }))
+    t.equal(line?.image, shown, `${image} on ${origin}${path}`)
+  }
+})
+
+t.test('the tax text stands only where the merchant has set one', async t => {
+  t.notOk('taxText' in view())
+  t.match(view({ taxText: 'Plus tax.' }), { taxText: said('Plus tax.') })
+})
+
+const methods = (standard: number, express: number) => [
+  { id: 'standard', label: 'Standard', price: standard },
+  { id: 'express', label: 'Express', price: express }
+]
+const delivery = { GBP: methods(450, 995), JPY: methods(600, 1200) }
+
+t.test('the delivery that is chosen counts in the total, and stands apart from the goods', async t => {
+  const cases: [string, string | undefined, number, string, string][] = [
+    ['GBP', undefined, 1700, 'Standard', '£4.50'],
+    ['GBP', 'standard', 1700, 'Standard', '£4.50'],
+    ['GBP', 'express', 2245, 'Express', '£9.95'],
+    ['GBP', 'drone', 1700, 'Standard', '£4.50'],
+    ['JPY', 'express', 2450, 'Express', 'JP¥1,200']
+  ]
+  for (const [currency, chosen, total, label, price] of cases) {
+    const typed: Record<string, string> = chosen === undefined ? {} : { delivery: chosen }
+    const page = view({ currency, merchant: { delivery }, typed })
+    t.match(
+      page,
+      { totals: { subtotal: 1250, total }, delivery: { label: said(label), price } },
+      `${currency}, ${chosen}`
+    )
+  }
+  t.notOk('delivery' in view(), 'none means no choice and no charge')
+})
+
+t.test('what has changed since the page was shown is said above, and on its lines alone', async t => {
+  const items = ['MUG', 'THROW', 'MUG'].map(sku => ({ sku, quantity: 1, price: '9.00' }))
+  const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
+  const noteOf = (changed: boolean[]) => view({ items, products, changed })
+  const changed = 'The price of this item has changed.'
+  const preorder = 'Pre-order: sent when it comes out.'
+  const claim = 'The app showed £9.00. The price above is the one that counts.'
+  const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
+  t.strictSame(notes(noteOf([false, true, false])), [[claim], [changed, preorder, claim], [claim]])
+  t.strictSame(notes(noteOf([])), [[claim], [preorder, claim], [claim]])
+  const notice = 'Prices have changed. Please look at them again before you order.'
+  t.equal(noteOf([false, true, false]).notice, notice)
+  t.equal(noteOf([false, false, false]).notice, notice, 'the delivery alone may have changed')
+  t.notOk('notice' in noteOf([]))
+})
+
+t.test('the sentence about payment stands at the form, where the merchant has set one', async t => {
+  t.match(view({ merchant: { paymentText: 'Pay on delivery' } }), { form: { paymentText: said('Pay on delivery') } })
+  t.notOk('paymentText' in (view().form ?? {}))
+})

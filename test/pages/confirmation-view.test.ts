@@ -1,0 +1,137 @@
+// What the confirmation says, to people and to the app, without a browser.
+import t from 'tap'
+import { createTranslator } from '../../src/messages/translator.ts'
+import type { Order } from '../../src/orders/order.ts'
+import { confirmationView } from '../../src/pages/confirmation-view.ts'
+
+const ORDER: Order = {
+  number: '7KQM-3XH9',
+  merchantId: 'shop',
+  token: 'tok',
+  reference: 'order-1',
+  currency: 'GBP',
+  lines: [
+    { sku: 'MUG', title: 'Sea-glass mug', quantity: 1200, unitPrice: 1250, lineTotal: 1_500_000 },
+    { sku: 'CLOCK', title: 'Tide clock', quantity: 1, unitPrice: 12_000, lineTotal: 12_000 }
+  ],
+  subtotal: 1_512_000,
+  delivery: { id: 'post', label: 'Post', price: 450 },
+  total: 1_512_450,
+  customer: {
+    email: 'ada@example.com',
+    phone: '020 7946 0958',
+    country: 'GB',
+    address: { name: 'Ada Lovelace', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+  },
+  placedAt: '2026-11-20T10:00:00.000Z'
+}
+
+const SHOP: Parameters<typeof confirmationView>[2] = { delivery: {}, checkout: {} }
+
+const summaryOf = (order: Partial<Order>) =>
+  JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP).json)
+
+t.test('a whole page: lines, totals, number and a masked email, and no name or address', t => {
+  const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
+  t.strictSame(page, {
+    number: '7KQM-3XH9',
+    reference: 'order-1',
+    currency: 'GBP',
+    email: 'a…@example.com',
+    lines: [
+      { sku: 'MUG', quantity: 1200, count: '× 1,200', title: 'Sea-glass mug', lineTotal: '£15,000.00' },
+      { sku: 'CLOCK', quantity: 1, count: '× 1', title: 'Tide clock', lineTotal: '£120.00' }
+    ],
+    totals: { subtotal: 1_512_000, total: 1_512_450, subtotalText: '£15,120.00', totalText: '£15,124.50' },
+    delivery: { label: { text: 'Post', lang: undefined }, price: '£4.50' }
+  })
+  t.notMatch(JSON.stringify(page) + json, /Ada|Square|London|SW1Y|7946|ada@/)
+  t.end()
+})
+
+t.test('the app’s summary: decimal strings in major units, with the digits of the currency', t => {
+  const { delivery: _, ...undelivered } = ORDER
+  t.strictSame(summaryOf({}), {
+    orderNumber: '7KQM-3XH9',
+    reference: 'order-1',
+    currency: 'GBP',
+    subTotal: '15120.00',
+    discount: '0.00',
+    delivery: '4.50',
+    total: '15124.50'
+  })
+  const cases: [Partial<Order>, object][] = [
+    [{ currency: 'JPY' }, { subTotal: '1512000', discount: '0', delivery: '450', total: '1512450' }],
+    [{ currency: 'BHD' }, { subTotal: '1512.000', discount: '0.000', delivery: '0.450', total: '1512.450' }],
+    [
+      { subtotal: 5, total: 5 },
+      { subTotal: '0.05', total: '0.05' }
+    ],
+    [{ total: 8_999_099_991_000_900 }, { total: '89990999910009.00' }]
+  ]
+  for (const [change, summary] of cases) t.match(summaryOf(change), summary)
+  const plain = confirmationView(undelivered, createTranslator('en-GB'), SHOP)
+  t.match(JSON.parse(plain.json), { delivery: '0.00' })
+  t.notOk('delivery' in plain, 'no delivery, no line for it')
+  t.end()
+})
+
+t.test('whatever the reference, the block parses and ends no script element', t => {
+  const references = [
+    '</script><b>',
+    '<!--<script>',
+    ']]>',
+    `"'\\`,
+    '&lt;/script&gt;',
+    '\\u003c/script>',
+    '$1$&`',
+    '<'.repeat(32)
+  ]
+  for (const reference of references) {
+    const { json } = confirmationView({ ...ORDER, reference }, createTranslator('en-GB'), SHOP)
+    t.notMatch(json, '<')
+    t.equal(JSON.parse(json).reference, reference, reference)
+  }
+  t.end()
+})
+
+t.test('an email is masked to its first character and its host', t => {
+  const cases: [string, string][] = [
+    ['ada@example.com', 'a…@example.com'],
+    ['a@b', 'a…@b'],
+    ['😀😀@b', '😀…@b'],
+    ['x y@z', 'x…@z'],
+    ['.$&.$1@b', '.…@b']
+  ]
+  for (const [email, masked] of cases) {
+    t.equal(
+      confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, createTranslator('en-GB'), SHOP)
+        .email,
+      masked
+    )
+  }
+  const { customer: _, ...erased } = ORDER
+  t.notOk('email' in confirmationView(erased, createTranslator('en-GB'), SHOP), 'once erased there is none')
+  t.end()
+})
+
+t.test('money and numbers are written for people of the locale', t => {
+  t.match(confirmationView(ORDER, createTranslator('de-DE'), SHOP), {
+    lines: [{ count: '× 1.200', lineTotal: '15.000,00\u00a0£' }],
+    totals: { totalText: '15.124,50\u00a0£' },
+    json: /"total":"15124\.50"/
+  })
+  t.end()
+})
+
+t.test('what the shop says of taxes and payment, in the language of the page where it has that', t => {
+  const shop = { ...SHOP, checkout: { taxText: 'VAT included' }, paymentText: { en: 'Cash', de: 'Bar' } }
+  t.match(confirmationView(ORDER, createTranslator('de', {}, 'en-GB'), shop), {
+    taxText: { text: 'VAT included', lang: 'en' },
+    paymentText: { text: 'Bar', lang: undefined }
+  })
+  const silent = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
+  t.notOk('taxText' in silent)
+  t.notOk('paymentText' in silent)
+  t.end()
+})

@@ -1,0 +1,217 @@
+// Every page in the shopper's language: which one it is, that it says so, and that nothing on it is left in another.
+import type { LightMyRequestResponse } from 'fastify'
+import t, { type Test } from 'tap'
+import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { uuid } from '../build.ts'
+import { sendRawText } from '../raw-http.ts'
+import { textOf } from './read-page.ts'
+import { ADA, BAG, formOf, openShop, orderBlock, titleOf } from './shopper.ts'
+
+const [, ...OTHERS] = Object.keys(languages)
+const SELLS = {
+  locales: OTHERS,
+  countries: ['GB', 'US'],
+  delivery: [
+    { id: 'post', label: { en: 'Post', de: 'Paket', fr: 'Colis', es: 'Correo', ja: '郵便', ar: 'بريد' }, price: '4.50' }
+  ],
+  payment: { text: { en: 'Cash', de: 'Bar', fr: 'Espèces', es: 'Efectivo', ja: '現金', ar: 'نقدًا' } },
+  checkout: {
+    path: '/checkout',
+    continueShoppingUrl: 'shop://continue',
+    taxText: { en: 'With VAT', de: 'Mit MwSt.', fr: 'TTC', es: 'Con IVA', ja: '税込み', ar: 'شامل الضريبة' }
+  }
+}
+const FORM = 'application/x-www-form-urlencoded'
+
+/** The page says in which language it is, in every way there is. */
+function isIn(t: Test, { headers, body }: LightMyRequestResponse, language: string, what: string): void {
+  t.match(headers, { 'content-language': language, vary: 'Accept-Language' }, what)
+  const dir = language === 'ar' ? ' dir="rtl"' : ''
+  t.match(body, `<html lang="${language}"${dir}>`, what)
+}
+
+for (const language of Object.keys(languages) as Language[]) {
+  const words = createTranslator(language)
+  /** As a page is read here: every space is one. */
+  const say: typeof words.say = (...said) => words.say(...said).replace(/\s/g, ' ')
+  t.test(`${language}: from the bag to the confirmation, and every way to be refused`, async t => {
+    const { app, transfer, tick, change } = await openShop(t, '2B', SELLS)
+    const accept = { 'accept-language': `${language}, en;q=0.1` }
+    const get = (url: string) => app.inject({ url, headers: accept })
+    const post = (url: string, payload: string) =>
+      app.inject({ method: 'POST', url, headers: { ...accept, 'content-type': FORM }, payload })
+    const reads = (response: LightMyRequestResponse, status: number, ...names: MessageName[]) => {
+      t.equal(response.statusCode, status, `${names[0]}`)
+      isIn(t, response, language === 'en' ? 'en-GB' : language, `${names[0]}`)
+      const text = textOf(response.body)
+      for (const name of names) t.match(text, say(name), name)
+      t.notMatch(text, /undefined|\[object/)
+      if (language === 'en') return
+      const english = Object.values(languages.en).filter(words => /^[A-Z].* .*[^}]$/.test(words))
+      t.strictSame(
+        english.filter(words => text.includes(words)),
+        [],
+        'no sentence in English'
+      )
+    }
+
+    const path = `/shop/checkout/${await transfer()}`
+    const shown = await get(path)
+    reads(
+      shown,
+      200,
+      'checkout',
+      'your-bag',
+      'your-details',
+      'place-order',
+      'subtotal',
+      'total',
+      'back-to-app',
+      'preorder'
+    )
+    t.match(textOf(shown.body), SELLS.payment.text[language])
+    t.match(textOf(shown.body), SELLS.delivery[0]?.label[language])
+    t.match(textOf(shown.body), SELLS.checkout.taxText[language])
+    t.match(textOf(shown.body), new Intl.DisplayNames(language, { type: 'region' }).of('US'))
+    const locale = language === 'en' ? 'en-GB' : language
+    const total = new Intl.NumberFormat(locale, { style: 'currency', currency: 'GBP' }).format(149.5)
+    t.match(
+      textOf(shown.body).replace(/[\u2066\u2069]/g, ''),
+      total.replace(/\s/g, ' ').replace('\u200f', ''),
+      'money as people write it there'
+    )
+
+    const form = formOf(shown.body) ?? { fields: {} }
+    const send = (typed: object) => post(path, `${new URLSearchParams({ ...form.fields, ...typed })}`)
+    const mistaken = await send({ ...ADA, email: 'x', postcode: '' })
+    reads(mistaken, 422, 'check-details')
+    t.equal(titleOf(mistaken.body).replace(/\s/g, ' '), `${say('title-error', { title: say('checkout') })} – The Shop`)
+    t.match(textOf(mistaken.body), say('email-shape', { example: 'name@example.com' }))
+    reads(await send({ ...ADA, country: 'US' }), 200, 'your-details')
+    change('MUG', { price: 1300 })
+    const changed = await send(ADA)
+    reads(changed, 409, 'prices-changed', 'price-changed')
+    t.match(titleOf(changed.body).replace(/\s/g, ' '), say('title-error', { title: say('checkout') }))
+
+    const { fields } = formOf(changed.body) ?? {}
+    const placed = await post(path, `${new URLSearchParams({ ...fields, ...ADA })}`)
+    const confirmed = await get(String(placed.headers.location))
+    reads(confirmed, 200, 'thank-you', 'your-number', 'ordered-with', 'your-order', 'continue-shopping')
+    t.equal(titleOf(confirmed.body), 'Order complete – The Shop', 'apps look for these words')
+    t.match(orderBlock(confirmed.body), { total: '150.50', currency: 'GBP' }, 'and read these')
+    reads(await get(path), 409, 'order-placed', 'ordered-once')
+
+    const query = (sku: string, currency = 'GBP', n = 9) =>
+      `/shop/cart?item_0_sku=${sku}&item_0_quantity=1&currency=${currency}&reference=${uuid(n)}`
+    reads(await get(query('LAMP')), 422, 'some-unsold', 'item-sold-out', 'change-bag')
+    reads(await get(query('NOBODY')), 422, 'item-unknown')
+    reads(await get(query('DOLLAR')), 422, 'item-unpriced')
+    const abroad = await get(query('MUG', 'JPY'))
+    reads(abroad, 422, 'currency-unsold', 'change-currency')
+    t.notMatch(textOf(abroad.body), say('change-bag'), 'another bag would not help')
+    const none = query('MUG').replace('quantity=1', 'quantity=0')
+    reads(await get(none), 400, 'some-unsold', 'item-quantity', 'change-bag')
+    reads(
+      await get(query('MUG').replace('item_0_quantity=1', '')),
+      400,
+      'bag-incomplete',
+      'item-incomplete',
+      'change-bag'
+    )
+    reads(await get(query('MUG', 'gbp')), 400, 'currency-unsold', 'change-currency')
+    reads(await get('/shop/cart?currency=GBP'), 400, 'bag-incomplete', 'tap-again', 'engineer-details')
+    reads(await get(`${path}x`), 404, 'no-checkout')
+    const open = `/shop/checkout/${await transfer(BAG, uuid(2))}`
+    change('CLOCK', { availability: 'out_of_stock' })
+    reads(await get(open), 200, 'some-unsold', 'item-sold-out')
+    tick(24 * 60 * 60 * 1000)
+    reads(await get(open), 410, 'checkout-expired', 'start-afresh')
+    reads(await post(open, 'email=a'), 410, 'checkout-expired', 'start-afresh')
+  })
+
+  t.test(`${language}: where no route and no merchant is`, async t => {
+    const { app } = await openShop(t, '2B', SELLS)
+    const nowhere = await app.inject({ url: '/', headers: { accept: 'text/html', 'accept-language': language } })
+    isIn(t, nowhere, language, 'no merchant')
+    t.match(textOf(nowhere.body), say('nothing-here'))
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const port = Number(new URL(app.listeningOrigin).port)
+    const lines = ['Host: a', 'Accept: text/html', `Accept-Language: ${language}`, 'Connection: close']
+    const send = (request: string) => sendRawText(port, `${[request, ...lines].join('\r\n')}\r\n\r\n`)
+    const answer = await send('GET /shop/%zz HTTP/1.1')
+    const tag = language === 'en' ? 'en-GB' : language
+    t.match(answer, new RegExp(`\r\ncontent-language: ${tag}\r\n`, 'i'))
+    t.match(answer, /\r\nvary: Accept-Language\r\n/i)
+    t.match(answer, say('bag-incomplete'), 'and in its words')
+    t.match(await send('GET /shop/cart HTTP/9.9'), /^HTTP\/1\.1 400 [\s\S]*\r\ncontent-language: en-GB\r\n/i, 'unread')
+  })
+}
+
+t.test('a shop of one language has no other, whatever is asked for', async t => {
+  const { app } = await openShop(t, '2B')
+  const response = await app.inject({ url: '/shop/checkout', headers: { 'accept-language': 'de' } })
+  isIn(t, response, 'en-GB', 'the locale')
+})
+
+t.test('a shop says some things in its own words', async t => {
+  const { form, transfer, page } = await openShop(t, '1', { messages: { en: { 'place-order': 'Buy <now>' } } })
+  const token = await transfer()
+  t.ok(await form(token))
+  t.match((await page(token)).body, '<button class="go">Buy &lt;now&gt;</button>')
+})
+
+t.test('what a shop has in one language alone says so on a page in another', async t => {
+  const shop = await openShop(t, '2B', {
+    locales: ['ar'],
+    delivery: [{ id: 'post', label: 'Royal post', price: '4.50' }],
+    payment: { text: 'Cash' },
+    checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue', taxText: 'With VAT' }
+  })
+  const url = `/shop/checkout/${await shop.transfer([{ sku: 'MUG', quantity: 1 }], 'order-1')}`
+  const { body: page } = await shop.app.inject(url)
+  const { fields = {} } = formOf(page) ?? {}
+  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const { headers } = await shop.app.inject({ method: 'POST', url, headers: { 'content-type': FORM }, payload })
+  const sold = {
+    currency: 'GBP',
+    reference: uuid(7),
+    items: ['LAMP', 'NOBODY-KNOWS'].map(sku => ({ sku, quantity: 1 }))
+  }
+  const refused = shop.merchant.option.request(sold, '/shop/cart').url
+  t.notMatch(page, '<bdi lang', 'and not on one in its own')
+  const says: [string, string[]][] = [
+    [
+      `/shop/checkout/${await shop.transfer([{ sku: 'MUG', quantity: 1 }], 'order-2')}`,
+      ['Sea-glass mug', 'Royal post', 'With VAT', 'Cash']
+    ],
+    [String(headers.location), ['Sea-glass mug', 'Royal post', 'With VAT', 'Cash']],
+    [refused, ['Brass lantern']]
+  ]
+  for (const [address, texts] of says) {
+    const { body } = await shop.app.inject({ url: address, headers: { 'accept-language': 'ar' } })
+    const marked = [...body.matchAll(/<bdi lang="en">([^<]*)</g)].map(([, text]) => text)
+    t.strictSame(new Set(marked), new Set(texts), address.replace(/[\w-]{32}/, '…'))
+  }
+})
+
+t.test('another language at placing is no other price, and the merchant reads its own', async t => {
+  const shop = await openShop(t, '1', SELLS)
+  const token = await shop.transfer()
+  const url = `/shop/checkout/${token}`
+  const shown = await shop.app.inject({ url, headers: { 'accept-language': 'de' } })
+  const { fields = {} } = formOf(shown.body) ?? {}
+  const placed = await shop.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': FORM, 'accept-language': 'fr' },
+    payload: `${new URLSearchParams({ ...fields, ...ADA })}`
+  })
+  t.equal(placed.statusCode, 303)
+  t.match(await shop.store.findOrder('shop', token), { delivery: { label: 'Post' } }, 'in the language of the shop')
+  const confirmed = await shop.app.inject({
+    url: String(placed.headers.location),
+    headers: { 'accept-language': 'ja' }
+  })
+  t.match(textOf(confirmed.body), '郵便', 'in that of the shopper')
+})

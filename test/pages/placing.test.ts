@@ -1,0 +1,569 @@
+// Placing an order from its page: mistakes come back with everything typed kept, a change of price is asked about again,
+// and what is personal stands in the order and nowhere else.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { merchantFile, uuid } from '../build.ts'
+import { elements, linesOf, malformedTags, textOf, valuesOf } from './read-page.ts'
+import { ADA, formOf, openShop, PERSONAL, type Shop } from './shopper.ts'
+
+const DELIVERY = [
+  { id: 'standard', label: 'Standard', price: '4.50' },
+  { id: 'express', label: 'Express', price: '9.95' },
+  { id: 'collect', label: 'Collect <here>', price: '0' }
+]
+
+/** What the summary of a page says, by the fields that it links to. */
+function summaryOf(html: string): [string, string][] {
+  const summary = /<div class="alert" role="alert"[^>]*><h2>Please check.*?<\/div>/s.exec(html)?.[0] ?? ''
+  return [...summary.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field = '', text = '']) => [field, text])
+}
+
+/** Every byte of the database as it lies on the disk. */
+function bytesOf({ file }: Shop): string {
+  const folder = join(file, '..')
+  return readdirSync(folder)
+    .map(name => readFileSync(join(folder, name), 'latin1'))
+    .join('\n')
+}
+
+/** Which of these texts stand in the others. */
+const found = (needles: string[], haystack: string) => needles.filter(needle => haystack.includes(needle))
+const personalIn = (text: string) => found(PERSONAL, text)
+/** As the file of the database holds it. */
+const asBytes = (text: string) => Buffer.from(text).toString('latin1')
+
+t.test('an order is kept as it was placed', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  shop.tick(60_000)
+  t.match(await shop.submit(form), { statusCode: 303, headers: { 'cache-control': 'private, no-cache' } })
+  const order = await shop.store.findOrder('shop', token)
+  t.match(order?.number, /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/)
+  const { email, phone, ...address } = ADA
+  t.strictSame(order, {
+    number: order?.number,
+    merchantId: 'shop',
+    token,
+    reference: uuid(),
+    currency: 'GBP',
+    lines: [
+      { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
+      { sku: 'CLOCK', title: 'Tide clock', quantity: 1, unitPrice: 12_000, lineTotal: 12_000 }
+    ],
+    subtotal: 14_500,
+    delivery: { id: 'standard', label: 'Standard', price: 450 },
+    total: 14_950,
+    customer: { email, phone, country: 'GB', address },
+    placedAt: '2026-11-20T10:01:00.000Z'
+  })
+  shop.change('MUG', { price: 9999, availability: 'out_of_stock' })
+  t.strictSame(await shop.store.findOrder('shop', token), order, 'whatever the catalogue says later')
+})
+
+t.test('a wrong form comes back filled in, its mistakes in a summary and beside their fields', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
+  const response = await shop.submit(await shop.form(token), typed)
+  t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
+  t.match(response.headers['content-type'], 'text/html')
+  const { body } = response
+  t.strictSame(malformedTags(body), [])
+  t.strictSame(summaryOf(body), [
+    ['email', 'Enter an email address such as name@example.com'],
+    ['name', 'Enter your full name'],
+    ['city', 'Enter your town or city']
+  ])
+  const all = elements(body)
+  const byId = (id: string | undefined) => all.find(({ attributes }) => attributes.id === id)
+  for (const [field, message] of summaryOf(body)) {
+    const input = byId(field)
+    t.match(input, { name: 'input', attributes: { name: field, 'aria-invalid': 'true' } }, `${field}: a field`)
+    const beside = input?.attributes['aria-describedby']
+    t.ok(byId(beside), 'described by an element of the page')
+    t.match(body, new RegExp(`id="${beside}"[^>]*>${message}</span>\\s*<input id="${field}"`), 'that stands beside it')
+  }
+  t.equal(valuesOf(body, 'aria-invalid').length, 3, 'and no other field is marked')
+  t.equal(valuesOf(body, 'aria-describedby').length, 3)
+  t.match(formOf(body)?.fields, typed, 'everything typed is kept, what is wrong too')
+  t.match(valuesOf(body, 'data-total'), ['15495'], 'the delivery that was chosen is counted')
+  t.strictSame(shop.orders(), [])
+
+  const again = formOf(body) as { action: string; fields: Record<string, string> }
+  t.equal((await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode, 303, 'and it can be mended')
+  t.match(await shop.store.findOrder('shop', token), {
+    delivery: { id: 'express' },
+    customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
+  })
+})
+
+t.test('nothing is refused by pattern but an email without one @ between two parts', async t => {
+  const cases: [Record<string, string>, boolean][] = [
+    [{ email: 'a@b' }, true],
+    [{ email: ' a@b ' }, true],
+    [{ email: 'x y@z' }, true],
+    [{ email: 'ünï@çødé' }, true],
+    [{ email: 'a' }, false],
+    [{ email: '@b' }, false],
+    [{ email: 'a@' }, false],
+    [{ email: 'a@ ' }, false],
+    [{ email: 'a@@b' }, false],
+    [{ email: 'a@b@c' }, false],
+    [{ postcode: 'not a postcode' }, true],
+    [{ postcode: '🏴' }, true],
+    [{ postcode: '' }, false],
+    [{ phone: 'none of yours' }, true],
+    [{ phone: '1' }, true],
+    [{ phone: '' }, true],
+    [{ organization: '', address2: '' }, true],
+    [{ address1: '\u00a0 ' }, false]
+  ]
+  const shop = await openShop(t, '1')
+  for (const [i, [typed, isRight]] of cases.entries()) {
+    const token = await shop.transfer([{ sku: 'MUG', quantity: 1 }], uuid(i))
+    const { statusCode } = await shop.submit(await shop.form(token), { ...ADA, ...typed })
+    t.equal(statusCode, isRight ? 303 : 422, JSON.stringify(typed))
+  }
+})
+
+t.test(
+  'nothing typed is stored before an order is placed, and nothing personal is logged or in an address',
+  async t => {
+    const shop = await openShop(t, '2A', { countries: ['GB', 'FR'], delivery: DELIVERY })
+    const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], 'order-1')
+    const form = await shop.form(token)
+    const attempts: [string, () => Promise<{ statusCode: number; headers: object }>, number][] = [
+      ['a mistake', () => shop.submit(form, { ...ADA, city: '' }), 422],
+      ['no email', () => shop.submit(form, { ...ADA, email: '' }), 422],
+      ['another country', () => shop.submit(form, { ...ADA, country: 'FR' }), 200],
+      ['a forged digest', () => shop.submit(form, { ...ADA, digest: 'x' }), 409],
+      ['a wrong token', () => shop.post('nobody', `${new URLSearchParams({ ...form.fields, ...ADA })}`), 404],
+      ['by PUT', () => shop.app.inject({ method: 'PUT', url: form.action, payload: ADA }), 405],
+      ['as JSON', () => shop.app.inject({ method: 'POST', url: form.action, payload: ADA }), 415],
+      ['too much', () => shop.submit(form, { ...ADA, name: 'x'.repeat(70_000) }), 413],
+      [
+        'a line sold out',
+        async () => [shop.change('MUG', { availability: 'out_of_stock' }), await shop.submit(form)][1] as never,
+        409
+      ]
+    ]
+    for (const [what, attempt, status] of attempts) {
+      const { statusCode, headers } = await attempt()
+      t.equal(statusCode, status, what)
+      t.strictSame(personalIn(JSON.stringify(headers)), [])
+      t.strictSame(shop.orders(), [])
+      t.strictSame(found(PERSONAL.map(asBytes), bytesOf(shop)), [], `${what}: not a byte of it in the file`)
+    }
+    shop.change('MUG', { availability: 'in_stock' })
+    const placed = await shop.submit(await shop.form(token))
+    t.equal(placed.statusCode, 303)
+    t.ok(bytesOf(shop).includes(asBytes(ADA.email)), 'the order itself holds it')
+    t.strictSame(personalIn(String(placed.headers.location)), [])
+    await shop.app.inject(String(placed.headers.location))
+    await shop.page(token)
+    const logs = JSON.stringify(shop.logs)
+    t.strictSame([personalIn(logs), logs.includes(token)], [[], false], 'no log of it all holds anything')
+  }
+)
+
+t.test('a store that fails while placing: 500, and neither page nor log holds anything typed', async t => {
+  const shop = await openShop(
+    t,
+    '1',
+    {},
+    {
+      store: store => ({
+        ...store,
+        placeOrder: async order => Promise.reject(new Error(`disk of ${order.merchantId}`))
+      })
+    }
+  )
+  const response = await shop.submit(await shop.form(await shop.transfer()))
+  t.equal(response.statusCode, 500)
+  t.strictSame(personalIn(response.body + JSON.stringify(shop.logs)), [])
+  t.match(JSON.stringify(shop.logs), 'disk of shop')
+})
+
+t.test('a price that changes between showing and placing is shown, marked and asked about again', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer([
+    { sku: 'MUG', quantity: 2 },
+    { sku: 'CLOCK', quantity: 1 },
+    { sku: 'MUG', quantity: 1 }
+  ])
+  const form = await shop.form(token)
+  shop.change('MUG', { price: 1000 })
+  const typed = { ...ADA, delivery: 'express', city: '' }
+  const response = await shop.submit(form, typed)
+  t.equal(response.statusCode, 409)
+  t.match(textOf(response.body), 'Prices have changed. Please look at them again before you order.')
+  const marked = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
+  t.strictSame(marked, [true, false, true], 'the changed lines, and no other')
+  t.match(linesOf(response.body).map(textOf), [/£10\.00 × 2 .*£20\.00$/, /£120\.00$/, /£10\.00$/])
+  t.match(formOf(response.body)?.fields, typed, 'everything typed is kept')
+  t.strictSame(valuesOf(response.body, 'data-total'), ['15995'])
+  t.strictSame(shop.orders(), [])
+
+  t.equal((await shop.submit(form)).statusCode, 409, 'the old page is asked again as often as it is sent')
+  const next = formOf(response.body) as typeof form
+  t.equal((await shop.submit(next, { city: 'Ockham' })).statusCode, 303, 'the new one is what the shopper agrees to')
+  t.match(await shop.store.findOrder('shop', token), { subtotal: 15_000, total: 15_995 })
+})
+
+t.test('a price that changes and changes back is the price that was shown', async t => {
+  const shop = await openShop(t, '1')
+  const form = await shop.form(await shop.transfer())
+  shop.change('MUG', { sale: { price: 1 } })
+  t.equal((await shop.submit(form)).statusCode, 409)
+  shop.change('MUG', { sale: { price: 1250 } })
+  t.equal((await shop.submit(form)).statusCode, 303)
+})
+
+t.test(
+  'a line sold out between showing and placing: 409, that line marked, no button; back again it can be placed',
+  async t => {
+    const shop = await openShop(t, '1')
+    const token = await shop.transfer()
+    const form = await shop.form(token)
+    shop.change('CLOCK', { availability: 'out_of_stock' })
+    const response = await shop.submit(form)
+    t.equal(response.statusCode, 409)
+    t.match(linesOf(response.body).map(textOf), [/^Sea-glass mug .* £25\.00$/, /This item is out of stock$/])
+    t.notMatch(response.body, '<button')
+    t.strictSame(shop.orders(), [])
+    shop.change('CLOCK', { availability: 'in_stock' })
+    t.equal((await shop.submit(form)).statusCode, 303)
+  }
+)
+
+t.test('what the shopper agreed to cannot be forged or left out', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const other = await shop.transfer([{ sku: 'MUG', quantity: 3 }], uuid(2))
+  const form = await shop.form(token)
+  const { digest = '' } = form.fields
+  const digests: [string, string, boolean[]][] = [
+    ['none', '', [true, true]],
+    ['nonsense', 'x'.repeat(digest.length), [true, true]],
+    ['a very long one', 'x'.repeat(50_000), [true, true]],
+    ['in other case', digest.toLowerCase() === digest ? digest.toUpperCase() : digest.toLowerCase(), [true, true]],
+    ['of its lines alone', 'x'.repeat(22) + digest.slice(22), [false, false]],
+    ['with something behind it', `${digest}x`, [false, false]],
+    ['another bag’s', (await shop.form(other)).fields.digest ?? '', [false, true]]
+  ]
+  for (const [what, forged, marked] of digests) {
+    const response = await shop.submit(form, { ...ADA, digest: forged })
+    t.equal(response.statusCode, 409, what)
+    const lines = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
+    if (what !== 'in other case') t.strictSame(lines, marked, what)
+    t.match(textOf(response.body), 'Prices have changed')
+    t.equal(formOf(response.body)?.fields.digest, digest)
+    t.match(formOf(response.body)?.fields, ADA)
+  }
+  t.strictSame(shop.orders(), [])
+  t.equal((await shop.submit(form)).statusCode, 303)
+})
+
+t.test('a field that comes twice is a field that did not come', async t => {
+  const shop = await openShop(t, '1', { countries: ['GB', 'FR'], delivery: DELIVERY })
+  const token = await shop.transfer()
+  const { fields } = await shop.form(token)
+  const right = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const cases: [string, number, RegExp][] = [
+    ['email=b@c', 422, /Enter your email/],
+    ['name=Bob', 422, /Enter your full name/],
+    [`digest=${fields.digest}`, 409, /Prices have changed/],
+    ['country=FR', 200, /Buy now/],
+    ['country=GB', 200, /Buy now/],
+    ['shown=GB', 200, /Buy now/]
+  ]
+  for (const [repeated, status, says] of cases) {
+    const response = await shop.post(token, `${right}&${repeated}`)
+    t.equal(response.statusCode, status, repeated)
+    t.match(textOf(response.body), says)
+  }
+  t.strictSame(shop.orders(), [])
+  for (const empty of ['', '&', 'a', '%ff=%ff', '__proto__=1&constructor=2']) {
+    t.match(await shop.post(token, empty), { statusCode: /^(200|409)$/ }, `"${empty}" places nothing`)
+  }
+  const bare = await shop.app.inject({ method: 'POST', url: `/shop/checkout/${token}` })
+  t.strictSame([bare.statusCode, shop.orders()], [409, []], 'nor does a request without a body')
+})
+
+t.test('another country shows its fields and places nothing', async t => {
+  const shop = await openShop(t, '1', { countries: ['GB', 'US', 'JP', 'IE'] })
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  t.match(form.fields, { country: 'GB', shown: 'GB' }, 'the first is proposed')
+  const names = (body: string) =>
+    elements(body).flatMap(({ name, attributes }) => (name === 'input' && attributes.id ? [attributes.name] : []))
+  const cases: [string, string[]][] = [
+    ['US', ['email', 'name', 'organization', 'address1', 'address2', 'city', 'state', 'postcode', 'phone']],
+    ['JP', ['email', 'postcode', 'state', 'address1', 'address2', 'organization', 'name', 'phone']],
+    ['IE', ['email', 'name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'phone']],
+    ['GB', ['email', 'name', 'organization', 'address1', 'address2', 'city', 'postcode', 'phone']]
+  ]
+  for (const [country, fields] of cases) {
+    for (const look of [{}, { look: '1' }]) {
+      if (country === 'GB' && !('look' in look)) continue
+      const response = await shop.submit(form, { ...ADA, country, ...look })
+      t.equal(response.statusCode, 200, country)
+      t.strictSame(names(response.body), fields)
+      t.match(formOf(response.body)?.fields, { country, shown: country, email: ADA.email, name: ADA.name }, 'kept')
+      t.strictSame(summaryOf(response.body), [], 'no mistakes are named before there is an attempt')
+    }
+  }
+  t.strictSame(shop.orders(), [])
+
+  const american = formOf((await shop.submit(form, { ...ADA, country: 'US' })).body) as typeof form
+  const missing = await shop.submit(american, { ...ADA, city: 'Springfield' })
+  t.equal(missing.statusCode, 422)
+  t.strictSame(summaryOf(missing.body), [['state', 'Enter your state']])
+  t.match(formOf(missing.body)?.fields, { country: 'US', shown: 'US' })
+  t.equal((await shop.submit(formOf(missing.body) as typeof form, { state: 'IL' })).statusCode, 303)
+  t.match(await shop.store.findOrder('shop', token), {
+    customer: { country: 'US', address: { state: 'IL', city: 'Springfield', name: ADA.name } }
+  })
+})
+
+t.test('another country hides no change of price or stock', async t => {
+  const shop = await openShop(t, '1', { countries: ['GB', 'US'] })
+  const form = await shop.form(await shop.transfer())
+  shop.change('MUG', { price: 9900 })
+  for (const asks of [{ country: 'US' }, { country: 'GB', look: '1' }]) {
+    const dearer = await shop.submit(form, { ...ADA, ...asks })
+    t.equal(dearer.statusCode, 409)
+    t.match(textOf(dearer.body), 'Prices have changed')
+    t.match(linesOf(dearer.body)[0], 'The price of this item has changed')
+    t.match(textOf(dearer.body), 'Nothing is ordered yet')
+    t.match(
+      formOf(dearer.body)?.fields,
+      { shown: asks.country, email: ADA.email },
+      'the fields that were asked for, kept'
+    )
+  }
+  shop.change('MUG', { availability: 'out_of_stock' })
+  const soldOut = await shop.submit(form, { ...ADA, country: 'US' })
+  t.equal(soldOut.statusCode, 409)
+  t.equal(formOf(soldOut.body), undefined)
+  t.strictSame(shop.orders(), [])
+})
+
+t.test('no order goes to another country than the one whose fields were shown', async t => {
+  const several = ['GB', 'FR']
+  const cases: [string[], Record<string, string>, number][] = [
+    [several, { country: 'GB', shown: 'GB' }, 303],
+    [several, { country: 'FR', shown: 'FR' }, 303],
+    [several, { country: 'FR', shown: 'GB' }, 200],
+    [several, { country: 'GB', shown: 'FR' }, 200],
+    [several, { country: 'XX', shown: 'XX' }, 200],
+    [several, { country: '', shown: '' }, 200],
+    [several, { country: 'GB' }, 200],
+    [several, { shown: 'GB' }, 200],
+    [several, {}, 200],
+    [['GB'], {}, 303],
+    [['GB'], { country: 'GB', shown: 'GB' }, 303],
+    [['GB'], { country: 'FR', shown: 'FR' }, 200],
+    [['GB'], { country: 'GB', shown: 'FR' }, 200]
+  ]
+  for (const [countries, chosen, status] of cases) {
+    await t.test(`${JSON.stringify(chosen)} where ${countries} are delivered to: ${status}`, async t => {
+      const shop = await openShop(t, '1', { countries })
+      const token = await shop.transfer()
+      const { action, fields } = await shop.form(token)
+      const { country: _, shown: __, ...rest } = fields
+      const response = await shop.submit({ action, fields: rest }, { ...ADA, ...chosen })
+      t.equal(response.statusCode, status)
+      t.strictSame(
+        shop.orders().map(({ customer }) => JSON.parse(String(customer)).country),
+        status === 303 ? [chosen.country ?? 'GB'] : []
+      )
+    })
+  }
+})
+
+t.test('one country is no choice', async t => {
+  const shop = await openShop(t, '1', { locale: 'de-DE' })
+  const { body } = await shop.page(await shop.transfer())
+  t.notMatch(body, /<select|name="country"|name="look"/)
+  t.match(formOf(body)?.fields, { postcode: '', city: '' })
+  t.equal((await shop.submit(formOf(body) as never)).statusCode, 303)
+  t.match(JSON.parse(String(shop.orders()[0]?.customer)), { country: 'DE' }, 'that of the locale')
+})
+
+t.test('delivery methods: the first is preselected and counted, each says what it makes the total', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }])
+  const { body } = await shop.page(token)
+  const text = textOf(body)
+  t.match(text, 'Subtotal £25.00 Standard £4.50 Total £29.50')
+  t.match(text, /Standard £4\.50 Total £29\.50 Express £9\.95 Total £34\.95 Collect <here> £0\.00 Total £25\.00/)
+  const radios = elements(body).filter(({ attributes: { type } }) => type === 'radio')
+  t.strictSame(
+    radios.map(({ attributes }) => [attributes.name, attributes.value, 'checked' in attributes]),
+    [
+      ['delivery', 'standard', true],
+      ['delivery', 'express', false],
+      ['delivery', 'collect', false]
+    ]
+  )
+  t.strictSame([valuesOf(body, 'data-subtotal'), valuesOf(body, 'data-total')], [['2500'], ['2950']])
+})
+
+t.test('choosing another delivery method is not a changed price', async t => {
+  const cases: [string | undefined, string, number][] = [
+    [undefined, 'standard', 2950],
+    ['standard', 'standard', 2950],
+    ['express', 'express', 3495],
+    ['collect', 'collect', 2500],
+    ['nobody', 'standard', 2950]
+  ]
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  for (const [i, [chosen, id, total]] of cases.entries()) {
+    const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], uuid(i))
+    const response = await shop.submit(await shop.form(token), {
+      ...ADA,
+      ...(chosen !== undefined && { delivery: chosen })
+    })
+    t.equal(response.statusCode, 303, String(chosen))
+    t.match(await shop.store.findOrder('shop', token), { subtotal: 2500, total, delivery: { id } })
+  }
+})
+
+t.test('a delivery method that costs something else, or is gone, is a changed price', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  const methods = shop.merchant.delivery.GBP ?? []
+  const [standard] = methods
+  if (standard) standard.price = 451
+  const dearer = await shop.submit(form, { ...ADA, delivery: 'express' })
+  t.equal(dearer.statusCode, 409)
+  t.match(textOf(dearer.body), 'Prices have changed')
+  t.notMatch(dearer.body, 'The price of this item has changed', 'no line did')
+  t.match(formOf(dearer.body)?.fields, { delivery: 'express' })
+  methods.splice(1, 1)
+  const gone = await shop.submit(formOf(dearer.body) as typeof form)
+  t.equal(gone.statusCode, 409)
+  t.match(formOf(gone.body)?.fields, { delivery: 'standard' })
+  t.strictSame(shop.orders(), [])
+})
+
+t.test('one delivery method is no choice but is charged; none is neither', async t => {
+  const one = await openShop(t, '1', { delivery: DELIVERY.slice(0, 1) })
+  const { body } = await one.page(await one.transfer())
+  t.notMatch(body, 'type="radio"')
+  t.match(textOf(body), 'Subtotal £145.00 Standard £4.50 Total £149.50')
+  await t.test('none', async t => {
+    const none = await openShop(t, '1')
+    const token = await none.transfer()
+    const page = await none.page(token)
+    t.notMatch(page.body, 'type="radio"')
+    t.match(textOf(page.body), 'Subtotal £145.00 Total £145.00')
+    await none.submit(await none.form(token))
+    const order = await none.store.findOrder('shop', token)
+    t.match(order, { subtotal: 14_500, total: 14_500 })
+    t.notOk('delivery' in (order ?? {}))
+  })
+})
+
+t.test('delivery is charged in the currency of the cart', async t => {
+  const feed = 'id\ttitle\tavailability\tprice\nCUP\tCup\tin_stock\t1200 JPY\nCUP\tCup\tin_stock\t12.00 GBP'
+  const price = { GBP: '4.50', JPY: '600' }
+  const shop = await openShop(
+    t,
+    '1',
+    { currencies: ['GBP', 'JPY'], delivery: [{ id: 'post', label: 'Post', price }] },
+    { feed }
+  )
+  t.equal(shop.merchant.currencies.length, 2)
+  for (const [i, [currency, total]] of (
+    [
+      ['GBP', 1650],
+      ['JPY', 1800]
+    ] as const
+  ).entries()) {
+    const token = await shop.transfer([{ sku: 'CUP', quantity: 1 }], uuid(i), currency)
+    t.equal((await shop.submit(await shop.form(token))).statusCode, 303)
+    t.match(await shop.store.findOrder('shop', token), { currency, total })
+  }
+})
+
+t.test(
+  'every field has the keyboard and the memory that a phone brings to it, by its type where that says it',
+  async t => {
+    const shop = await openShop(t, '1', { locale: 'de-DE', payment: { text: 'Pay <on> delivery' } })
+    const { body } = await shop.page(await shop.transfer())
+    const inputs = elements(body).filter(({ name, attributes }) => name === 'input' && attributes.type !== 'hidden')
+    t.strictSame(
+      inputs.map(({ attributes: { name, type, autocomplete, inputmode, ...rest } }) => [
+        name,
+        type,
+        autocomplete,
+        inputmode,
+        'required' in rest
+      ]),
+      [
+        ['email', 'email', 'email', undefined, true],
+        ['name', undefined, 'shipping name', undefined, true],
+        ['organization', undefined, 'shipping organization', undefined, false],
+        ['address1', undefined, 'shipping address-line1', undefined, true],
+        ['address2', undefined, 'shipping address-line2', undefined, false],
+        ['postcode', undefined, 'shipping postal-code', 'numeric', true],
+        ['city', undefined, 'shipping address-level2', undefined, true],
+        ['phone', 'tel', 'tel', undefined, false]
+      ]
+    )
+    for (const { attributes } of inputs)
+      t.ok(body.includes(`<label for="${attributes.id}">`), `${attributes.id}: a label`)
+    t.match(textOf(body), 'Pay <on> delivery')
+    t.match(
+      elements(body).find(({ name }) => name === 'form'),
+      { attributes: { method: 'post' } }
+    )
+  }
+)
+
+t.test('merchants of one process keep their orders apart', async t => {
+  const shop = await openShop(
+    t,
+    '1',
+    {},
+    {
+      merchants: [merchantFile('1'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
+    }
+  )
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  const theirs = { ...form, action: form.action.replace('/shop/', '/other/') }
+  t.equal((await shop.submit(theirs)).statusCode, 404)
+  const { headers } = await shop.submit(form)
+  const elsewhere = String(headers.location).replace('/shop/', '/other/')
+  t.equal((await shop.app.inject(elsewhere)).statusCode, 404)
+  t.equal(shop.orders().length, 1)
+})
+
+t.test('a checkout that is superseded while its order is being placed: 409, and no order', async t => {
+  const shop = await openShop(
+    t,
+    '1',
+    {},
+    {
+      store: store => ({
+        ...store,
+        placeOrder: async (order, options) => {
+          const cart = { reference: order.reference, currency: 'GBP', items: [{ sku: 'THROW', quantity: 1 }] }
+          const times = { createdAt: order.placedAt, expiresAt: '2027-01-01T00:00:00.000Z' }
+          await store.addCheckout({ token: 'newer', merchantId: 'shop', option: '1', cart, ...times })
+          return store.placeOrder(order, options)
+        }
+      })
+    }
+  )
+  const response = await shop.submit(await shop.form(await shop.transfer()))
+  t.equal(response.statusCode, 409)
+  t.match(textOf(response.body), /^Your bag has changed/)
+  t.strictSame(shop.orders(), [])
+})

@@ -1,0 +1,49 @@
+// What every page has around it: what its layout prints, and what its headers say besides security.
+import t from 'tap'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { type Page, pageData, pageHeaders } from '../../src/pages/send-page.ts'
+import { openStorefront } from '../../src/pages/storefront.ts'
+import { anyMerchant } from '../any-merchant.ts'
+
+const AR = createTranslator('ar-AE')
+const VIEW = { heading: 'H' }
+
+t.test('the frame around a page, with a merchant and without one', async t => {
+  const merchant = anyMerchant({ links: { terms: 'https://shop.example/terms' } })
+  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.say }
+  const storefront = openStorefront(merchant)
+  t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
+    ...language,
+    ...VIEW,
+    title: 'Checkout – The Shop',
+    shopName: 'The Shop',
+    continueUrl: 'shop://continue',
+    logo: undefined,
+    links: [{ href: 'https://shop.example/terms', text: AR.say('terms') }],
+    css: storefront.css.checkout
+  })
+  const fallback = openStorefront()
+  t.strictSame(pageData(fallback, AR, { template: 'problem', title: 'Page not found', view: VIEW }), {
+    ...language,
+    ...VIEW,
+    title: 'Page not found',
+    shopName: undefined,
+    continueUrl: undefined,
+    logo: undefined,
+    links: [],
+    css: fallback.css.problem
+  })
+})
+
+t.test('the headers say in which language a page is, and that another shopper may get another', async t => {
+  const storefront = openStorefront(anyMerchant())
+  const images = ['https://a.example/1.jpg']
+  const page: Page = { template: 'confirmation', title: '', view: VIEW, images }
+  const { security, content } = pageHeaders(storefront, AR, page)
+  t.strictSame(content, {
+    'content-language': 'ar-AE',
+    vary: 'Accept-Language',
+    'content-type': 'text/html; charset=utf-8'
+  })
+  t.strictSame(security, storefront.securityHeaders.confirmation(images))
+})

@@ -1,0 +1,141 @@
+// Plays a shopper's browser for tests: reads the form of a checkout page and sends it as a browser without scripts does.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { LightMyRequestResponse } from 'fastify'
+import type { Test } from 'tap'
+import type { Item } from '../../src/cart/cart.ts'
+import type { Offer } from '../../src/catalogue/product.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
+import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
+import { elements, unescapeHtml } from './read-page.ts'
+
+export const BAG: Item[] = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'CLOCK', quantity: 1 }
+]
+
+/** What a shopper types into the form of a British shop. None of it stands anywhere else in a test. */
+export const ADA = {
+  email: 'ada.lovelace@analytical.example',
+  name: 'Ada King-Noel',
+  organization: 'Engine & Sons',
+  address1: '12 St James’s Square',
+  address2: 'Ockham Wing',
+  city: 'Marylebone',
+  postcode: 'SW1Y 4JH',
+  phone: '+44 20 7946 0958'
+}
+
+/** Everything of ADA that must not stand where it does not belong, as plain text and as a form writes it. */
+export const PERSONAL = Object.values(ADA).flatMap(text => [text, encodeURIComponent(text)])
+
+export type Form = { action: string; fields: Record<string, string> }
+
+/** The form of a page as it would be sent untouched. */
+export function formOf(html: string): Form | undefined {
+  const all = elements(html)
+  const form = all.find(({ name }) => name === 'form')
+  if (!form) return undefined
+  const fields: Record<string, string> = {}
+  let select: string | undefined
+  for (const { name, attributes } of all) {
+    const { name: key, value = '', type } = attributes
+    if (name === 'select') select = key
+    if (name === 'option' && select !== undefined && ('selected' in attributes || !(select in fields))) {
+      fields[select] = value
+    }
+    if (name !== 'input' || key === undefined || (type === 'radio' && !('checked' in attributes))) continue
+    fields[key] = value
+  }
+  return { action: form.attributes.action ?? '', fields }
+}
+
+/** The JSON block that apps read from a confirmation. */
+export function orderBlock(html: string): unknown {
+  const [, json = ''] = /<script type="application\/json" id="order">(.*?)<\/script>/s.exec(html) ?? []
+  return JSON.parse(json)
+}
+
+export function titleOf(html: string): string {
+  return unescapeHtml(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? '')
+}
+
+export type Shop = Built & {
+  merchant: Merchant
+  /** Sends a cart by the merchant's option. */
+  send: (items?: Item[], reference?: string, currency?: string) => Promise<LightMyRequestResponse>
+  /** Sends a cart. @returns the token of the reference's newest checkout */
+  transfer: (items?: Item[], reference?: string, currency?: string) => Promise<string>
+  page: (token: string) => Promise<LightMyRequestResponse>
+  /** The form of the checkout's page. */
+  form: (token: string) => Promise<Form>
+  /** Sends a form, filled in by ADA unless it says otherwise. */
+  submit: (form: Form, typed?: Record<string, string>) => Promise<LightMyRequestResponse>
+  /** Sends these bytes to the checkout's own address. */
+  post: (token: string, body: string) => Promise<LightMyRequestResponse>
+  /** Changes what the feed says of a SKU in pounds. */
+  change: (sku: string, offer: Partial<Offer>) => void
+  /** The rows of the table of orders. */
+  orders: () => Record<string, unknown>[]
+  /** The file of the database. */
+  file: string
+}
+
+/** A shop of one merchant. Without a reference every option takes, a cart's is `uuid()`. */
+export async function openShop(
+  t: Test,
+  option: string,
+  changes: Record<string, unknown> = {},
+  parts: Build = {}
+): Promise<Shop> {
+  const built = await build(t, { merchants: [{ ...merchantFile(option), ...changes }], ...parts })
+  const { app, store, catalogues } = built
+  const merchant = built.merchants[0] as Merchant
+  const file = join(built.folder, 'data/test.sqlite')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  const send: Shop['send'] = (items = BAG, reference = uuid(), currency = 'GBP') => {
+    const request = merchant.option.request({ items, currency, reference }, merchant.path + merchant.transfer.path)
+    return app.inject({
+      method: request.method as 'GET',
+      url: request.url,
+      headers: Object.fromEntries((request.headers ?? []).map(({ name, value }) => [name, value])),
+      ...(request.body !== undefined && { payload: request.body })
+    })
+  }
+  const page = (token: string) => app.inject(`${merchant.path}${merchant.checkout.path}/${token}`)
+  return {
+    ...built,
+    merchant,
+    file,
+    send,
+    page,
+    transfer: async (items = BAG, reference = uuid(), currency = 'GBP') => {
+      await send(items, reference, currency)
+      return String((await store.newestCheckout(merchant.id, reference))?.token)
+    },
+    form: async token => {
+      const form = formOf((await page(token)).body)
+      if (!form) throw new Error('the page has no form')
+      return form
+    },
+    submit: ({ action, fields }, typed = ADA) =>
+      app.inject({ method: 'POST', url: action, headers, payload: `${new URLSearchParams({ ...fields, ...typed })}` }),
+    post: (token, payload) =>
+      app.inject({ method: 'POST', url: `${merchant.path}${merchant.checkout.path}/${token}`, headers, payload }),
+    change: (sku, offer) => {
+      const product = catalogues[0]?.product(sku)
+      if (!product?.offers.GBP) throw new Error(`the feed has no ${sku} in pounds`)
+      product.offers.GBP = { ...product.offers.GBP, ...offer }
+    },
+    orders: () => readOrders(file)
+  }
+}
+
+/** The rows of the table of orders in a file, in the order of their references. */
+export function readOrders(file: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const rows = db.prepare('SELECT * FROM orders ORDER BY reference').all()
+  db.close()
+  return rows
+}

@@ -1,0 +1,34 @@
+// The titles of pages, by which apps tell a finished order from every other page (real-app.md 8).
+import t from 'tap'
+import { mistakes, problems } from '../../src/errors.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { checkoutTitle, otherTitles, pageTitle } from '../../src/pages/titles.ts'
+
+const EN = createTranslator('en-GB')
+
+t.test('a title says what the page is, then whose', t => {
+  t.equal(pageTitle('Checkout', 'Harbour Goods'), 'Checkout – Harbour Goods')
+  t.end()
+})
+
+t.test('a form that was refused says so in its title, in any language', t => {
+  t.strictSame([checkoutTitle(EN), checkoutTitle(EN, true)], ['Checkout', 'Error: Checkout'])
+  t.equal(checkoutTitle(createTranslator('de'), true), 'Fehler: Kasse')
+  t.end()
+})
+
+t.test('the titles of every page but the confirmation are known beforehand', t => {
+  const headings = [
+    'Checkout',
+    'Error: Checkout',
+    ...[...Object.values(problems), ...Object.values(mistakes)].map(({ shopper }) => EN.say(shopper))
+  ]
+  t.strictSame(new Set(otherTitles('The Shop', EN)), new Set(headings.map(heading => `${heading} – The Shop`)))
+  t.end()
+})
+
+t.test('no title of an open page reads like a finished order', t => {
+  const finished = otherTitles('The Shop', EN).filter(title => title.toLowerCase().includes('order complete'))
+  t.strictSame(finished, [])
+  t.end()
+})

@@ -1,0 +1,223 @@
+// One entry of the platform's list and what the merchants know of it: every answer.
+import t from 'tap'
+import type { PlatformEntry } from '../../src/reconcile/platform-entry.ts'
+import { type ReferenceHistory, type ReferenceResult, resultFor } from '../../src/reconcile/reference-result.ts'
+
+const NOW = '2026-11-20T12:00:00.000Z'
+const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`
+
+const MUGS = [{ sku: 'MUG', quantity: 2 }]
+const LAMP = [{ sku: 'LAMP', quantity: 1 }]
+
+const entry = (more: Partial<PlatformEntry> = {}): PlatformEntry => ({
+  key: 'r',
+  reference: 'R',
+  line: 2,
+  repeats: [],
+  ...more
+})
+const ordered = (merchant = 'shop', more: Partial<ReferenceHistory['order']> = {}): ReferenceHistory => ({
+  merchant,
+  order: { number: 'N1', currency: 'GBP', total: 2500, items: MUGS, ...more },
+  checkouts: []
+})
+type Checkout = ReferenceHistory['checkouts'][number]
+const open: Checkout = { items: MUGS, createdAt: at(9), expiresAt: at(15) }
+const expired: Checkout = { items: MUGS, createdAt: at(9), expiresAt: at(12) }
+const superseded: Checkout = { items: LAMP, createdAt: at(8), expiresAt: at(14), supersededAt: at(9) }
+const refusal = (hour: number): ReferenceHistory['lastTransfer'] => ({
+  at: at(hour),
+  outcome: 'refused',
+  problem: 'cart-not-sellable',
+  mistakes: ['out-of-stock', 'sku-unknown']
+})
+const known = (
+  checkouts: Checkout[],
+  last?: ReferenceHistory['lastTransfer'],
+  merchant = 'shop'
+): ReferenceHistory => ({
+  merchant,
+  checkouts,
+  ...(last && { lastTransfer: last })
+})
+
+const common = { merchant: 'shop', reference: 'R', line: 2 }
+const matched: ReferenceResult = { answer: 'matched', ...common, order: 'N1' }
+const different = (
+  ...differences: Extract<ReferenceResult, { answer: 'different' }>['differences']
+): ReferenceResult => ({
+  answer: 'different',
+  ...common,
+  order: 'N1',
+  differences
+})
+const refused = {
+  state: 'refused',
+  at: at(10),
+  problem: 'cart-not-sellable',
+  mistakes: ['out-of-stock', 'sku-unknown']
+}
+
+const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
+  ['the reference alone', entry(), [ordered()], matched],
+  ['everything agrees', entry({ order: 'N1', currency: 'GBP', total: '25', items: MUGS }), [ordered()], matched],
+  ['a total with zeros', entry({ total: '25.00' }), [ordered()], matched],
+  ['a total of pence', entry({ total: '25.05' }), [ordered('shop', { total: 2505 })], matched],
+  [
+    'a total in a currency without digits',
+    entry({ total: '4500' }),
+    [ordered('shop', { currency: 'JPY', total: 4500 })],
+    matched
+  ],
+  [
+    'a total in a currency of three digits',
+    entry({ total: '4.5' }),
+    [ordered('shop', { currency: 'BHD', total: 4500 })],
+    matched
+  ],
+  [
+    'one SKU on two lines here, on one there',
+    entry({ items: [...MUGS, ...LAMP] }),
+    [ordered('shop', { items: [{ sku: 'MUG', quantity: 1 }, ...LAMP, { sku: 'MUG', quantity: 1 }] })],
+    matched
+  ],
+  [
+    'another total',
+    entry({ total: '24.99' }),
+    [ordered()],
+    different({ in: 'total', platform: '24.99', merchant: '25' })
+  ],
+  ['a total of 0', entry({ total: '0' }), [ordered()], different({ in: 'total', platform: '0', merchant: '25' })],
+  [
+    'another currency',
+    entry({ currency: 'USD' }),
+    [ordered()],
+    different({ in: 'currency', platform: 'USD', merchant: 'GBP' })
+  ],
+  [
+    'another order number',
+    entry({ order: 'N2' }),
+    [ordered()],
+    different({ in: 'order', platform: 'N2', merchant: 'N1' })
+  ],
+  [
+    'another quantity',
+    entry({ items: [{ sku: 'MUG', quantity: 3 }] }),
+    [ordered()],
+    different({ in: 'quantity', sku: 'MUG', platform: 3, merchant: 2 })
+  ],
+  [
+    'an item only there, and one only here',
+    entry({ items: LAMP }),
+    [ordered()],
+    different(
+      { in: 'item', sku: 'LAMP', platform: 1, merchant: 0 },
+      { in: 'item', sku: 'MUG', platform: 0, merchant: 2 }
+    )
+  ],
+  [
+    'a SKU in other case is another item',
+    entry({ items: [{ sku: 'mug', quantity: 2 }] }),
+    [ordered()],
+    { answer: 'different', differences: [{ sku: 'mug' }, { sku: 'MUG' }] }
+  ],
+  [
+    'everything differs',
+    entry({ order: 'N2', currency: 'USD', total: '1', items: [] }),
+    [ordered()],
+    { differences: [{ in: 'order' }, { in: 'currency' }, { in: 'total' }, { in: 'item' }] }
+  ],
+  ['nobody knows it', entry(), [], { answer: 'only-platform', ...common, merchant: null, state: 'never-arrived' }],
+  [
+    'a merchant that knows nothing of it',
+    entry(),
+    [known([])],
+    { answer: 'only-platform', ...common, state: 'never-arrived' }
+  ],
+  ['arrived and refused', entry(), [known([], refusal(10))], { answer: 'only-platform', ...common, ...refused }],
+  [
+    'a refusal without a code',
+    entry(),
+    [known([], { at: at(10), outcome: 'refused', mistakes: [] })],
+    { answer: 'only-platform', ...common, state: 'refused', at: at(10), mistakes: [] }
+  ],
+  [
+    'arrived and not ordered',
+    entry(),
+    [known([open])],
+    { answer: 'only-platform', ...common, state: 'not-ordered', at: at(9) }
+  ],
+  [
+    'expired, from that instant on',
+    entry(),
+    [known([expired])],
+    { answer: 'only-platform', ...common, state: 'expired', at: at(12), arrivedAt: at(9) }
+  ],
+  [
+    'accepted, and the checkout deleted since',
+    entry(),
+    [known([], { at: at(7), outcome: 'accepted', mistakes: [] })],
+    { answer: 'only-platform', ...common, state: 'expired', arrivedAt: at(7), at: undefined }
+  ],
+  [
+    'superseded: the list has the older cart',
+    entry({ items: LAMP }),
+    [known([open, superseded])],
+    { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
+  ],
+  [
+    'superseded: the one that took its place is gone',
+    entry(),
+    [known([superseded])],
+    { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
+  ],
+  ['the list has the newest cart', entry({ items: MUGS }), [known([open, superseded])], { state: 'not-ordered' }],
+  ['the list does not say which cart', entry(), [known([open, superseded])], { state: 'not-ordered' }],
+  [
+    'the list has a cart that nobody knows',
+    entry({ items: [] }),
+    [known([open, superseded])],
+    { state: 'not-ordered' }
+  ],
+  ['refused after it had been accepted', entry(), [known([open], refusal(10))], refused],
+  ['refused at the moment of the checkout', entry(), [known([{ ...open, createdAt: at(10) }], refusal(10))], refused],
+  ['another cart was refused later', entry({ items: MUGS }), [known([open], refusal(10))], { state: 'not-ordered' }],
+  ['refused before it was accepted', entry(), [known([open], refusal(8))], { state: 'not-ordered' }],
+  [
+    'repeated after all',
+    entry(),
+    [known([open], { at: at(11), outcome: 'repeated', mistakes: [] })],
+    { state: 'not-ordered' }
+  ]
+]
+
+for (const [name, one, knowledge, answer] of cases) {
+  t.test(name, t => {
+    t.match(resultFor(one, knowledge, NOW), answer)
+    t.end()
+  })
+}
+
+t.test('of several merchants, the one whose knowledge goes furthest answers', t => {
+  const asked = entry({ total: '25', items: MUGS })
+  const inRank: [string, ReferenceHistory][] = [
+    ['matched', ordered('e')],
+    ['different', ordered('d', { total: 1 })],
+    ['not-ordered', known([open], undefined, 'c')],
+    ['superseded', known([{ ...superseded, items: MUGS }], undefined, 'g')],
+    ['expired', known([expired], undefined, 'b')],
+    ['refused', known([], refusal(10), 'a')],
+    ['never-arrived', known([], undefined, 'f')]
+  ]
+  for (const [i, [name, best]] of inRank.entries()) {
+    const knowledge = inRank.slice(i).map(([, one]) => one)
+    for (const order of [knowledge, knowledge.toReversed()]) {
+      const answer = resultFor(asked, order, NOW)
+      t.equal(answer.merchant, best.merchant, name)
+      t.equal(answer.answer === 'only-platform' ? answer.state : answer.answer, name)
+    }
+  }
+  const [a, b] = [ordered('a'), ordered('b')]
+  t.strictSame([resultFor(asked, [a, b], NOW).merchant, resultFor(asked, [b, a], NOW).merchant], ['a', 'a'])
+  t.end()
+})

@@ -1,0 +1,89 @@
+// The suite on SQLite, and that what is erased is gone from the file and from the log beside it.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../../src/errors.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { newOrder, place } from '../new-order.ts'
+import { orderListSuite } from '../order-list-suite.ts'
+
+const fileOf = (t: Test) => join(t.testdirName, 'test.sqlite')
+
+orderListSuite(t, 'SQLite', async t => {
+  t.testdir({})
+  return openSqlite(fileOf(t))
+})
+
+/** Which of these texts stand anywhere in the bytes of the database. */
+function found(file: string, texts: string[]): string[] {
+  const bytes = ['', '-wal', '-journal']
+    .map(suffix => (existsSync(file + suffix) ? readFileSync(file + suffix, 'latin1') : ''))
+    .join('')
+  return texts.filter(text => bytes.includes(text))
+}
+
+const personal = (n: number) => [`person-${n}.`, `street-${n}.`, `town-${n}.`]
+const order = (n: number) => {
+  const [email = '', address1 = '', city = ''] = personal(n)
+  // Some carts are large enough for pages of their own.
+  const title = 'x'.repeat(n % 5 === 0 ? 9000 : 40)
+  return newOrder(n, {
+    lines: [{ sku: 'MUG', title, quantity: 1, unitPrice: 1, lineTotal: 1 }],
+    customer: { email, country: 'GB', address: { name: 'x'.repeat(n * 3), address1, city } }
+  })
+}
+
+t.test('erased bytes are gone from the file, while a server has it open and goes on placing', async t => {
+  t.testdir({})
+  const file = fileOf(t)
+  const [server, command] = [openSqlite(file), openSqlite(file)]
+  t.teardown(() => Promise.all([server.close(), command.close()]))
+  const numbers = Array.from({ length: 90 }, (_, n) => n)
+  await Promise.all(numbers.map(n => place(server, order(n))))
+  t.strictSame(found(file, numbers.flatMap(personal)), numbers.flatMap(personal), 'they were there')
+  const erased = numbers.filter(n => n % 3 !== 1)
+  for (const [i, n] of erased.entries()) {
+    await command.eraseOrder(order(n).number)
+    if (found(file, personal(n)).length > 0) t.fail(`${n} was left`)
+    if (i % 10 === 0) await place(server, order(1000 + i))
+  }
+  t.strictSame(found(file, erased.flatMap(personal)), [], 'nothing of them came back')
+  const kept = numbers.filter(n => n % 3 === 1).flatMap(personal)
+  t.strictSame(found(file, kept), kept, 'and no other')
+  const { customer, ...accounting } = order(3)
+  t.strictSame(await server.findOrder('shop', 'token-3'), accounting)
+})
+
+t.test('while another reads what was there before, it says that it has not finished, and holds up nobody', async t => {
+  t.testdir({})
+  const file = fileOf(t)
+  const [server, command] = [openSqlite(file), openSqlite(file)]
+  t.teardown(() => Promise.all([server.close(), command.close()]))
+  await place(server, order(1))
+  const reader = new DatabaseSync(file)
+  t.teardown(() => reader.close())
+  reader.exec('BEGIN; SELECT * FROM orders')
+  let isErasing = true
+  const erasing = command
+    .eraseOrder(order(1).number)
+    .catch(reason => reason)
+    .finally(() => {
+      isErasing = false
+    })
+  let slowest = 0
+  for (let n = 2; isErasing; n++) {
+    const started = performance.now()
+    await place(server, order(n))
+    slowest = Math.max(slowest, performance.now() - started)
+    await pause(10)
+  }
+  t.ok(slowest < 2000, `the slowest order took ${Math.round(slowest)} ms`)
+  const error = await erasing
+  t.ok(error instanceof StoreUnavailable)
+  t.match(error, { message: /erase again/ })
+  reader.exec('ROLLBACK')
+  t.equal(await command.eraseOrder(order(1).number), true)
+  t.strictSame(found(file, personal(1)), [])
+})

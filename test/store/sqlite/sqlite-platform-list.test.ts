@@ -1,0 +1,114 @@
+// The list that waits beside the memory: rows come back by key, answers in the order of the list, and nothing is left.
+import { readdirSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { PlatformList } from '../../../src/reconcile/platform-list.ts'
+import type { ReferenceResult } from '../../../src/reconcile/reference-result.ts'
+import { openSqlitePlatformList } from '../../../src/store/sqlite/sqlite-platform-list.ts'
+
+function open(t: Test): PlatformList {
+  const list = openSqlitePlatformList()
+  t.teardown(() => list.close())
+  return list
+}
+
+const matched = (line: number, merchant = 'shop'): ReferenceResult => ({
+  answer: 'matched',
+  merchant,
+  reference: `r${line}`,
+  line,
+  order: 'N1'
+})
+const unknown = (line: number, merchant: string | null): ReferenceResult => ({
+  answer: 'only-platform',
+  merchant,
+  reference: `r${line}`,
+  line,
+  state: 'never-arrived'
+})
+const ours = (order: string): ReferenceResult => ({
+  answer: 'only-merchant',
+  merchant: 'shop',
+  reference: 'r',
+  order,
+  placedAt: '2026-11-20T10:00:00.000Z',
+  currency: 'GBP',
+  total: '1.00'
+})
+
+t.test('rows come back by key and then by line, with all that they hold', async t => {
+  const list = open(t)
+  const rows = [
+    { line: 2, reference: 'b', total: '5', item: { sku: 'ソ', quantity: 2 } },
+    { line: 3, reference: 'ABCDEF00-1122-3344-5566-778899AABBCC' },
+    { line: 10, reference: 'abcdef00112233445566778899aabbcc' },
+    { line: 9, reference: 'abcdef00112233445566778899AABBCC' },
+    { line: 11, reference: 'B' }
+  ]
+  for (const row of rows) list.addRow(row)
+  const [b, first, last, middle, capital] = rows
+  const key = 'abcdef00112233445566778899aabbcc'
+  t.strictSame(
+    [...list.rowsByKey()],
+    [
+      { ...capital, key: 'B' },
+      { ...first, key },
+      { ...middle, key },
+      { ...last, key },
+      { ...b, key: 'b' }
+    ]
+  )
+})
+
+t.test('answers may be added while the rows are read', async t => {
+  const list = open(t)
+  for (let line = 1; line <= 2000; line++) list.addRow({ line, reference: `r${line}` })
+  let read = 0
+  for (const { key, line } of list.rowsByKey()) {
+    list.addResult(key, matched(line))
+    read += 1
+  }
+  t.equal(read, 2000)
+  t.strictSame(
+    [...list.results('all')].map(answer => 'line' in answer && answer.line),
+    Array.from({ length: 2000 }, (_, i) => i + 1)
+  )
+})
+
+t.test('answers come in the order of the list, and those without a line last', async t => {
+  const list = open(t)
+  const added = [ours('N8'), matched(10), unknown(9, null), ours('N7'), unknown(2, 'shop')]
+  for (const answer of added) list.addResult('k', answer)
+  const [ours8, ten, nine, ours7, two] = added
+  t.strictSame([...list.results('all')], [two, nine, ten, ours8, ours7])
+  t.strictSame([...list.results('unmatched')], [two, nine, ours8, ours7])
+})
+
+t.test('a reference is found where an answer names its merchant', async t => {
+  const list = open(t)
+  list.addResult('a', matched(2))
+  list.addResult('a', { answer: 'repeated', merchant: 'shop', reference: 'a', line: 3, firstLine: 2 })
+  list.addResult('b', unknown(4, 'other'))
+  list.addResult('c', unknown(5, null))
+  list.addResult('d', ours('N1'))
+  const found: [string, string, boolean][] = [
+    ['shop', 'a', true],
+    ['other', 'a', false],
+    ['other', 'b', true],
+    ['shop', 'c', false],
+    ['shop', 'd', false],
+    ['shop', 'A', false]
+  ]
+  for (const [merchant, key, is] of found) t.equal(list.isFoundAt(merchant, key), is, `${merchant} ${key}`)
+})
+
+t.test('it is in no file that anybody could find, and two lists know nothing of each other', async t => {
+  const folder = t.testdir({})
+  process.env.SQLITE_TMPDIR = folder
+  t.teardown(() => {
+    delete process.env.SQLITE_TMPDIR
+  })
+  const [list, other] = [open(t), open(t)]
+  for (let line = 1; line <= 100_000; line++) list.addRow({ line, reference: `reference-${line}`.repeat(3) })
+  t.strictSame(readdirSync(folder), [])
+  t.strictSame([...other.rowsByKey()], [])
+})

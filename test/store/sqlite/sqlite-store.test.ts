@@ -1,0 +1,274 @@
+// The suite of every store on SQLite, and what only SQLite can promise: its settings, its commits, its refusals.
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../../src/errors.ts'
+import { connectSqlite, migrateSqlite, openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { ordersSuite } from '../orders-suite.ts'
+import { CREATED, newCheckout, storeSuite } from '../store-suite.ts'
+
+const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')
+
+const openFresh = async (t: Test) => {
+  t.testdir({})
+  return openSqlite(fileOf(t))
+}
+const openAgain = async (t: Test) => openSqlite(fileOf(t))
+
+storeSuite(t, 'SQLite', openFresh, openAgain)
+ordersSuite(t, 'SQLite', openFresh, openAgain)
+
+type Connected = { store: Store; db: DatabaseSync; file: string }
+
+/** A store on a connection that the test holds too. */
+function connect(t: Test): Connected {
+  t.testdir({})
+  const file = fileOf(t)
+  const db = connectSqlite(file)
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  t.teardown(() => store.close())
+  return { store, db, file }
+}
+
+/** Notes every statement of `exec` once it has returned. */
+function record(db: DatabaseSync): string[] {
+  const log: string[] = []
+  const exec = db.exec.bind(db)
+  db.exec = sql => {
+    exec(sql)
+    log.push(sql)
+  }
+  return log
+}
+
+const commits = (log: string[]) => log.filter(sql => sql === 'COMMIT').length
+const settings = (db: DatabaseSync, ...names: string[]) =>
+  names.map(name => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+
+t.test('the connection of the store writes ahead, syncs every commit and waits five seconds for other writers', t => {
+  const { db } = connect(t)
+  t.strictSame(settings(db, 'journal_mode', 'synchronous', 'busy_timeout'), ['wal', 2, 5000])
+  t.end()
+})
+
+t.test('a file that is there already is opened with the same settings', t => {
+  t.testdir({ data: {} })
+  const old = new DatabaseSync(fileOf(t))
+  old.exec('PRAGMA journal_mode = DELETE; CREATE TABLE something (id TEXT)')
+  old.close()
+  const db = connectSqlite(fileOf(t))
+  t.strictSame(settings(db, 'journal_mode', 'synchronous', 'busy_timeout'), ['wal', 2, 5000])
+  db.close()
+  t.end()
+})
+
+t.test('the file and its folders are made when they are missing', async t => {
+  const file = join(t.testdir({}), 'a/b/c.sqlite')
+  await openSqlite(file).close()
+  t.ok(existsSync(file))
+})
+
+t.test('a file that is no database is refused at the start and stays as it is', t => {
+  const text = 'id\ttitle\tprice\n'.repeat(100)
+  const file = join(t.testdir({ 'feed.tsv': text }), 'feed.tsv')
+  t.throws(() => openSqlite(file), { message: /not a database/ })
+  t.equal(readFileSync(file, 'utf8'), text)
+  t.end()
+})
+
+t.test('a write is answered after its COMMIT has returned, and any other connection sees it then', async t => {
+  const { store, db, file } = connect(t)
+  const reader = new DatabaseSync(file, { readOnly: true })
+  t.teardown(() => reader.close())
+  const log = record(db)
+  const tokens = () => reader.prepare('SELECT token FROM checkouts').all()
+  const answered = store.addCheckout(newCheckout('t1')).then(() => log.push(`answered with ${tokens().length} stored`))
+  t.strictSame([log, tokens()], [[], []], 'nothing is on disk yet, and nothing was answered')
+  await answered
+  await store.deleteExpired('shop', '2099-01-01T00:00:00.000Z', 1).then(() => log.push(`${tokens().length} left`))
+  t.strictSame(
+    log.filter(entry => !/SAVEPOINT|RELEASE/.test(entry)),
+    ['BEGIN IMMEDIATE', 'COMMIT', 'answered with 1 stored', 'BEGIN IMMEDIATE', 'COMMIT', '0 left']
+  )
+})
+
+t.test('a hundred writes that arrive together share one commit', async t => {
+  const { store, db } = connect(t)
+  const log = record(db)
+  const write = (i: number) => store.addCheckout(newCheckout(`t${i}`, { reference: `order-${i}` }))
+  await Promise.all(Array.from({ length: 100 }, (_, i) => write(i)))
+  await nextTurn()
+  t.equal(commits(log), 1)
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      for (let step = 0; step < i % 10; step++) await undefined
+      await write(100 + i)
+    })
+  )
+  await nextTurn()
+  t.equal(commits(log), 2, 'those that arrive in the same turn too')
+  await write(200)
+  await write(201)
+  t.equal(commits(log), 4, 'one that waits for the one before it has a commit of its own')
+})
+
+t.test('reading takes no lock and makes no commit', async t => {
+  const { store, db } = connect(t)
+  const log = record(db)
+  await Promise.all([store.newestCheckout('shop', 'order-1'), store.findCheckout('shop', 't1'), store.ping()])
+  t.strictSame(log, [])
+})
+
+/** Checks that a promise was refused because the store is out of reach, for this reason of SQLite's. */
+async function isUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
+  const error = await promise.catch(reason => reason)
+  t.ok(error instanceof StoreUnavailable, `refused as StoreUnavailable, not with ${error}`)
+  t.match(error, { cause: { message: reason } })
+}
+
+t.test('while another process writes, a write waits for it', async t => {
+  const { store, file } = connect(t)
+  // Another thread, as waiting holds this one up.
+  const holder = new Worker(
+    `const { DatabaseSync } = require('node:sqlite')
+     const { workerData, parentPort } = require('node:worker_threads')
+     const db = new DatabaseSync(workerData)
+     db.exec('BEGIN IMMEDIATE; CREATE TABLE other (id TEXT)')
+     parentPort.postMessage('holds the lock')
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+     db.exec('COMMIT')
+     db.close()`,
+    { eval: true, workerData: file }
+  )
+  const gone = new Promise(resolve => holder.once('exit', resolve))
+  await new Promise(resolve => holder.once('message', resolve))
+  t.match(await store.addCheckout(newCheckout('t1')), { token: 't1' })
+  await gone
+})
+
+t.test('when another process writes for too long, a write is refused and a read is not', async t => {
+  const { store, db, file } = connect(t)
+  db.exec('PRAGMA busy_timeout = 30')
+  const other = new DatabaseSync(file)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
+  for (const write of writes) await isUnavailable(t, write, /locked/)
+  await isUnavailable(t, store.deleteExpired('shop', CREATED, 1), /locked/)
+  t.equal(await store.newestCheckout('shop', 'a'), undefined)
+  await store.ping()
+  other.exec('ROLLBACK')
+  t.match(await store.addCheckout(newCheckout('c')), { token: 'c' }, 'afterwards the store works again')
+})
+
+t.test('on a full disk every write of the turn is refused, and afterwards the store works again', async t => {
+  const { store, db } = connect(t)
+  await store.addCheckout(newCheckout('before'))
+  const [pages] = settings(db, 'page_count')
+  db.exec(`PRAGMA max_page_count = ${pages}`)
+  const large = { items: [{ sku: 'MUG', quantity: 1, price: 'x'.repeat(50_000) }] }
+  const writes = [
+    store.addCheckout(newCheckout('small', { reference: 'small' })),
+    store.addCheckout(newCheckout('large', large)),
+    store.addCheckout(newCheckout('small-2', { reference: 'small-2' }))
+  ]
+  const settled = await Promise.allSettled(writes)
+  for (const [i, token] of ['small', 'large', 'small-2'].entries()) {
+    const result = settled[i]
+    const isStored = (await store.findCheckout('shop', token)) !== undefined
+    t.equal(isStored, result?.status === 'fulfilled', `${token} is stored if and only if it was answered`)
+    if (result?.status === 'rejected') await isUnavailable(t, Promise.reject(result.reason), /full/)
+  }
+  t.equal(settled[1]?.status, 'rejected', 'the one that does not fit is refused')
+  t.match(await store.newestCheckout('shop', 'order-1'), { token: 'before', supersededAt: undefined })
+  db.exec(`PRAGMA max_page_count = ${Number(pages) + 1000}`)
+  t.match(await store.addCheckout(newCheckout('large', large)), { token: 'large' })
+})
+
+t.test('when the system fails half-way through a write, it is refused, and what was answered stays', async t => {
+  const file = join(t.testdir({}), 'test.sqlite')
+  const script = join(import.meta.dirname, 'fill-up.ts')
+  // No file of the process may grow past half a megabyte or so; it runs without what tap adds to its environment.
+  const limited = `trap '' XFSZ; ulimit -f 1000; exec env -i "$0" "$1" "$2"`
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script, file])
+  const { stored, found, refused } = JSON.parse(stdout)
+  t.match(refused, { name: 'StoreUnavailable', code: /^(13|778)$/ }, 'full, or an I/O error while writing')
+  t.ok(stored > 0, `${stored} were stored before it`)
+  t.equal(found, stored)
+  const store = openSqlite(file)
+  t.match(await store.findCheckout('shop', `t${stored - 1}`), { token: `t${stored - 1}` })
+  t.equal(await store.findCheckout('shop', `t${stored}`), undefined)
+  await store.close()
+})
+
+t.test('when the file has become read-only, writes are refused and reads are not', async t => {
+  const { store, db } = connect(t)
+  await store.addCheckout(newCheckout('t1'))
+  db.exec('PRAGMA query_only = 1')
+  const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
+  for (const write of writes) await isUnavailable(t, write, /readonly/)
+  t.match(await store.findCheckout('shop', 't1'), { token: 't1' })
+  db.exec('PRAGMA query_only = 0')
+  t.match(await store.addCheckout(newCheckout('a', { reference: 'a' })), { token: 'a' })
+})
+
+t.test('a store whose tables are gone is not "out of reach": that is no passing fault', async t => {
+  const { store, db } = connect(t)
+  db.exec('DROP TABLE checkouts')
+  const error = await store.findCheckout('shop', 't1').catch(reason => reason)
+  t.match(error, { message: /no such table/ })
+  t.notOk(error instanceof StoreUnavailable)
+})
+
+t.test('a server that starts while another process holds the new file waits for it', async t => {
+  t.testdir({ data: {} })
+  const file = fileOf(t)
+  const holder = new Worker(
+    `const { DatabaseSync } = require('node:sqlite')
+    const { workerData, parentPort } = require('node:worker_threads')
+    const db = new DatabaseSync(workerData)
+    db.exec('CREATE TABLE held (one TEXT); BEGIN IMMEDIATE')
+    parentPort.postMessage('held')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    db.exec('COMMIT')
+    db.close()`,
+    { eval: true, workerData: file }
+  )
+  const ended = new Promise(resolve => holder.once('exit', resolve))
+  await new Promise(resolve => holder.once('message', resolve))
+  const db = connectSqlite(file)
+  t.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+  db.close()
+  await ended
+})
+
+t.test('a new file is for its owner alone: names and addresses stand in it', async t => {
+  const { file } = connect(t)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+t.test('clean-up costs the same however many orders there are', async t => {
+  const { store, db } = connect(t)
+  const insert = db.prepare(
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at, is_ordered)
+     VALUES (?, 'shop', ?, '1', '{}', '2020', '2020', 1)`
+  )
+  db.exec('BEGIN')
+  for (let n = 0; n < 100_000; n++) insert.run(`placed-${n}`, `placed-${n}`)
+  db.exec('COMMIT')
+  await store.addCheckout(newCheckout('left', { reference: 'left', expiresAt: '2020' }))
+  const times: number[] = []
+  for (const deleted of [1, 0, 0]) {
+    const started = performance.now()
+    t.equal(await store.deleteExpired('shop', '2021', 200), deleted)
+    times.push(performance.now() - started)
+  }
+  t.ok(Math.min(...times) < 50, `${times.map(Math.round)} ms; looking at every order takes hundreds`)
+})
