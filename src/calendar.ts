@@ -1,4 +1,4 @@
-// Dates as people write them; Date.parse would take 30 February for 2 March.
+// Dates as people write them. Date.parse accepts 30 February, as 2 March.
 
 /** Whether `YYYY-MM-DD` is a day that exists. */
 export function isCalendarDate(text: string): boolean {

@@ -1,4 +1,4 @@
-// The environment, read in one place and checked: where to listen, where to store, how much to log.
+// The environment, read and checked in one place: where to listen, where to store, how much to log.
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
@@ -9,25 +9,25 @@ export type Environment = {
   /** The path of the SQLite file. */
   database: string
   logLevel: string
-  /** Whether there is a simulator page; absent where the merchants decide it. */
+  /** Whether there is a simulator page; if absent, the addresses of the merchants decide. */
   simulator?: 'on' | 'off'
-  /** The path of a Chromium, where one is named. */
+  /** The path of a Chromium, if one is given. */
   chromium?: string
-  /** The folder that paths on the command line are relative to: npm changes it, and says what it was. */
+  /** The folder that paths on the command line are relative to: npm changes the current one, and says what it was. */
   startedIn: string
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** What cannot be used, each line with the variable, what it is and what it should be. */
+/** Every variable that cannot be used, a line each: its name, its value and what would be right. */
 export class EnvironmentError extends OperatorError {}
 
-/** The secret that a variable holds; merchant files name the variable, never the secret. */
+/** The secret in a variable: merchant files name the variable, never the secret. */
 export function readSecret(name: string): string | undefined {
   return process.env[name]
 }
 
-/** @throws EnvironmentError naming every variable that cannot be used */
+/** @throws EnvironmentError */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const mistakes: string[] = []
   const {

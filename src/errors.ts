@@ -1,8 +1,8 @@
-// Every code that this server answers with, in one table: the status, a title for the engineer who reads
-// problem+json or a log, and the messages for a shopper. Contract 7 leaves errors open; `decisions.md` settles them.
+// Every code that this server answers with, in one table: the status, a title for the engineer who reads problem+json or
+// a log, and the messages for a shopper. Contract 7 leaves errors open; DECISIONS.md settles them.
 import type { MessageName } from './messages/messages.ts'
 
-/** What is wrong with a request or a checkout as a whole: the answer's status and its first words. */
+/** What is wrong with a request or a checkout as a whole: the status of the answer, and what it says. */
 export const problems = {
   'malformed-request': {
     status: 400,
@@ -105,8 +105,8 @@ export const problems = {
 } as const satisfies Record<string, { status: number; title: string; shopper: MessageName; next: MessageName }>
 
 /**
- * What is wrong with one field or one line, and which answer it leads to. `item` is said of a line where `shopper` is
- * said of the bag; `next` is what helps where this alone is wrong, if not what helps with such an answer.
+ * What is wrong with one field or one line, and the problem that it leads to. `shopper` is the message about the bag,
+ * `item` the one about a line; `next` is what to do if only this is wrong, unless the problem's own `next` fits.
  */
 export const mistakes = {
   'json-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
@@ -140,8 +140,8 @@ export type ProblemCode = keyof typeof problems
 export type MistakeCode = keyof typeof mistakes
 
 /**
- * One mistake in what arrived. `pointer` is the place in the sender's own terms: a JSON pointer as a URI fragment
- * (option 1) or the name of the form or query field (2A, 2B). `label` is how a shopper knows the line.
+ * One mistake in what arrived. `pointer` is the place in the sender's terms: a JSON pointer as a URI fragment (option 1)
+ * or the name of the form or query field (2A, 2B). `label` is the title by which a shopper knows the line.
  */
 export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; label?: string }
 
@@ -149,12 +149,12 @@ type RefusalParts = {
   detail: string
   mistakes?: Mistake[]
   headers?: Record<string, string>
-  /** The cart's reference and number of lines, where they could be read: for the log. */
+  /** The cart's reference and number of lines, if they could be read: for the log. */
   reference?: string | undefined
   lines?: number
 }
 
-/** The one error by which any part of the server refuses a request: caught in `app.ts`, which gives it its form. */
+/** The error by which any part of the server refuses a request; `http/error-handler.ts` turns it into an answer. */
 export class Refusal extends Error {
   readonly code: ProblemCode
   readonly mistakes: Mistake[]
@@ -185,12 +185,12 @@ export class OperatorError extends Error {}
 /** The store cannot do its work now (locked, full, gone); another attempt may succeed. Answered with 503. */
 export class StoreUnavailable extends OperatorError {}
 
-/** The refusal of a cart with mistakes; what they lead to stands in the table, and those of one stage lead to one. */
+/** The refusal of a cart with mistakes. The mistakes of one stage all lead to the same problem. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
 }
 
-/** Whether a list has anything in it, in the form that `refusalOf` takes. */
+/** Whether a list has any elements, as `refusalOf` requires. */
 export function isAny<T>(list: T[]): list is [T, ...T[]] {
   return list.length > 0
 }

@@ -1,18 +1,18 @@
-// Money: integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits, exact both ways.
+// Money: integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits, exact in both directions.
 import * as currencies from 'dinero.js/currencies'
 
-/** The largest price a product may have, in minor units: 900 lines of 9,999 such stay below 2^53. */
+/** The largest price of a product, in minor units: 900 lines of 9,999 units each stay below 2^53. */
 export const MAX_PRICE = 999_999_999
 
-// ISO 4217 gives two digits to the currencies whose subunit is a fifth (MGA, MRU); dinero.js models the fifth itself.
+// ISO 4217 gives two digits to currencies whose subunit is a fifth (MGA, MRU); dinero.js models the fifth itself.
 const digitsByCode: ReadonlyMap<string, number> = new Map(
   Object.values(currencies).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2])
 )
 
-/** What Intl begins an amount with where the script runs right to left. */
+/** What Intl puts before an amount in a right-to-left script. */
 const RIGHT_TO_LEFT_MARK = '\u200f'
 
-/** ISO 4217 codes without a minor unit: metals, funds and the like, in which nothing has a price. */
+/** ISO 4217 codes without a minor unit: metals, funds and the like, in which nothing is priced. */
 const WITHOUT_UNIT: ReadonlySet<string> = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '))
 
 /** Whether `code` is an ISO 4217 alphabetic code, upper case. */
@@ -20,12 +20,12 @@ export function isCurrencyCode(code: string): boolean {
   return digitsByCode.has(code) || WITHOUT_UNIT.has(code)
 }
 
-/** Whether `code` is an ISO 4217 alphabetic code of a currency that things are priced in. */
+/** Whether `code` is the ISO 4217 alphabetic code of a currency that things are priced in. */
 export function isCurrency(code: string): boolean {
   return digitsByCode.has(code)
 }
 
-/** How many digits the minor unit of an ISO 4217 currency has: 0 for JPY, 2 for EUR, 3 for BHD. */
+/** The digits of an ISO 4217 currency's minor unit: 0 for JPY, 2 for EUR, 3 for BHD. */
 export function digitsOf(currency: string): number {
   const digits = digitsByCode.get(currency)
   if (digits === undefined) throw new RangeError(`${currency} is not an ISO 4217 code`)
@@ -33,8 +33,8 @@ export function digitsOf(currency: string): number {
 }
 
 /**
- * Reads a decimal such as `147.99` into minor units, or gives undefined: for anything that is not digits with at
- * most one point between them, for a fraction finer than the currency, and for amounts past MAX_PRICE.
+ * Reads a decimal such as `147.99` as minor units. Undefined for anything but digits with at most one point between
+ * them, for a fraction finer than the currency, and for amounts beyond MAX_PRICE.
  */
 export function toMinor(decimal: string, currency: string): number | undefined {
   const parts = /^(\d+)(?:\.(\d+))?$/.exec(decimal)
@@ -53,7 +53,7 @@ export function toDecimal(minor: number, currency: string): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** A function that writes minor units of one currency for people of one locale: 14799 is `$147.99`. */
+/** Makes a function that writes minor units of one currency for people of one locale: 14799 is `$147.99`. */
 export function moneyFormat(currency: string, locale: string): (minor: number) => string {
   const digits = digitsOf(currency)
   const format = new Intl.NumberFormat(locale, {
@@ -63,8 +63,8 @@ export function moneyFormat(currency: string, locale: string): (minor: number) =
     maximumFractionDigits: digits
   })
   const write = (minor: number) => format.formatToParts(toDecimal(minor, currency) as Intl.StringNumericLiteral)
-  // Where a script runs right to left, a symbol with letters in it (UK£) would pull what follows to its other side.
-  // Isolated it does not; and the mark is of no use on a page that runs so itself.
+  // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless it is
+  // isolated. The mark itself is of no use on a page that runs right to left anyway.
   const isolates = write(0).some(({ value }) => value.includes(RIGHT_TO_LEFT_MARK))
   const shown = ({ type, value }: Intl.NumberFormatPart) =>
     isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')

@@ -27,6 +27,12 @@ const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = String.raw`node:sqlite$|pg$`
 const OPTION_FOLDER = /^transfer\/[^/]+\//
 
+/** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
+const ROOMS = [
+  ...['server.ts', 'cli', 'app.ts', 'kit', 'http', 'pages', 'store', 'reconcile', 'webhook', 'orders', 'checkout'],
+  ...['merchant', 'catalogue', 'transfer', 'cart', 'environment.ts', 'errors.ts', 'messages', 'money.ts', 'calendar.ts']
+]
+
 type Rule = { who: RegExp; mayNot: RegExp; why: string }
 
 const rules: Rule[] = [
@@ -79,6 +85,21 @@ const rules: Rule[] = [
     why: 'only server.ts and the commands open things'
   }
 ]
+
+t.test('a room uses only the rooms below it', async t => {
+  const roomOf = (name: string) => ROOMS.indexOf(name.replace(/\/.*/, ''))
+  t.strictSame(
+    files.filter(({ name }) => roomOf(name) < 0).map(({ name }) => name),
+    [],
+    'every file is in a room'
+  )
+  const broken = files.flatMap(({ name, imports }) =>
+    imports
+      .filter(imported => imported.endsWith('.ts') && roomOf(imported) < roomOf(name))
+      .map(imported => `${name} imports ${imported}`)
+  )
+  t.strictSame(broken, [])
+})
 
 t.test('who may import whom', async t => {
   t.ok(files.length > 30, 'the sources were found')

@@ -1,9 +1,9 @@
-// One cart, sent by every option there is as its own platform half writes it, leads to the same stored cart and the
-// same lines on the page. A fourth option is written here: a list that it joins is all that it takes.
-import { Type } from '@sinclair/typebox'
+// One cart, sent by every option as its own platform half writes it, leads to the same stored cart and the same lines on
+// the page. The fourth option is the example of src/README.md: joining the list is all that it takes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
-import { Refusal } from '../src/errors.ts'
 import { responseText } from '../src/kit/client/response-text.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
@@ -11,43 +11,18 @@ import { MAX_URL, type TransferOption } from '../src/transfer/option.ts'
 import { build, merchantFile, uuid } from './build.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
-/** An option of this test's own: a POST of lines of text, the reference and the currency first. */
-const textLines: TransferOption = {
-  name: 'X',
-  title: 'Lines of Text',
-  settings: Type.Object({}),
-  answer: 'page',
-  encoding: 'other',
-  sendsPrices: false,
-  pointer: (field, line) => (line === undefined ? field : `line ${line + 1}: ${field}`),
+const SRC = join(import.meta.dirname, '../src')
 
-  async plugin(app, { maxItems, bodyLimit, accept }) {
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser(
-      'text/plain',
-      { parseAs: 'string', bodyLimit },
-      async (_request: unknown, body: string) => body
-    )
-    app.post<{ Body: string }>('', async (request, reply) => {
-      const [head = '', ...lines] = request.body.split('\n')
-      const [reference = '', currency = ''] = head.split(' ')
-      if (lines.length > maxItems) throw new Refusal('too-many-lines', { detail: `${lines.length} lines came.` })
-      const items = lines.map(line => {
-        const [quantity, ...sku] = line.split(' ')
-        return { sku: sku.join(' '), quantity: Number(quantity) }
-      })
-      const link = await accept(request, { reference, currency, items })
-      return link.show(reply)
-    })
-  },
-
-  request({ reference, currency, items }, baseUrl) {
-    const lines = items.map(({ sku, quantity }) => `${quantity} ${sku}`)
-    const headers = [{ name: 'Content-Type', value: 'text/plain' }]
-    return { method: 'POST', url: baseUrl, headers, body: [`${reference} ${currency}`, ...lines].join('\n') }
-  }
+/** The option that src/README.md shows, as it is printed there. */
+async function readmeOption(): Promise<TransferOption> {
+  const readme = readFileSync(join(SRC, 'README.md'), 'utf8')
+  const [, code = ''] = /```ts\n\/\/ src\/transfer\/text-lines\/text-lines\.ts\n(.*?)```/s.exec(readme) ?? []
+  const file = join(t.testdir({}), 'text-lines.ts')
+  writeFileSync(file, code.replaceAll("'../../", `'${SRC}/`).replaceAll("'../", `'${SRC}/transfer/`))
+  return (await import(file)).textLines
 }
 
+const textLines = await readmeOption()
 const options = [...transferOptions, textLines]
 
 /** A merchant for every option, on a server that listens. */

@@ -1,7 +1,7 @@
-// The Cart: the one type that every option produces, and all that the rest of the server knows of a transfer.
+// The cart: the one type that every option produces, and everything the rest of the server knows of a transfer.
 import { type Static, Type } from '@sinclair/typebox'
 
-/** One line as sent. `price` is the claim of option 2A, as text: contract 2.3 gives it no format. */
+/** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
 export const Item = Type.Object({
   sku: Type.String(),
   quantity: Type.Integer(),
@@ -9,7 +9,7 @@ export const Item = Type.Object({
 })
 export type Item = Static<typeof Item>
 
-/** Contract 2.1, 2.3 and 2.4 in one shape: lines in the order sent, the same SKU on two lines kept as two. */
+/** Contract 2.1, 2.3 and 2.4 in one shape. Lines are in the order sent; the same SKU on two lines stays two lines. */
 export const Cart = Type.Object({
   reference: Type.String(),
   currency: Type.String(),
@@ -17,13 +17,13 @@ export const Cart = Type.Object({
 })
 export type Cart = Static<typeof Cart>
 
-/** The fields of the contract that a mistake can point at. */
+/** The fields of the contract that a mistake can point to. */
 export type CartField = 'items' | 'sku' | 'quantity' | 'price' | 'currency' | 'reference'
 
-/** Names a field, of one line or of the whole cart, as the sender of one option wrote it. */
+/** Names a field of one line, or of the whole cart, as the sender writes it. */
 export type Pointer = (field: CartField, line?: number) => string
 
-/** Whether two carts are the same cart: the same currency and the same lines in the same order, claims included. */
+/** Whether two carts are the same: same currency, same lines in the same order, claimed prices included. */
 export function isSameCart(a: Cart, b: Cart): boolean {
   return (
     a.currency === b.currency &&

@@ -1,56 +1,63 @@
 // The contract's rules for a cart, the same for every option: from the fields as they arrived to one Cart, or to one
-// refusal that names every mistake. An option says where its fields come from, and what it takes as a number.
+// refusal that names every mistake. An option says where its fields come from and how it writes numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import type { Cart, Item, Pointer } from './cart.ts'
 
-/** A field as it arrived. One that is `mistaken` was already reported by the option and is not reported again. */
-export type Field =
+/** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
+export type SentField =
   | { is: 'text'; text: string }
   | { is: 'number'; literal: string }
   | { is: 'boolean' | 'null' | 'array' | 'object' | 'absent' | 'mistaken' }
 
-/** One line as it arrived; `at` is the position that the sender gave it. */
-export type SentLine = { at: number; sku: Field; quantity: Field; price?: string }
+/** One line as it arrived; `at` is its position as the sender counts. */
+export type SentLine = { at: number; sku: SentField; quantity: SentField; price?: string }
 
 /**
- * A cart as it arrived, with the mistakes that the option has already found in it. Lines that could not even be told
- * apart are `mistaken` as a whole.
+ * A cart as it arrived, with the mistakes that the option has found in it already. The lines are `mistaken` as a whole
+ * if they could not even be told apart.
  */
-export type SentCart = { lines: SentLine[] | 'mistaken'; currency: Field; reference: Field; mistakes: Mistake[] }
+export type SentCart = {
+  lines: SentLine[] | 'mistaken'
+  currency: SentField
+  reference: SentField
+  mistakes: Mistake[]
+}
 
-/** What is wrong with a field, or what it holds. */
-export type Reading<T> = { value: T } | { code: MistakeCode; detail: string }
+/** The value of a field, or what is wrong with it. */
+export type FieldResult<T> = { value: T } | { code: MistakeCode; detail: string }
 
 /** What differs between options. */
 export type CartRules = {
   maxItems: number
   pointer: Pointer
-  readQuantity: (field: Field) => Reading<number>
-  readReference: (text: string) => Reading<string>
+  readNumber: (field: SentField) => FieldResult<number>
+  readReference: (text: string) => FieldResult<string>
 }
 
-/** Text of the sender's, short enough for a message and with everything unprintable escaped. */
+const MAX_QUANTITY = 9999
+
+/** The sender's text, short enough for a message and with everything unprintable escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
 }
 
-function readText(field: Field, read: (text: string) => Reading<string>): Reading<string> {
-  if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
-  if (field.is !== 'text') return { code: 'field-type', detail: `This must be a string, not ${describe(field)}.` }
-  return read(field.text)
-}
-
-/** `the number 5`, `null`, `an array`: what a field holds instead of what it should. */
-export function describe(field: Field): string {
+/** What a field holds instead of what it should: `the number 5`, `null`, `an array`. */
+export function describeField(field: SentField): string {
   if (field.is === 'number') return `the number ${field.literal.slice(0, 24)}`
   if (field.is === 'text') return `the string ${quote(field.text)}`
   return { null: 'null', boolean: 'a boolean', array: 'an array', object: 'an object' }[field.is as 'null'] ?? field.is
 }
 
+function readText(field: SentField, read: (text: string) => FieldResult<string>): FieldResult<string> {
+  if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
+  if (field.is !== 'text') return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
+  return read(field.text)
+}
+
 /** 1 to 128 code points, no control character, no lone surrogate; kept exactly. */
-function readSku(text: string): Reading<string> {
-  const wrong = (what: string): Reading<string> => ({
+function readSku(text: string): FieldResult<string> {
+  const wrong = (what: string): FieldResult<string> => ({
     code: 'sku-invalid',
     detail: `${quote(text)} ${what}; a SKU is 1 to 128 characters without control characters.`
   })
@@ -62,18 +69,18 @@ function readSku(text: string): Reading<string> {
 }
 
 /** A whole number from 1 to 9,999, however the option writes it. */
-function readQuantity(field: Field, read: CartRules['readQuantity']): Reading<number> {
+function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> {
   if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
-  const reading = read(field)
-  if (!('value' in reading) || (reading.value >= 1 && reading.value <= 9999)) return reading
+  const result = readNumber(field)
+  if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describe(field)} is out of range; a quantity is a whole number from 1 to 9999.`
+    detail: `${describeField(field)} is out of range; a quantity is a whole number from 1 to 9999.`
   }
 }
 
 /** An ISO 4217 alphabetic code in upper case. */
-function readCurrency(text: string): Reading<string> {
+function readCurrency(text: string): FieldResult<string> {
   if (isCurrencyCode(text)) return { value: text }
   return {
     code: 'currency-invalid',
@@ -88,13 +95,13 @@ function readCurrency(text: string): Reading<string> {
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
   const mistakes = [...sent.mistakes]
-  /** Gives back what a field holds; a mistake in it is noted and stands in for the value. */
-  const take = <T, U>(at: string, field: Field, reading: () => Reading<T>, instead: U): T | U => {
-    if (field.is === 'mistaken') return instead
-    const result = reading()
+  /** The value of a field. A mistake in it is added to the list, and the fallback is returned. */
+  const take = <T, U>(at: string, field: SentField, read: () => FieldResult<T>, fallback: U): T | U => {
+    if (field.is === 'mistaken') return fallback
+    const result = read()
     if ('value' in result) return result.value
     mistakes.push({ pointer: at, ...result })
-    return instead
+    return fallback
   }
 
   const readReference = () => readText(sent.reference, rules.readReference)
@@ -102,14 +109,14 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    const reading = readReference()
-    const reference = 'value' in reading ? reading.value : undefined
+    const result = readReference()
+    const reference = 'value' in result ? result.value : undefined
     throw new Refusal('too-many-lines', { detail, reference, lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
       sku: take(pointer('sku', at), sku, () => readText(sku, readSku), ''),
-      quantity: take(pointer('quantity', at), quantity, () => readQuantity(quantity, rules.readQuantity), 0)
+      quantity: take(pointer('quantity', at), quantity, () => readQuantity(quantity, rules.readNumber), 0)
     }
     return price === undefined ? item : { ...item, price }
   })
@@ -127,7 +134,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   return { reference: String(reference), currency, items }
 }
 
-/** The mistakes, each with the SKU of its line where that could be read: by it a shopper can find the item. */
+/** The mistakes, each with the SKU of its line if that could be read: a shopper finds the item by it. */
 function withSkus(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): Mistake[] {
   if (mistakes.length === 0) return mistakes
   const skus = new Map<string, string>()

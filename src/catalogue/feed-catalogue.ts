@@ -1,13 +1,13 @@
-// A catalogue that follows a feed file: a changed file is taken up while the server runs, and one that cannot be read
+// A catalogue that follows a feed file: a changed file is reloaded while the server runs, and one that cannot be read
 // never replaces the last good one.
 import { readFile, stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
-/** What happened to the file, for whoever reports it. */
+/** Called with what happens to the file. */
 export type FeedEvents = {
   onLoad: (loaded: { products: number; problems: FeedProblem[]; milliseconds: number }) => void
-  /** A changed file that cannot be read; the last good one stays in use. */
+  /** A changed file cannot be read; the last good one stays in use. */
   onFailure: (error: Error) => void
 }
 
@@ -17,8 +17,8 @@ export type FeedCatalogue = ListedCatalogue & {
 }
 
 /**
- * @param interval how often to look whether the file has changed, in milliseconds
- * @throws when the file cannot be read at the start
+ * @param interval how often the file is checked for changes, in milliseconds
+ * @throws if the file cannot be read at the start
  */
 export async function followFeed(file: string, events: FeedEvents, interval: number): Promise<FeedCatalogue> {
   let seen = await fingerprint(file)
@@ -35,10 +35,11 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     return loaded
   }
   /**
-   * Takes a changed file up once it has stayed the same between two looks: it may still be being written. One that
-   * cannot be read now is tried again; one that is no feed is not, until it changes. Either is reported once.
+   * Reloads a changed file once it stops changing, that is, once two checks in a row find the same: it may still be
+   * being written. A file that cannot be read now is tried again; one that is not a feed is not, until it changes.
+   * Either is reported once.
    */
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     let current: string | undefined
     try {
       current = await fingerprint(file)
@@ -58,7 +59,7 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     }
   }
   const timer = setInterval(() => {
-    busy ??= look().finally(() => {
+    busy ??= check().finally(() => {
       busy = undefined
     })
   }, interval)

@@ -1,6 +1,6 @@
-// Splits a tab-separated file into rows, through csv-parse. In this format a quotation mark at the start of a field
-// may enclose tabs and line breaks; one that is never closed would swallow the rows behind it, so such a row is given
-// up alone and reading goes on with the line after it. Other requests get their turn between slices of the file.
+// Splits a tab-separated file into rows, with csv-parse. In this format a quotation mark at the start of a field may
+// enclose tabs and line breaks; one that is never closed would swallow the rows after it, so only its own row is given
+// up and reading goes on with the next line. The event loop gets its turn between slices of the file.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,15 +10,15 @@ const SLICE = 64 * 1024
 const NEWLINE = 0x0a
 
 /**
- * @param take is called with each row's first line, counted from 1, and its fields
- * @param giveUp is called with each line at which a quotation mark is opened that never closes
+ * @param onRow called with the first line of each row, counted from 1, and its fields
+ * @param onUnclosed called with each line that opens a quotation mark which is never closed
  */
 export async function readLines(
   bytes: Uint8Array,
-  take: (line: number, fields: string[]) => void,
-  giveUp: (line: number) => void
+  onRow: (line: number, fields: string[]) => void,
+  onUnclosed: (line: number) => void
 ): Promise<void> {
-  // Where the next row begins: its first byte and its line.
+  // The start of the next row: its first byte and its line.
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let line = 1
   let columns = 0
@@ -34,7 +34,7 @@ export async function readLines(
         const lines = countLines(bytes, at, next)
         columns ||= fields.length
         if (lines > 1 && hasSwallowed(fields, columns)) throw new Swallowed()
-        if (fields.length > 1 || fields[0] !== '') take(line, fields)
+        if (fields.length > 1 || fields[0] !== '') onRow(line, fields)
         at = next
         line += lines
         return null
@@ -45,7 +45,7 @@ export async function readLines(
       return
     } catch (error) {
       if (!(error instanceof Swallowed) && (error as { code?: string }).code !== 'CSV_QUOTE_NOT_CLOSED') throw error
-      giveUp(line)
+      onUnclosed(line)
       const newline = bytes.indexOf(NEWLINE, at)
       at = newline === -1 ? bytes.length : newline + 1
       line += 1
@@ -53,10 +53,10 @@ export async function readLines(
   }
 }
 
-/** A quotation mark has taken in the rows behind its own. */
+/** A quotation mark has swallowed the rows after its own. */
 class Swallowed extends Error {}
 
-/** Whether a row of several lines holds other rows: it has not as many fields as a row, or one field has that many. */
+/** Whether a row of several lines contains other rows: its number of fields is wrong, or one field holds a whole row. */
 function hasSwallowed(fields: string[], columns: number): boolean {
   return fields.length !== columns || fields.some(field => field.split('\t').length >= columns)
 }

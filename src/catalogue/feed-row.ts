@@ -3,7 +3,7 @@ import { isCalendarDate } from '../calendar.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import type { Availability, Offer, Sale } from './product.ts'
 
-/** Gives an attribute of a row by Google's name (`sale_price`); undefined where the row leaves it empty. */
+/** An attribute of a row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 
 export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
@@ -28,7 +28,7 @@ export function readFeedRow(row: FeedRow): RowProduct {
 }
 
 /**
- * The address of a row's picture: an absolute http(s) one as it stands, or a path in `pictures/` beside the feed.
+ * The address of a row's picture: an absolute http(s) address as it is, or a path in `pictures/` next to the feed.
  * @throws RowError; the product is then served without a picture
  */
 export function readImage(row: FeedRow): string | undefined {
@@ -37,7 +37,7 @@ export function readImage(row: FeedRow): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
     const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-    // The host comes to stand in a header of the page, where others would be read as more than a host.
+    // The host goes into a header of the page, where other characters would be read as more than a host.
     if (isWeb && /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/.test(url.host) && url.username + url.password === '')
       return url.href
   } else if (/^\/?pictures\//.test(link)) {

@@ -1,4 +1,4 @@
-// Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with its reason.
+// Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
 import { readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
 import type { Product } from './product.ts'
@@ -8,12 +8,12 @@ export type FeedProblem = { line: number; reason: string }
 
 export type Feed = { products: Map<string, Product>; problems: FeedProblem[] }
 
-/** A file that is no product feed at all. */
+/** The file is not a product feed at all. */
 export class FeedError extends Error {}
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
-/** @throws FeedError when a required column is missing or no row could be read */
+/** @throws FeedError if a required column is missing or no row could be read */
 export async function readFeed(bytes: Uint8Array): Promise<Feed> {
   const products = new Map<string, Product>()
   const problems: FeedProblem[] = []
@@ -33,7 +33,7 @@ export async function readFeed(bytes: Uint8Array): Promise<Feed> {
   return { products, problems }
 }
 
-/** Which field of a row holds which attribute, and how many fields a row has. */
+/** The position of each attribute in a row, and the number of fields of a row. */
 type Columns = { at: Map<string, number>; count: number }
 
 function readHeader(fields: string[]): Columns {

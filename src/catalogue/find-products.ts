@@ -2,14 +2,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ListedCatalogue, Product } from './product.ts'
 
-/** How many products are looked at in one go: well below a millisecond. */
+/** Products that are searched in one go, which takes well below a millisecond. */
 const SLICE = 1000
 
-/** How much of what is looked for is looked at, in characters: no SKU and few titles are longer. */
+/** How much of the search text is used, in characters: no SKU and few titles are longer. */
 const MOST_TEXT = 128
 
 /**
- * @param text words that SKU and title hold together, in any order and case; without any, everything matches
+ * @param text words that occur in SKU and title, in any order and case; without any, everything matches
  * @returns the product with exactly this SKU, then others in the order of the feed, at most `limit`
  */
 export async function findProducts(catalogue: ListedCatalogue, text: string, limit: number): Promise<Product[]> {

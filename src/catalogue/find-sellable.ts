@@ -1,4 +1,4 @@
-// The first products of a catalogue that can be bought: what a merchant is tried with.
+// The first products of a catalogue that can be bought, to try a merchant with.
 import { isSellable, type Offer, type Product } from './product.ts'
 
 /** What a merchant sells. */
@@ -8,18 +8,18 @@ export type Sellable = { product: Product; offer: Offer }
 
 /**
  * Products that can be bought, in the first currency in which any can.
- * @param enough so many; where there are as many in the first currency the rest is not looked at
- * @param mostLookedAt so many products
+ * @param enough how many are wanted: the search ends once the first currency has as many
+ * @param maxSearched how many products are searched at most
  */
 export function findSellable(
   { products, currencies }: Sold,
   enough: number,
-  mostLookedAt = Number.POSITIVE_INFINITY
+  maxSearched = Number.POSITIVE_INFINITY
 ): { currency: string; sellable: Sellable[] } {
   const found = currencies.map(currency => ({ currency, sellable: [] as Sellable[] }))
   let looked = 0
   for (const product of products) {
-    if (++looked > mostLookedAt) break
+    if (++looked > maxSearched) break
     for (const { currency, sellable } of found) {
       const offer = product.offers[currency]
       if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })

@@ -1,12 +1,12 @@
-// What the merchant sells under a SKU, as one catalogue look-up gives it back.
+// A product: what the merchant sells under a SKU.
 
-/** Google's availability values, in its spelling. */
+/** Google's availability values, as Google spells them. */
 export type Availability = 'in_stock' | 'preorder' | 'backorder' | 'out_of_stock'
 
-/** A sale price in minor units and the time in which it counts, in milliseconds since 1970; open where absent. */
+/** A sale price in minor units and its period, in milliseconds since 1970; an absent end is open. */
 export type Sale = { price: number; from?: number; until?: number }
 
-/** What a product costs in one currency, in minor units, and whether it can be had. */
+/** The price of a product in one currency, in minor units, and whether it is available. */
 export type Offer = { availability: Availability; price: number; sale?: Sale }
 
 export type Product = {
@@ -18,10 +18,10 @@ export type Product = {
   offers: Record<string, Offer>
 }
 
-/** Looks up what is sold under a SKU now, compared exactly. */
+/** Looks up a product by its SKU, compared exactly. */
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
-/** A catalogue that can be gone through too, for examples and searches: a hundred thousand products, perhaps. */
+/** A catalogue that can be iterated too, for examples and searches; it may have a hundred thousand products. */
 export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
 
 /** Whether a shopper can buy it: now, or as a pre-order or back-order. */
@@ -29,7 +29,7 @@ export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'
 }
 
-/** What an offer costs at a time, in minor units. */
+/** The price of an offer at a time, in minor units. */
 export function priceAt({ price, sale }: Offer, now: Date): number {
   if (!sale) return price
   const time = now.getTime()

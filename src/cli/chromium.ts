@@ -1,6 +1,5 @@
-// `npm run chromium`: makes sure that there is a Chromium for the browser tests, the conformance kit and screenshots.
-// Where none is found it installs one the way that works there: Debian's package as root, else the browser that
-// playwright-core brings for its own version.
+// `npm run chromium`: makes sure that there is a Chromium for browser tests, the conformance kit and screenshots. If none
+// is found it installs one: Debian's package as root, else the one that playwright-core downloads for its version.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -31,7 +30,7 @@ function isFound(): boolean {
 
 const { chromium } = readEnvironment()
 if (!isFound()) {
-  console.log('No Chromium was found; installing one. CHROMIUM=/path/to/chrome names another.')
+  console.log('No Chromium found; installing one. To use another, set CHROMIUM=/path/to/chrome.')
   install()
   findChromium(chromium)
 }

@@ -1,5 +1,5 @@
-// Orders as CSV (RFC 4180), an order a line, for programs and spreadsheets. A cell that a spreadsheet would run as a
-// formula begins with an apostrophe; `--json` has everything as it is.
+// Orders as CSV (RFC 4180), one per line, for programs and spreadsheets. A cell that a spreadsheet would run as a
+// formula starts with an apostrophe; `--json` has everything unchanged.
 
 import { orderData } from '../orders/order-json.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
@@ -22,7 +22,7 @@ const HEADER = [
   'webhook'
 ]
 
-/** What begins a formula, at the start of a cell or behind what some spreadsheets take for the end of one. */
+/** What starts a formula, at the start of a cell or after what some spreadsheets take for the end of one. */
 const FORMULA = /(^|[;,|\t\r\n])(?=[\s'"]*[=+\-@＝＋－＠])/g
 
 export function csvHeader(): string {

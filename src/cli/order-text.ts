@@ -1,4 +1,4 @@
-// Orders as people read them in a terminal, and as programs read them as JSON.
+// Orders as text for people in a terminal, and as JSON for programs.
 import type { Order } from '../orders/order.ts'
 import { orderData } from '../orders/order-json.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
@@ -22,12 +22,12 @@ export function listRow(order: ListedOrder): string[] {
   ]
 }
 
-/** An order with what became of its message: as in webhooks, with `placedAt` and `webhook` besides. */
+/** An order with the state of its webhook: as in webhooks, plus `placedAt` and `webhook`. */
 export function orderJson(order: Order, message: Partial<OutboxMessage> | undefined): object {
   return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
 }
 
-/** Everything of one order. */
+/** Everything about one order. */
 export function orderDetails(order: Order, message: OutboxMessage | undefined): string {
   const { orderNumber, merchant, reference, currency, lines, subTotal, delivery, total, deliveryMethod, customer } =
     orderData(order)

@@ -1,13 +1,13 @@
-// A bar on the terminal for work that takes a while. Where there is no terminal, or the work is soon done, nothing.
+// A progress bar for work that takes a while; nothing if there is no terminal, or the work is done quickly.
 
 export type ProgressBar = {
-  /** @param total undefined when nobody knows it */
+  /** @param total undefined if it is not known */
   show: (what: string, done: number, total: number | undefined) => void
-  /** Wipes it away. */
+  /** Removes it. */
   clear: () => void
 }
 
-/** Only what takes longer than this gets a bar, and it moves no faster, in milliseconds. */
+/** The bar appears after PATIENCE and moves every INTERVAL at most, in milliseconds. */
 const PATIENCE = 1000
 const INTERVAL = 100
 const WIDTH = 30

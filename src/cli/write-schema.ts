@@ -1,4 +1,4 @@
-// `npm run schema`: writes the schemas of merchant files and of profiles to where editors look for them.
+// `npm run schema`: writes the schemas of merchant files and conformance profiles to config/, for editors.
 import { writeFileSync } from 'node:fs'
 import { profileSchema } from '../kit/conformance/profile-schema.ts'
 import { merchantSchema } from '../merchant/merchant-schema.ts'

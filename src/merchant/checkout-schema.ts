@@ -48,14 +48,14 @@ export const CheckoutSchema = Type.Object(
         default: 'Order complete',
         minLength: 1,
         maxLength: 80,
-        description: 'words that only the title of the confirmation page contains: apps look for them'
+        description: 'text that only the title of the confirmation page contains; apps look for it'
       })
     ),
-    taxText: Type.Optional(ShopText(200, 'a sentence about taxes that stands under the total')),
+    taxText: Type.Optional(ShopText(200, 'a sentence about taxes, shown below the total')),
     appInjectsStyles: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'true or false: whether the pages must let an app add <style> elements'
+        description: 'true or false: whether apps may add <style> elements to the pages'
       })
     )
   },

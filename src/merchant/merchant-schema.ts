@@ -17,7 +17,7 @@ const closed = { additionalProperties: false }
 
 const Webhook = Type.Object(
   {
-    url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that is told of each order' }),
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that each order is sent to' }),
     secretVariable: Type.String({
       pattern: '^[A-Z][A-Z0-9_]*$',
       description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
@@ -39,7 +39,7 @@ export function merchantSchema(options: TransferOption[]) {
             default: 500,
             minimum: 1,
             maximum: 900,
-            description: 'the most lines a cart may have: a whole number from 1 to 900'
+            description: 'the maximum number of lines in a cart: a whole number from 1 to 900'
           })
         ),
         keepRecordsDays: Type.Optional(
@@ -47,7 +47,7 @@ export function merchantSchema(options: TransferOption[]) {
             default: 90,
             minimum: 0,
             maximum: 3650,
-            description: 'how long it is kept what became of each transfer: whole days from 0 (not at all) to 3650'
+            description: 'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
           })
         ),
         ...settings.properties
@@ -88,7 +88,7 @@ export function merchantSchema(options: TransferOption[]) {
           Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500, description: 'an ICU message' }), {
             description: 'messages by name, such as { "place-order": "Pay now" }'
           }),
-          { description: 'messages worded anew, by language: { "en": { "place-order": "Pay now" } }' }
+          { description: 'messages worded differently, by language: { "en": { "place-order": "Pay now" } }' }
         )
       ),
       currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
@@ -129,7 +129,7 @@ export function merchantSchema(options: TransferOption[]) {
       look: Type.Optional(ThemeSchema),
       links: Type.Optional(LinksSchema),
       views: Type.Optional(
-        Type.String({ minLength: 1, description: 'a folder of templates that win over ours, relative to this file' })
+        Type.String({ minLength: 1, description: 'a folder of templates that override ours, relative to this file' })
       )
     },
     {

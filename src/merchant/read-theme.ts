@@ -27,15 +27,15 @@ const LOGO_TYPES: Record<string, string> = {
 /** What the style sheet's colours are called in messages, in the words of the merchant file. */
 const NAMES: Record<keyof Palette, string> = {
   ink: 'text',
-  soft: 'small print (made of text and surface)',
+  soft: 'small print (between text and surface)',
   line: 'lines',
   page: 'background',
   card: 'surface',
   accent: 'accent',
-  on: 'the words on a button',
-  note: 'the colour of notes (#8a4b00, in the dark #f2b866)',
-  bad: 'the colour of mistakes (#b3261e, in the dark #ffa198)',
-  tint: 'the ground of mistakes (#fdeceb, in the dark #371f1e)'
+  on: 'button text',
+  note: 'the colour of notes (#8a4b00, dark: #f2b866)',
+  bad: 'the colour of mistakes (#b3261e, dark: #ffa198)',
+  tint: 'the background of mistakes (#fdeceb, dark: #371f1e)'
 }
 
 /** @param folder of the merchant file */

@@ -10,7 +10,7 @@ const Scheme = (when: string) =>
   Type.Optional(
     Type.Object(
       {
-        accent: Colour('buttons and of what is chosen'),
+        accent: Colour('buttons and selected items'),
         background: Colour('the page'),
         surface: Colour('the cards on it'),
         text: Colour('text')
@@ -26,10 +26,10 @@ export const ThemeSchema = Type.Object(
       Type.String({ minLength: 1, description: 'a picture: a path relative to this file, or an https address' })
     ),
     radius: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 24, description: 'how round corners are: whole pixels from 0 to 24' })
+      Type.Integer({ minimum: 0, maximum: 24, description: 'the radius of corners: whole pixels from 0 to 24' })
     ),
-    light: Scheme('by day'),
-    dark: Scheme('in the dark')
+    light: Scheme('in light mode'),
+    dark: Scheme('in dark mode')
   },
   { ...closed, description: 'an object with logo, radius, light and dark' }
 )

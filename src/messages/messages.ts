@@ -1,5 +1,5 @@
-// The words of every language, one file each. Nothing that a shopper reads stands anywhere else, but for what a
-// merchant's own file and feed say.
+// The messages of every language, one file each. Everything a shopper reads is here, except what a merchant's own file
+// and feed contribute.
 import ar from './ar.json' with { type: 'json' }
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }

@@ -1,8 +1,8 @@
-// Order numbers: short enough to say on the phone, with no two letters that look alike, and telling nobody how many
-// orders there were.
+// Order numbers: short enough to read out on the phone, without characters that look alike, and not revealing how many
+// orders there are.
 import { randomInt } from 'node:crypto'
 
-/** No 0 and O, no 1, I and L; nor U, which sounds and looks like V. */
+/** Without 0 and O, 1, I and L, and U, which looks and sounds like V. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A random number such as `7KQM-3XH9`; there are some 650,000 million. */

@@ -1,4 +1,4 @@
-// The shape of the database as an ordered list of steps: append, never change. SQL that SQLite and PostgreSQL accept.
+// The database schema as an ordered list of steps: append, never change. SQL that both SQLite and PostgreSQL accept.
 
 export type Migration = { name: string; statements: string[] }
 

@@ -1,10 +1,10 @@
-// Reads application/x-www-form-urlencoded text strictly: `+` is a space, percent-encoding must be whole, and the
-// bytes must be UTF-8. The usual parsers replace what they cannot read; a cart must not change on its way.
+// Reads application/x-www-form-urlencoded text strictly: `+` is a space, percent-encoding must be complete, and the
+// bytes must be UTF-8. Common parsers replace what they cannot read; a cart must not change on its way.
 
-/** One field: its name and its value as they arrived, still encoded. */
+/** One field, its name and value still encoded. */
 export type EncodedField = { name: Uint8Array; value: Uint8Array }
 
-/** Decoded text, or the reason why there is none. */
+/** The decoded text, or why it cannot be decoded. */
 export type Decoded = { text: string } | { unreadable: string }
 
 const AMPERSAND = 0x26
@@ -29,7 +29,7 @@ export function* splitFields(bytes: Uint8Array): Generator<EncodedField> {
   }
 }
 
-/** Decodes one name or value, exactly or not at all. */
+/** Decodes a name or a value, exactly or not at all. */
 export function decode(bytes: Uint8Array): Decoded {
   const decoded = new Uint8Array(bytes.length)
   let length = 0

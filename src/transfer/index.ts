@@ -1,4 +1,4 @@
-// The options of the contract. A fourth is a folder beside these and a line here.
+// The list of options. A new one is a folder next to these and a line here.
 import { formPost } from './form-post/form-post.ts'
 import { jsonDescription } from './json-description/json-description.ts'
 import type { TransferOption } from './option.ts'

@@ -4,12 +4,12 @@ import t from 'tap'
 import type { Cart, Pointer } from '../../src/cart/cart.ts'
 import {
   type CartRules,
-  describe,
-  type Field,
+  describeField,
+  type FieldResult,
   quote,
-  type Reading,
   readCart,
   type SentCart,
+  type SentField,
   type SentLine
 } from '../../src/cart/read-cart.ts'
 import { type MistakeCode, Refusal } from '../../src/errors.ts'
@@ -21,14 +21,16 @@ const pointer: Pointer = (field, line) => (line === undefined ? field : `${line}
 const rules: CartRules = {
   maxItems: 3,
   pointer,
-  readQuantity: field =>
-    field.is === 'number' ? { value: Number(field.literal) } : { code: 'quantity-invalid', detail: describe(field) },
-  readReference: (reference): Reading<string> =>
+  readNumber: field =>
+    field.is === 'number'
+      ? { value: Number(field.literal) }
+      : { code: 'quantity-invalid', detail: describeField(field) },
+  readReference: (reference): FieldResult<string> =>
     reference === 'bad' ? { code: 'reference-invalid', detail: 'It is bad.' } : { value: reference }
 }
 
-const text = (value: string): Field => ({ is: 'text', text: value })
-const number = (literal: string): Field => ({ is: 'number', literal })
+const text = (value: string): SentField => ({ is: 'text', text: value })
+const number = (literal: string): SentField => ({ is: 'number', literal })
 const line = (changes: Partial<SentLine> = {}): SentLine => ({
   at: 0,
   sku: text('MUG'),
@@ -77,7 +79,7 @@ t.test('a cart that keeps the contract is taken just as it was sent', async t =>
 })
 
 t.test('a SKU is 1 to 128 code points without control characters and lone surrogates, kept exactly', async t => {
-  const cases: [name: string, sku: Field, code: MistakeCode | 'taken'][] = [
+  const cases: [name: string, sku: SentField, code: MistakeCode | 'taken'][] = [
     ['one character', text('x'), 'taken'],
     ['128 characters', text('x'.repeat(128)), 'taken'],
     ['128 code points of two units each', text('𝒳'.repeat(128)), 'taken'],
@@ -129,7 +131,7 @@ t.test('any text is a SKU or is refused by the same rule', async () => {
 })
 
 t.test('a quantity is 1 to 9,999, however the option writes it', async t => {
-  const cases: [quantity: Field, code: MistakeCode | 'taken'][] = [
+  const cases: [quantity: SentField, code: MistakeCode | 'taken'][] = [
     [number('1'), 'taken'],
     [number('9999'), 'taken'],
     [number('0'), 'quantity-invalid'],
@@ -141,13 +143,13 @@ t.test('a quantity is 1 to 9,999, however the option writes it', async t => {
   ]
   for (const [quantity, code] of cases) {
     const found = read(sent({ lines: [line({ quantity })] }))
-    if (code === 'taken') t.notOk(Array.isArray(found), describe(quantity))
-    else t.strictSame(found, ['contract-broken', `0.quantity ${code}`], describe(quantity))
+    if (code === 'taken') t.notOk(Array.isArray(found), describeField(quantity))
+    else t.strictSame(found, ['contract-broken', `0.quantity ${code}`], describeField(quantity))
   }
 })
 
 t.test('a currency is an ISO 4217 code in upper case', async t => {
-  const cases: [currency: Field, code: MistakeCode][] = [
+  const cases: [currency: SentField, code: MistakeCode][] = [
     [text(''), 'currency-invalid'],
     [text('gbp'), 'currency-invalid'],
     [text('GBP '), 'currency-invalid'],
@@ -158,19 +160,19 @@ t.test('a currency is an ISO 4217 code in upper case', async t => {
     [{ is: 'absent' }, 'field-missing']
   ]
   for (const [currency, code] of cases) {
-    t.strictSame(read(sent({ currency })), ['contract-broken', `currency ${code}`], describe(currency))
+    t.strictSame(read(sent({ currency })), ['contract-broken', `currency ${code}`], describeField(currency))
   }
 })
 
 t.test('a reference is what the option says it is, and always text', async t => {
-  const cases: [reference: Field, code: MistakeCode][] = [
+  const cases: [reference: SentField, code: MistakeCode][] = [
     [text('bad'), 'reference-invalid'],
     [number('1'), 'field-type'],
     [{ is: 'object' }, 'field-type'],
     [{ is: 'absent' }, 'field-missing']
   ]
   for (const [reference, code] of cases) {
-    t.strictSame(read(sent({ reference })), ['contract-broken', `reference ${code}`], describe(reference))
+    t.strictSame(read(sent({ reference })), ['contract-broken', `reference ${code}`], describeField(reference))
   }
 })
 
@@ -214,7 +216,7 @@ t.test('all mistakes come together, at the places that the sender knows', async 
 })
 
 t.test('what the option has already reported is not reported again', async t => {
-  const mistaken: Field = { is: 'mistaken' }
+  const mistaken: SentField = { is: 'mistaken' }
   const mistakes = [{ pointer: 'here', code: 'field-repeated', detail: 'Twice.' } as const]
   const cases: [name: string, cart: Partial<SentCart>][] = [
     ['lines that could not be told apart', { lines: 'mistaken' }],
@@ -273,7 +275,7 @@ t.test('messages quote what was sent, short and printable, and say what it is', 
   t.equal(quote('x'.repeat(48)), `"${'x'.repeat(48)}"`)
   t.equal(quote('x'.repeat(49)), `"${'x'.repeat(47)}…"`)
   t.equal(quote('\ud800'), '"\\ud800"')
-  const cases: [field: Field, words: string][] = [
+  const cases: [field: SentField, words: string][] = [
     [text('2'), 'the string "2"'],
     [number('1.50'), 'the number 1.50'],
     [number('1'.repeat(1000)), `the number ${'1'.repeat(24)}`],
@@ -283,7 +285,7 @@ t.test('messages quote what was sent, short and printable, and say what it is', 
     [{ is: 'object' }, 'an object'],
     [{ is: 'absent' }, 'absent']
   ]
-  for (const [field, words] of cases) t.equal(describe(field), words)
+  for (const [field, words] of cases) t.equal(describeField(field), words)
   t.match(cartOrRefusal(sent({ lines: [line({ sku: number('5') })] })), {
     mistakes: [{ detail: 'This must be a string, not the number 5.' }]
   })

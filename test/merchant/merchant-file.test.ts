@@ -237,8 +237,8 @@ t.test('the numbers of checkout have limits', async t => {
     ['expiresAfterMinutes', '"60"', expires],
     ['deleteAfterDays', '-1', deleted],
     ['deleteAfterDays', '3651', deleted],
-    ['completeTitle', '""', 'words that only the title of the confirmation page contains'],
-    ['completeTitle', `"${'x'.repeat(81)}"`, 'words that only the title of the confirmation page contains'],
+    ['completeTitle', '""', 'text that only the title of the confirmation page contains'],
+    ['completeTitle', `"${'x'.repeat(81)}"`, 'text that only the title of the confirmation page contains'],
     ['taxText', '""', 'a sentence about taxes'],
     ['taxText', `"${'x'.repeat(201)}"`, 'a sentence about taxes'],
     ['appInjectsStyles', '"true"', 'true or false']
@@ -316,7 +316,7 @@ t.test('option: one of the list', async t => {
 })
 
 t.test('maxItems: 1 to 900', async t => {
-  const remedy = 'the most lines a cart may have: a whole number from 1 to 900'
+  const remedy = 'the maximum number of lines in a cart: a whole number from 1 to 900'
   const edit = (value: string): Edit => ['"path": "/cart"', `"path": "/cart", "maxItems": ${value}`]
   takes(t, [
     ['the fewest', edit('1')],
@@ -544,7 +544,7 @@ t.test('look: colours that can be read, a logo that is there', async t => {
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
   t.match(
     mistakesOf(t, { ...JSON.parse(RIGHT), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
-    /look\.light: accent #8ab4f8 on the ground of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
+    /look\.light: accent #8ab4f8 on the background of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
   )
   takes(t, [
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
@@ -833,7 +833,7 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
     option: jsonDescription,
     transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90, acceptHyphenated: false },
     countries: ['GB'],
-    delivery: [],
+    delivery: { GBP: [] },
     checkout: {
       path: '/checkout',
       continueShoppingUrl: 'shop://continue',

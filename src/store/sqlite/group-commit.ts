@@ -1,5 +1,5 @@
-// Writes that arrive together share one commit, and so one sync to the disk. None is answered before that commit, and
-// one that fails takes no other with it.
+// Writes that arrive together share one commit, and so one sync to disk. None resolves before that commit, and one that
+// fails does not affect the others.
 import type { DatabaseSync } from 'node:sqlite'
 
 type Write = { run: () => void; resolve: () => void; reject: (error: unknown) => void }
@@ -7,7 +7,7 @@ type Write = { run: () => void; resolve: () => void; reject: (error: unknown) =>
 export type GroupCommit = {
   /** Runs `work` inside the next transaction; resolves with its result after the commit. */
   write: <T>(work: () => T) => Promise<T>
-  /** Resolves when nothing waits to be written. */
+  /** Resolves once nothing is waiting to be written. */
   flush: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
       for (const write of writes) write.reject(error)
       return
     }
-    // Those that were rejected above stay so.
+    // The ones rejected above stay rejected.
     for (const write of writes) write.resolve()
   }
 

@@ -1,4 +1,4 @@
-// Option 2A (contract 2.3 and 4.2): a form POST that is answered with the checkout page.
+// Option 2A (contract 2.3 and 4.2): a form POST, answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import { acceptBody } from '../accept-body.ts'
@@ -9,7 +9,7 @@ const MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `items[${line}][${field}]`)
 
-/** `items[0][sku]`, or `items[][sku]` where the merchant asked the platform for the index-free form. */
+/** `items[0][sku]`, or `items[][sku]` if the merchant asked the platform for the index-free form. */
 function slot(name: string): Slot | undefined {
   if (name === 'currency' || name === 'reference') return { field: name }
   const [, index, field] = /^items\[([^\]]*)\]\[(sku|quantity|price)\]$/.exec(name) ?? []

@@ -1,4 +1,4 @@
-// The description of a web request (contract 2.2) that option 1 answers with, as a real app can carry it out.
+// The description of a web request (contract 2.2) that option 1 answers with, in a form that real apps can carry out.
 import { type Static, Type } from '@sinclair/typebox'
 import type { CheckoutLink } from '../option.ts'
 import type { JsonSettings } from './settings.ts'
@@ -12,7 +12,7 @@ const Cookie = Type.Object({
   path: Type.Optional(Type.String())
 })
 
-/** Contract 2.2, field by field; nothing else leaves the server. */
+/** Contract 2.2, field by field; nothing else is sent. */
 export const Description = Type.Object({
   url: Type.String(),
   httpMethod: Type.Union([Type.Literal('GET'), Type.Literal('POST')]),

@@ -1,7 +1,15 @@
-// Reads the JSON body of option 1 (contract 2.1) exactly: no coercion, no last-of-two-equal-names, numbers as written.
+// Reads the JSON body of option 1 (contract 2.1) exactly: nothing is coerced, the last of two equal names does not win,
+// numbers are read as written.
 import { type ObjectNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import type { Cart, Pointer } from '../../cart/cart.ts'
-import { describe, type Field, quote, type Reading, readCart, type SentLine } from '../../cart/read-cart.ts'
+import {
+  describeField,
+  type FieldResult,
+  quote,
+  readCart,
+  type SentField,
+  type SentLine
+} from '../../cart/read-cart.ts'
 import { isHyphenatedUuid, isUuid } from '../../cart/reference.ts'
 import { wholeNumber } from '../../cart/whole-number.ts'
 import { type Mistake, type MistakeCode, type Refusal, refusalOf } from '../../errors.ts'
@@ -10,7 +18,7 @@ export const pointer: Pointer = (field, line) => (line === undefined ? `#/${fiel
 
 export type JsonRules = {
   maxItems: number
-  /** Whether the 36-character form of a UUID is taken too, though it exceeds the contract's 32 characters. */
+  /** Whether the 36-character form of a UUID is accepted too, though it exceeds the contract's 32 characters. */
   acceptHyphenated: boolean
 }
 
@@ -22,20 +30,20 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
   const text = decodeUtf8(body)
   const root = parseStrictly(text)
   if (root.type !== 'Object') {
-    throw unreadable('field-type', `The body must be an object, not ${describe(fieldOf(root, text))}.`)
+    throw unreadable('field-type', `The body must be an object, not ${describeField(fieldOf(root, text))}.`)
   }
   const mistakes: Mistake[] = []
-  const note = (at: string, code: MistakeCode, detail: string) => mistakes.push({ pointer: at, code, detail })
+  const addMistake = (at: string, code: MistakeCode, detail: string) => mistakes.push({ pointer: at, code, detail })
 
-  /** The value of a name that may stand once in its object: contract fields are never ambiguous. */
+  /** The value of a name that may occur once in its object: fields of the contract are never ambiguous. */
   const onlyValue = (object: ObjectNode, name: string, at: string): ValueNode | 'absent' | 'mistaken' => {
     const [first, second] = object.members.filter(member => nameOf(member) === name)
     if (!first) return 'absent'
     if (!second) return first.value
-    note(at, 'field-repeated', `The name "${name}" stands more than once in this object; it is ambiguous.`)
+    addMistake(at, 'field-repeated', `The name "${name}" stands more than once in this object; it is ambiguous.`)
     return 'mistaken'
   }
-  const field = (object: ObjectNode, name: string, at: string): Field => {
+  const field = (object: ObjectNode, name: string, at: string): SentField => {
     const value = onlyValue(object, name, at)
     return typeof value === 'string' ? { is: value } : fieldOf(value, text)
   }
@@ -43,21 +51,21 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
     const items = onlyValue(root, 'items', pointer('items'))
     if (items === 'mistaken') return items
     if (items === 'absent') {
-      note(pointer('items'), 'field-missing', 'This field is required.')
+      addMistake(pointer('items'), 'field-missing', 'This field is required.')
       return 'mistaken'
     }
     if (items.type !== 'Array') {
-      note(pointer('items'), 'field-type', `This must be an array, not ${describe(fieldOf(items, text))}.`)
+      addMistake(pointer('items'), 'field-type', `This must be an array, not ${describeField(fieldOf(items, text))}.`)
       return 'mistaken'
     }
-    // Lines past the limit are counted and not read: the cart is refused for their number.
+    // A cart with too many lines is refused for their number, so they need not be read.
     if (items.elements.length > maxItems) return items.elements.map((_, at) => mistakenLine(at))
     return items.elements.map(({ value: item }, at): SentLine => {
       if (item.type === 'Object') {
         const sku = field(item, 'sku', pointer('sku', at))
         return { at, sku, quantity: field(item, 'quantity', pointer('quantity', at)) }
       }
-      note(`#/items/${at}`, 'field-type', `An item must be an object, not ${describe(fieldOf(item, text))}.`)
+      addMistake(`#/items/${at}`, 'field-type', `An item must be an object, not ${describeField(fieldOf(item, text))}.`)
       return mistakenLine(at)
     })
   }
@@ -68,7 +76,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
     mistakes
   }
   const readReference = (reference: string) => readUuid(reference, acceptHyphenated)
-  return readCart(sent, { maxItems, pointer, readQuantity, readReference })
+  return readCart(sent, { maxItems, pointer, readNumber, readReference })
 }
 
 function mistakenLine(at: number): SentLine {
@@ -87,7 +95,7 @@ function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** JSON.parse decides what is JSON; the tree then shows what it hides: repeated names, and numbers as written. */
+/** JSON.parse decides what is JSON; the syntax tree keeps what it loses: repeated names, and numbers as written. */
 function parseStrictly(text: string): ValueNode {
   try {
     JSON.parse(text)
@@ -102,7 +110,7 @@ function nameOf({ name }: ObjectNode['members'][number]): string {
   return (name as StringNode).value
 }
 
-function fieldOf(node: ValueNode, text: string): Field {
+function fieldOf(node: ValueNode, text: string): SentField {
   switch (node.type) {
     case 'String':
       return { is: 'text', text: node.value }
@@ -113,19 +121,19 @@ function fieldOf(node: ValueNode, text: string): Field {
   }
 }
 
-/** A JSON number that stands for a whole number; the string "2" is refused. */
-function readQuantity(field: Field): Reading<number> {
+/** A JSON number that is whole; the string "2" is refused. */
+function readNumber(field: SentField): FieldResult<number> {
   if (field.is !== 'number') {
-    return { code: 'field-type', detail: `This must be a number, such as 2, not ${describe(field)}.` }
+    return { code: 'field-type', detail: `This must be a number, such as 2, not ${describeField(field)}.` }
   }
   const value = wholeNumber(field.literal)
   if (value !== undefined) return { value }
-  const detail = `${describe(field)} is not whole; a quantity is a whole number from 1 to 9999.`
+  const detail = `${describeField(field)} is not whole; a quantity is a whole number from 1 to 9999.`
   return { code: 'quantity-invalid', detail }
 }
 
 /** A UUID as 32 hexadecimal digits: contract 2.1 makes it a UUID, contract 8 allows 32 characters. */
-function readUuid(text: string, acceptHyphenated: boolean): Reading<string> {
+function readUuid(text: string, acceptHyphenated: boolean): FieldResult<string> {
   if (isUuid(text) || (acceptHyphenated && isHyphenatedUuid(text))) return { value: text }
   const detail = isHyphenatedUuid(text)
     ? `${quote(text)} has 36 characters and the contract allows 32; send the UUID without hyphens: "${text.replaceAll('-', '')}".`

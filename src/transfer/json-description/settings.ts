@@ -1,4 +1,4 @@
-// What a merchant file may say of option 1's description (contract 2.2), and what no app could carry out.
+// What a merchant file may say about option 1's description (contract 2.2), without anything that no app could carry out.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../calendar.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
@@ -45,7 +45,7 @@ export const JsonSettings = Type.Object({
   acceptHyphenated: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'true or false: also take the 36-character form of a UUID as the reference'
+      description: 'true or false: also accept the 36-character form of a UUID as the reference'
     })
   ),
   description: Type.Optional(
@@ -63,32 +63,38 @@ export const JsonSettings = Type.Object({
 })
 export type JsonSettings = Static<typeof JsonSettings>
 
-/** What the schema cannot say. `checkoutUrl` is the longest address that the checkout page may have. */
+/** Finds what the schema cannot. @param checkoutUrl the longest address that the checkout page may have */
 export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl: string): SettingMistake[] {
   const found: SettingMistake[] = []
-  const note = (problem: string, ...key: SettingMistake['key']) => found.push({ key: ['description', ...key], problem })
+  const report = (problem: string, ...key: SettingMistake['key']) =>
+    found.push({ key: ['description', ...key], problem })
   description.headers?.forEach(({ name }, i) => {
     if (name.toLowerCase() === 'content-type') {
-      note('the app ignores a Content-Type (contract 4.1 rule 2); leave this header out', 'headers', i, 'name')
+      report('the app ignores a Content-Type (contract 4.1 rule 2); leave this header out', 'headers', i, 'name')
     }
   })
   description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
     if (expireDate === undefined) return
-    if (expiresAfterMinutes !== undefined) note('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
+    if (expiresAfterMinutes !== undefined) report('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
     if (!isAppDate(expireDate)) {
-      note(`"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`, 'cookies', i, 'expireDate')
+      report(
+        `"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`,
+        'cookies',
+        i,
+        'expireDate'
+      )
     }
   })
   const length = checkoutUrl.length + (description.httpMethod === 'GET' ? 1 + MAX_TOKEN : 0)
   if (length > MAX_URL) {
-    note(
+    report(
       `the described URL could have ${length} characters and ${MAX_URL} are allowed; shorten publicUrl or checkout.path`
     )
   }
   return found
 }
 
-/** Whether a date exists, and is one of a four-digit year in UTC too: the only years that iOS reads. */
+/** Whether a date exists, and has a four-digit year in UTC too: iOS reads no others. */
 function isAppDate(text: string): boolean {
   const date = new Date(text)
   return isCalendarDate(text.slice(0, 10)) && !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())

@@ -7,7 +7,7 @@ import { MAX_URL, type TransferOption } from '../option.ts'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `item_${line}_${field}`)
 
-/** `item_0_sku`. A word where the index stands (`item_total_quantity`) is some other field of the platform's. */
+/** `item_0_sku`. A word in place of the index (`item_total_quantity`) makes it some other field of the platform's. */
 function slot(name: string): Slot | undefined {
   if (name === 'currency' || name === 'reference') return { field: name }
   const [, index, field] = /^item_(.*)_(sku|quantity|price)$/s.exec(name) ?? []
@@ -47,7 +47,7 @@ export const queryGet: TransferOption = {
     })
     query.append('currency', cart.currency)
     query.append('reference', cart.reference)
-    // A base address may have a query of its own.
+    // The base address may already have a query.
     return { method: 'GET', url: `${baseUrl}${baseUrl.includes('?') ? '&' : '?'}${query}`, headers: [] }
   }
 }
