@@ -87,7 +87,7 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT,
     http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
-    // Only option 2B reads queries, with a parser of its own.
+    // Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
       void answerClientError(app, storefronts, error, socket, responses.get(socket)),

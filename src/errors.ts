@@ -178,7 +178,7 @@ export function notFound(): Refusal {
 }
 
 /**
- * Something that whoever runs this program can put right: its message says what and how, and is printed without a stack.
+ * Something that the operator can put right. The message says what and how, and is printed without a stack.
  */
 export class OperatorError extends Error {}
 

@@ -3,7 +3,7 @@ import { readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
 import type { Product } from './product.ts'
 
-/** A line of the file, counted from 1, and why it is not served, or not as it stands. */
+/** A line of the file, counted from 1, and why it is not served, or not as it is. */
 export type FeedProblem = { line: number; reason: string }
 
 export type Feed = { products: Map<string, Product>; problems: FeedProblem[] }
@@ -60,7 +60,7 @@ function addRow({ products, problems }: Feed, line: number, columns: Columns, fi
     const { sku, title, currency, offer } = readFeedRow(row)
     const known = products.get(sku)
     if (known?.offers[currency]) {
-      report(`id ${JSON.stringify(sku)} in ${currency} stands in an earlier line, which is kept`)
+      report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
     } else if (known) {
       known.offers[currency] = offer
     } else {

@@ -1,4 +1,4 @@
-// What is kept of a checkout, and what is asked of whoever keeps it.
+// A checkout as it is stored, and the store interface for checkouts.
 import { type Cart, isSameCart } from '../cart/cart.ts'
 
 /** A cart as it was stored, under the token that alone finds it. Times are UTC, ISO 8601, from the server's clock. */

@@ -1,5 +1,5 @@
-// Runs a command and reports what went wrong, for all commands alike: mistakes of whoever runs it without a stack, wrong
-// arguments with the usage below them.
+// Runs a command and reports what went wrong, the same way for all commands: errors that the operator can fix without a
+// stack, wrong arguments with the usage below them.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { OperatorError } from '../errors.ts'
 import { visible } from './terminal-text.ts'
@@ -64,7 +64,7 @@ function parse<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
-/** The single positional argument. @param what it is, for whoever left it out */
+/** The single positional argument. @param what what it is, for the error message */
 export function onlyArgument(positionals: string[], what: string): string {
   const [argument, ...more] = positionals
   if (argument === undefined || more.length > 0) throw new UsageError(`give one ${what}`)

@@ -76,7 +76,7 @@ function bodyLines(text: string): string[] {
   return text.length > SHOWN ? [...lines, `… and ${text.length - SHOWN} characters more`] : lines
 }
 
-/** The title as it stands in the markup. */
+/** The title as it is in the markup. */
 function pageTitle(html: string): string {
   return /<title[^>]*>([^<]*)/i.exec(html)?.[1]?.trim() ?? ''
 }

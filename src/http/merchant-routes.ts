@@ -1,5 +1,5 @@
 // Everything of one merchant below its publicUrl: the transfer endpoint, the checkout pages, the pictures and the logo.
-// Each has a scope of its own, which knows in what form its errors are answered.
+// Each has its own scope, which decides the form in which its errors are answered.
 import { existsSync, readFileSync } from 'node:fs'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'

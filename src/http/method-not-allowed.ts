@@ -36,7 +36,7 @@ export function watchMethods(app: FastifyInstance): () => void {
         url,
         method: app.supportedMethods.filter(method => !methods.has(method)),
         exposeHeadRoute: false,
-        // Before any body is read, whatever its type; Fastify wants a handler all the same.
+        // Before any body is read, whatever its type; Fastify requires a handler anyway.
         onRequest: refuse,
         handler: refuse
       })

@@ -23,7 +23,7 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
   }
 }
 
-/** Adds each mistake to the problems, with file and line. Keys that stand twice are mistakes already. */
+/** Adds each mistake to the problems, with file and line, starting with duplicate keys. */
 export function reportTo(problems: string[], file: string, source: JsonSource): ReportMistake {
   const report: ReportMistake = (key, problem) => {
     const place = key.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i ? '.' : ''}${part}`)).join('')

@@ -1,4 +1,4 @@
-// JSON text that can still say on which line a key stands.
+// JSON text that remembers on which line each key is.
 import { type DocumentNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 
 /** A place in a JSON document, from its root. */
@@ -8,7 +8,7 @@ export type JsonSource = {
   value: unknown
   /** The line, counted from 1, of the deepest part of this key that exists. */
   lineOf: (key: Key) => number
-  /** Names that stand twice in their object. */
+  /** Keys that occur more than once in their object. */
   repeated: Key[]
 }
 

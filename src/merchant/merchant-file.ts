@@ -66,7 +66,7 @@ function checkSchema(
 ): MerchantSettings | undefined {
   const sent = (source.value as { transfer?: { option?: unknown } } | null)?.transfer?.option
   const option = options.find(({ name }) => name === sent)
-  // Each option has keys of its own: `transfer` is checked by those of the option it names.
+  // Each option has its own keys: `transfer` is checked against those of the option it names.
   const schema = merchantSchema(option ? [option] : options)
   const settings = Value.Default(schema, source.value)
   const found = schemaMistakes(schema, settings, 'config/README.md')

@@ -141,7 +141,7 @@ export function merchantSchema(options: TransferOption[]) {
   )
 }
 
-/** What a merchant file holds once it is checked; `transfer` has the keys of its option besides these. */
+/** What a merchant file holds once it is checked; `transfer` also has the keys of its option. */
 export type MerchantSettings = {
   id: string
   name: string

@@ -1,4 +1,4 @@
-// A shop: a merchant with everything that serves its shoppers. One context, passed by hand to whoever needs it.
+// A shop: a merchant with everything that serves its shoppers. One context, passed by hand.
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from './merchant.ts'
 

@@ -33,7 +33,7 @@ export type Translator = {
   number: (value: number) => string
   /** The name of an ISO 3166-1 country. */
   country: (code: string) => string
-  /** A label as it stands alone, or a sentence that begins with one. */
+  /** A label on its own, or a sentence that begins with one. */
   capitalise: (text: string) => string
 }
 

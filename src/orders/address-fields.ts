@@ -19,7 +19,7 @@ const DEFAULT_REQUIRED = 'AC'
 export function addressFields(country: string): AddressField[] {
   const format = countryFormat(country) ?? {}
   const required = `N${format.require ?? DEFAULT_REQUIRED}`
-  // A format may print a part twice, as that of Côte d'Ivoire does; it is one field all the same.
+  // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
   const parts = new Set((format.fmt ?? DEFAULT_FORMAT).match(/(?<=%)[NOADCSZX]/g))
   return [...parts].flatMap(part => fieldsOf(part, format, required.includes(part)))
 }

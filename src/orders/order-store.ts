@@ -1,4 +1,4 @@
-// What is asked of whoever keeps orders.
+// The store interface for orders.
 import type { Order } from './order.ts'
 
 /**

@@ -91,7 +91,7 @@ function confirmationPath({ path, checkout }: Merchant, token: string, orderNumb
 }
 
 /**
- * Answers with the page of a checkout as it stands now.
+ * Answers with the page of a checkout in its present state.
  * @param known the cart at the prices of now, if it has been priced already
  * @throws Refusal if it has expired
  */

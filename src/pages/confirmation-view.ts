@@ -1,5 +1,5 @@
-// What the confirmation page prints, for people and for the app. No name and no address: its URL may stand in a history
-// that the shopper shares.
+// What the confirmation page prints, for people and for the app. No name and no address: its URL may end up in a
+// browser history that the shopper shares.
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Text, Translator } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'
@@ -16,7 +16,7 @@ export type ConfirmationView = {
   delivery?: { label: LocalText; price: string }
   taxText?: LocalText
   paymentText?: LocalText
-  /** The JSON that apps read (real-app.md 9 and 10), safe to stand in a script element as it is. */
+  /** The JSON that apps read (real-app.md 9 and 10), safe inside a script element. */
   json: string
 }
 

@@ -74,15 +74,15 @@ export function formView(
   }
 }
 
-/** The delivery prices whose totals stand beside the button: of each method, or none at all of too many. */
+/** The delivery prices whose totals are shown next to the button: those of each method, or none if there are too many. */
 function totalsOf(deliveries: { price: number }[]): number[] {
   if (deliveries.length === 0) return [0]
   return deliveries.length > MAX_TOTALS ? [] : deliveries.map(({ price }) => price)
 }
 
-/** A mistake in the shopper's words, as it stands beside the field and in the summary. */
+/** A mistake in the shopper's words, shown next to the field and in the summary. */
 export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, capitalise }: Translator): string {
-  // Some sentences begin with the label; in others it stands in the middle.
+  // Some sentences begin with the label; in others it is in the middle.
   const name = message === 'enter-field' ? say(label) : capitalise(say(label))
   return say(message, { label: name, most: maxLength, example: EXAMPLE_EMAIL })
 }

@@ -103,7 +103,7 @@ function lineMessage({ code }: Mistake): MessageName {
   return 'item' in answer ? answer.item : answer.shopper
 }
 
-/** The one value that all of them have, if they are all the same. */
+/** The value that all of them share, if they do. */
 function onlyOne<T>(all: T[]): T | undefined {
   const [first, ...others] = new Set(all)
   return others.length === 0 ? first : undefined

@@ -77,7 +77,7 @@ function readHeader(cells: string[], columns: ColumnNames): Map<ListField, numbe
   }
   if (at.has('sku') !== at.has('quantity')) throw new ListRowError('the columns sku and quantity need each other')
   if (at.has('sku') && at.has('items')) {
-    throw new ListRowError('items stand either in a column of their own or in sku and quantity; map only one of them')
+    throw new ListRowError('items are either in a column of their own or in sku and quantity; map only one of them')
   }
   return at
 }

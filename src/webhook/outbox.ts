@@ -1,4 +1,4 @@
-// The outbox: the messages that still have to be delivered to merchants, and what is asked of whoever keeps them.
+// The outbox: the messages that still have to be delivered to merchants, and the store interface for them.
 import type { Order } from '../orders/order.ts'
 import type { WebhookState } from '../orders/order-store.ts'
 

@@ -87,7 +87,7 @@ t.test('the same id and currency twice: the first stays, the second is reported'
   const rows = ['MUG\tMug\t1 GBP\tin_stock\t', 'CUP\tCup\t1 GBP\tin_stock\t', 'MUG\tOther\t2 GBP\tout_of_stock\t']
   const { products, problems } = await read(HEADER, ...rows)
   t.strictSame(products[0], MUG)
-  t.strictSame(problems, [{ line: 4, reason: 'id "MUG" in GBP stands in an earlier line, which is kept' }])
+  t.strictSame(problems, [{ line: 4, reason: 'id "MUG" in GBP is in an earlier line, which is kept' }])
 })
 
 t.test('ids are compared exactly', async t => {

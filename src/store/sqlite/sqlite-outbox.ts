@@ -6,7 +6,7 @@ import type { LeasedMessage, OutboxMessage, OutboxStore } from '../../webhook/ou
 import type { Access } from './access.ts'
 import { orderFromRow } from './sqlite-orders.ts'
 
-/** The lease stands in the column `claim`. */
+/** The lease is in the column `claim`. */
 export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxStore {
   const selectDue = db.prepare(
     `SELECT order_number, attempts FROM outbox WHERE merchant_id = ? AND state = 'pending' AND due_at <= ?

@@ -56,7 +56,7 @@ function enableWal(db: DatabaseSync): void {
 }
 
 /**
- * Migrates a database to the newest schema, each step in a transaction of its own.
+ * Migrates a database to the newest schema, each step in its own transaction.
  * @throws if the file was written by a newer version of this server
  */
 export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
