@@ -5,7 +5,7 @@ import t from 'tap'
 import { mistakes, problems, Refusal } from '../src/errors.ts'
 import { languages } from '../src/messages/messages.ts'
 
-/** The statuses of decisions.md, "What answers", and those that Node's own parser can lead to. */
+/** The statuses of DECISIONS.md, "Answers", and those that Node's own parser can lead to. */
 const STATUSES = new Set([400, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503, 408, 431])
 
 const SRC = join(import.meta.dirname, '../src')

@@ -53,7 +53,7 @@ export const OrderData = Type.Object(
 )
 export type OrderData = Static<typeof OrderData>
 
-/** What apps read from the confirmation page (real-app.md 9 and 10). */
+/** What apps read from the confirmation page (REAL-APP.md 9 and 10). */
 export function orderSummary({ number, reference, currency, subtotal, delivery, total }: Order) {
   return {
     orderNumber: number,

@@ -85,7 +85,7 @@ function superseded(): Refusal {
   return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
 }
 
-/** The path of the confirmation: stable, with the number that apps read from it (real-app.md 8 and 9). */
+/** The path of the confirmation: stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
 function confirmationPath({ path, checkout }: Merchant, token: string, orderNumber: string): string {
   return `${path}${checkout.path}/${token}/complete?order=${orderNumber}`
 }

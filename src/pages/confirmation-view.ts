@@ -16,7 +16,7 @@ export type ConfirmationView = {
   delivery?: { label: LocalText; price: string }
   taxText?: LocalText
   paymentText?: LocalText
-  /** The JSON that apps read (real-app.md 9 and 10), safe inside a script element. */
+  /** The JSON that apps read (REAL-APP.md 9 and 10), safe inside a script element. */
   json: string
 }
 

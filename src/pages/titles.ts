@@ -1,4 +1,4 @@
-// The titles of pages. Apps recognise a completed order by its title (real-app.md 8), so no other page may have it.
+// The titles of pages. Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it.
 import { mistakes, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { isLocale } from '../messages/locales.ts'

@@ -1,5 +1,5 @@
 // A shopper who orders in a real browser, and the app beside them: fills the form by its labels, presses its button, and
-// reads the confirmation as real-app.md 8 to 11 says.
+// reads the confirmation as REAL-APP.md 8 to 11 says.
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'

@@ -1,4 +1,4 @@
-// The ways in which a checkout page opens in an app, and where Back finds it again (decisions.md, "Pages"). The tests
+// The ways in which a checkout page opens in an app, and where Back finds it again (DECISIONS.md, "Pages"). The tests
 // that use this route no request, as that would switch off the browser's cache. Playwright starts Chromium without
 // bfcache, its memory of live pages: with it, Back to the answer of a GET may show that as it was, and ask nobody.
 import type { Test } from 'tap'

@@ -153,7 +153,7 @@ t.test('the same cart twenty times at once gets one checkout, and one of them is
   t.equal(opened.filter(({ isRepeat }) => !isRepeat).length, 1)
 })
 
-t.test('what came before decides: the table of decisions.md', async t => {
+t.test('what came before decides: the table of DECISIONS.md', async t => {
   type Before = (shop: Shop) => Promise<unknown>
   const cases: [string, Before, Cart, 'the same' | 'a new one'][] = [
     ['open, same cart', async () => {}, cartOf(), 'the same'],

@@ -1,4 +1,4 @@
-// The first TCP flight holds a whole page: in every language, form, style sheet and headers included (decisions.md, "The
+// The first TCP flight holds a whole page: in every language, form, style sheet and headers included (DECISIONS.md, "The
 // checkout page").
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The table of states in decisions.md, every cell, for every option: what a checkout's page shows, what placing it
+// The table of states in DECISIONS.md, every cell, for every option: what a checkout's page shows, what placing it
 // does, and what becomes of the same and of another cart under its reference.
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'

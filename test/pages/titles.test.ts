@@ -1,4 +1,4 @@
-// The titles of pages, by which apps tell a finished order from every other page (real-app.md 8).
+// The titles of pages, by which apps tell a finished order from every other page (REAL-APP.md 8).
 import t from 'tap'
 import { mistakes, problems } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'

@@ -64,7 +64,7 @@ for (const [currency, total, discount] of currencies) {
 }
 
 t.test('the README shows one message that has everything, and it keeps the schema', t => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const readme = readFileSync(join(import.meta.dirname, '../../src/orders/README.md'), 'utf8')
   const [, shown = ''] = /```json\n(\{\s*"type": "order\.placed"[\s\S]*?)```/.exec(readme) ?? []
   const message: unknown = JSON.parse(shown)
   t.ok(Value.Check(OrderPlaced, message), [...Value.Errors(OrderPlaced, message)].map(({ path }) => path).join())

@@ -1,4 +1,4 @@
-// The phone: shows what the shopper sees, and understands each page as an app does (real-app.md 8 to 11).
+// The phone: shows what the shopper sees, and understands each page as an app does (REAL-APP.md 8 to 11).
 import { byId, element } from './simulator-element.js'
 
 /** What an app understands of a page that its web view shows. */

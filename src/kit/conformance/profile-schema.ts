@@ -34,7 +34,7 @@ const Expect = Type.Object(
       })
     )
   },
-  { ...closed, default: {}, description: 'an object of statuses, as the README lists them' }
+  { ...closed, default: {}, description: 'an object of statuses, as src/kit/README.md lists them' }
 )
 
 const Selector = (of: string, byDefault: string) =>

@@ -1,4 +1,4 @@
-// What an app makes of a description (contract 2.2), as real-app.md says: what it sends, what it passes over, and what
+// What an app makes of a description (contract 2.2), as REAL-APP.md says: what it sends, what it passes over, and what
 // ends the checkout.
 import t from 'tap'
 import { type AppRequest, readDescription } from '../../../src/kit/client/app-request.ts'
