@@ -2,107 +2,52 @@
 // a log, and the messages for a shopper. Contract 7 leaves errors open; DECISIONS.md settles them.
 import type { MessageName } from './messages/messages.ts'
 
+/** @param shopper the message that says what is wrong @param next the message that says what to do */
+function problem(status: number, title: string, shopper: MessageName, next: MessageName) {
+  return { status, title, shopper, next }
+}
+
 /** What is wrong with a request or a checkout as a whole: the status of the answer, and what it says. */
 export const problems = {
-  'malformed-request': {
-    status: 400,
-    title: 'The request could not be read as HTTP',
-    shopper: 'bag-incomplete',
-    next: 'tap-again'
-  },
-  'contract-broken': {
-    status: 400,
-    title: 'The request breaks the contract',
-    shopper: 'bag-incomplete',
-    next: 'tap-again'
-  },
-  'not-found': { status: 404, title: 'Nothing is served at this address', shopper: 'nothing-here', next: 'go-again' },
-  'checkout-not-found': {
-    status: 404,
-    title: 'No checkout has this token',
-    shopper: 'no-checkout',
-    next: 'go-again'
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: 'This address does not take this method',
-    shopper: 'nothing-here',
-    next: 'go-again'
-  },
-  'request-timeout': {
-    status: 408,
-    title: 'The request took too long to arrive',
-    shopper: 'bag-slow',
-    next: 'tap-again'
-  },
-  'order-placed': {
-    status: 409,
-    title: 'This checkout has been placed as an order',
-    shopper: 'order-placed',
-    next: 'ordered-once'
-  },
-  'reference-ordered': {
-    status: 409,
-    title: 'An order has been placed under this reference, for another cart',
-    shopper: 'bag-ordered',
-    next: 'empty-bag'
-  },
-  'checkout-superseded': {
-    status: 409,
-    title: 'A newer cart with the same reference has replaced this checkout',
-    shopper: 'bag-changed',
-    next: 'see-newest'
-  },
-  'checkout-expired': {
-    status: 410,
-    title: 'The checkout has expired',
-    shopper: 'checkout-expired',
-    next: 'start-afresh'
-  },
-  'too-many-lines': {
-    status: 413,
-    title: 'The cart has more lines than this merchant takes',
-    shopper: 'bag-too-large',
-    next: 'change-bag'
-  },
-  'body-too-large': {
-    status: 413,
-    title: 'The request body is too large',
-    shopper: 'bag-too-large',
-    next: 'change-bag'
-  },
-  'url-too-long': {
-    status: 414,
-    title: 'The URL is longer than 2,048 characters',
-    shopper: 'bag-too-large',
-    next: 'change-bag'
-  },
-  'media-type-unsupported': {
-    status: 415,
-    title: 'The Content-Type is not the one of this option',
-    shopper: 'bag-incomplete',
-    next: 'tap-again'
-  },
-  'cart-not-sellable': { status: 422, title: 'The cart cannot be sold', shopper: 'some-unsold', next: 'change-bag' },
-  'headers-too-large': {
-    status: 431,
-    title: 'The request line and headers are larger than 64 KiB',
-    shopper: 'bag-too-large',
-    next: 'change-bag'
-  },
-  'internal-error': {
-    status: 500,
-    title: 'The server failed',
-    shopper: 'our-fault',
-    next: 'wait'
-  },
-  'store-unavailable': {
-    status: 503,
-    title: 'The store cannot be reached at the moment',
-    shopper: 'not-now',
-    next: 'wait'
-  }
-} as const satisfies Record<string, { status: number; title: string; shopper: MessageName; next: MessageName }>
+  'malformed-request': problem(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
+  'contract-broken': problem(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
+  'not-found': problem(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
+  'checkout-not-found': problem(404, 'No checkout has this token', 'no-checkout', 'go-again'),
+  'method-not-allowed': problem(405, 'This address does not take this method', 'nothing-here', 'go-again'),
+  'request-timeout': problem(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
+  'order-placed': problem(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
+  'reference-ordered': problem(
+    409,
+    'An order has been placed under this reference, for another cart',
+    'bag-ordered',
+    'empty-bag'
+  ),
+  'checkout-superseded': problem(
+    409,
+    'A newer cart with the same reference has replaced this checkout',
+    'bag-changed',
+    'see-newest'
+  ),
+  'checkout-expired': problem(410, 'The checkout has expired', 'checkout-expired', 'start-afresh'),
+  'too-many-lines': problem(413, 'The cart has more lines than this merchant takes', 'bag-too-large', 'change-bag'),
+  'body-too-large': problem(413, 'The request body is too large', 'bag-too-large', 'change-bag'),
+  'url-too-long': problem(414, 'The URL is longer than 2,048 characters', 'bag-too-large', 'change-bag'),
+  'media-type-unsupported': problem(
+    415,
+    'The Content-Type is not the one of this option',
+    'bag-incomplete',
+    'tap-again'
+  ),
+  'cart-not-sellable': problem(422, 'The cart cannot be sold', 'some-unsold', 'change-bag'),
+  'headers-too-large': problem(
+    431,
+    'The request line and headers are larger than 64 KiB',
+    'bag-too-large',
+    'change-bag'
+  ),
+  'internal-error': problem(500, 'The server failed', 'our-fault', 'wait'),
+  'store-unavailable': problem(503, 'The store cannot be reached at the moment', 'not-now', 'wait')
+}
 
 /**
  * What is wrong with one field or one line, and the problem that it leads to. `shopper` is the message about the bag,

@@ -3,19 +3,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import {
-  CheckoutSchema,
-  type CheckoutSettings,
-  DeliverySchema,
-  type DeliverySettings,
-  Path,
-  ShopText
-} from './checkout-schema.ts'
+import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
+import { Path, Section, ShopText, Whole } from './setting-types.ts'
 import { LinksSchema, ThemeSchema } from './theme-schema.ts'
 
-const closed = { additionalProperties: false }
-
-const Webhook = Type.Object(
+const WebhookSchema = Section(
   {
     url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that each order is sent to' }),
     secretVariable: Type.String({
@@ -23,44 +15,32 @@ const Webhook = Type.Object(
       description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
     })
   },
-  { ...closed, description: 'an object with url and secretVariable' }
+  'an object with url and secretVariable'
 )
 
 /** The schema of a merchant file for these options; each option brings its own keys of `transfer`. */
 export function merchantSchema(options: TransferOption[]) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   const transfers = options.map(({ name, title, settings }) =>
-    Type.Object(
+    Section(
       {
         option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
         path: Path('where the platform sends carts, below publicUrl'),
-        maxItems: Type.Optional(
-          Type.Integer({
-            default: 500,
-            minimum: 1,
-            maximum: 900,
-            description: 'the maximum number of lines in a cart: a whole number from 1 to 900'
-          })
-        ),
-        keepRecordsDays: Type.Optional(
-          Type.Integer({
-            default: 90,
-            minimum: 0,
-            maximum: 3650,
-            description: 'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
-          })
+        maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'),
+        keepRecordsDays: Whole(
+          90,
+          0,
+          3650,
+          'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
         ),
         ...settings.properties
       },
-      {
-        ...closed,
-        title: `${name}: ${title}`,
-        description: 'an object with option, path and what else config/README.md lists'
-      }
+      'an object with option, path and what else config/README.md lists',
+      { title: `${name}: ${title}` }
     )
   )
   const [only] = transfers
-  return Type.Object(
+  return Section(
     {
       $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
       id: Type.String({
@@ -100,11 +80,9 @@ export function merchantSchema(options: TransferOption[]) {
         transfers.length === 1 && only
           ? only
           : Type.Union(transfers, { description: `an object with "option": ${names}` }),
-      catalogue: Type.Object(
-        {
-          feed: Type.String({ minLength: 1, description: 'the path of the product feed, relative to this file' })
-        },
-        { ...closed, description: 'an object with feed' }
+      catalogue: Section(
+        { feed: Type.String({ minLength: 1, description: 'the path of the product feed, relative to this file' }) },
+        'an object with feed'
       ),
       checkout: CheckoutSchema,
       countries: Type.Optional(
@@ -120,24 +98,17 @@ export function merchantSchema(options: TransferOption[]) {
         })
       ),
       payment: Type.Optional(
-        Type.Object(
-          { text: ShopText(200, 'a sentence such as "Pay on delivery"') },
-          { ...closed, description: 'an object with text' }
-        )
+        Section({ text: ShopText(200, 'a sentence such as "Pay on delivery"') }, 'an object with text')
       ),
-      webhook: Type.Optional(Webhook),
+      webhook: Type.Optional(WebhookSchema),
       look: Type.Optional(ThemeSchema),
       links: Type.Optional(LinksSchema),
       views: Type.Optional(
         Type.String({ minLength: 1, description: 'a folder of templates that override ours, relative to this file' })
       )
     },
-    {
-      ...closed,
-      $schema: 'http://json-schema.org/draft-07/schema#',
-      title: 'A merchant of cart-transfer',
-      description: 'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'
-    }
+    'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
+    { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }
   )
 }
 
@@ -156,7 +127,7 @@ export type MerchantSettings = {
   countries?: string[]
   delivery?: DeliverySettings
   payment?: { text: Text }
-  webhook?: Static<typeof Webhook>
+  webhook?: Static<typeof WebhookSchema>
   look?: Static<typeof ThemeSchema>
   links?: Static<typeof LinksSchema>
   views?: string

@@ -1,26 +1,22 @@
 // The part of the merchant file's schema about how the pages look.
 import { Type } from '@sinclair/typebox'
-
-const closed = { additionalProperties: false }
+import { Section } from './setting-types.ts'
 
 const Colour = (what: string) =>
   Type.Optional(Type.String({ pattern: '^#[0-9a-f]{6}$', description: `the colour of ${what}, such as "#0b57d0"` }))
 
-const Scheme = (when: string) =>
-  Type.Optional(
-    Type.Object(
-      {
-        accent: Colour('buttons and selected items'),
-        background: Colour('the page'),
-        surface: Colour('the cards on it'),
-        text: Colour('text')
-      },
-      { ...closed, description: `the colours ${when}: accent, background, surface, text` }
-    )
-  )
+const Scheme = (when: string) => {
+  const colours = {
+    accent: Colour('buttons and selected items'),
+    background: Colour('the page'),
+    surface: Colour('the cards on it'),
+    text: Colour('text')
+  }
+  return Type.Optional(Section(colours, `the colours ${when}: accent, background, surface, text`))
+}
 
 /** `look` in the merchant file. */
-export const ThemeSchema = Type.Object(
+export const ThemeSchema = Section(
   {
     logo: Type.Optional(
       Type.String({ minLength: 1, description: 'a picture: a path relative to this file, or an https address' })
@@ -31,15 +27,15 @@ export const ThemeSchema = Type.Object(
     light: Scheme('in light mode'),
     dark: Scheme('in dark mode')
   },
-  { ...closed, description: 'an object with logo, radius, light and dark' }
+  'an object with logo, radius, light and dark'
 )
 
 /** `links` in the merchant file. */
-export const LinksSchema = Type.Object(
+export const LinksSchema = Section(
   {
     contact: Type.Optional(Type.String({ description: 'where help is, such as "mailto:help@shop.example"' })),
     terms: Type.Optional(Type.String({ description: 'the https address of the terms' })),
     privacy: Type.Optional(Type.String({ description: 'the https address of the privacy policy' }))
   },
-  { ...closed, description: 'an object with contact, terms and privacy' }
+  'an object with contact, terms and privacy'
 )

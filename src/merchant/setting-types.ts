@@ -1,0 +1,30 @@
+// The types that settings are made of. Descriptions say what would be right: error messages and editors show them.
+import { type TProperties, Type } from '@sinclair/typebox'
+
+/** An object without other keys. */
+export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
+  Type.Object(properties, { additionalProperties: false, description, ...more })
+
+/** A path of at least one segment, below publicUrl. */
+export const Path = (description: string) =>
+  Type.String({
+    pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+$',
+    maxLength: 1024,
+    description: `${description}: a path such as "/cart", without a slash at the end, of letters, digits, ".", "_", "~" and "-"`
+  })
+
+/** A text that shoppers read: one for all, or one for each language. */
+export const ShopText = (maxLength: number, description: string) => {
+  const text = Type.String({ minLength: 1, maxLength, description })
+  const each = `${description}, or one for each language such as { "en": …, "de": … }`
+  const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
+  return Type.Union([text, byLanguage], { description: each })
+}
+
+/** A whole number that may be left out. */
+export const Whole = (byDefault: number, minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ default: byDefault, minimum, maximum, description }))
+
+/** True or false, false if left out. */
+export const Flag = (description: string) =>
+  Type.Optional(Type.Boolean({ default: false, description: `true or false: ${description}` }))
