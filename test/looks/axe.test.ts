@@ -1,4 +1,5 @@
-// axe-core, in real Chromium, finds nothing: on every page, in every state, language and theme.
+// axe-core, in real Chromium, finds nothing: on every page, in every state, language and theme. Which page is read in
+// which language: `rounds` in pages.ts.
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -6,7 +7,7 @@ import { PHONE } from '../../src/kit/browser/web-view.ts'
 import { languages, type MessageName } from '../../src/messages/messages.ts'
 import { openBrowser } from './browser.ts'
 import type { Look } from './look.ts'
-import { looksOf, type Round, rounds, showsClothes } from './pages.ts'
+import { looksOf, type Round, rounds, showsTheme } from './pages.ts'
 import { isSaid, type Seen, seen, wanted } from './recognise.ts'
 import { openLookedAt } from './shop.ts'
 
@@ -36,13 +37,13 @@ async function openWithAxe(browser: Browser, language: string): Promise<Page> {
 }
 
 /** Goes through the looks of a round, and reads each in both themes. @returns what was seen of each */
-async function readRound(t: Test, browser: Browser, { id, language, isClothes }: Round, isFirst: boolean) {
+async function readRound(t: Test, browser: Browser, { id, language, reads }: Round, isFirst: boolean) {
   const shop = await openLookedAt(t, id)
   const page = await openWithAxe(browser, language)
   t.teardown(() => page.close())
   const all: (Seen & { look: Look })[] = []
   for (const look of looksOf(shop.merchant)) {
-    if ((look.isLong && !isFirst) || (isClothes && !showsClothes(look))) continue
+    if ((look.isLong && !isFirst) || !reads(look)) continue
     await page.emulateMedia({ colorScheme: 'light' })
     await look.open(page, shop)
     const what = await seen(page, look, language)
@@ -68,11 +69,11 @@ t.test('axe finds nothing', async t => {
     const names = (Object.keys(languages.en) as MessageName[]).filter(name => !name.startsWith('field-'))
     const unsaid = names.filter(name => !isSaid(name, first.language, texts))
     t.strictSame(unsaid, [], 'every message is somewhere among the looks')
-    const worn = new Set(all.filter(({ look }) => showsClothes(look)).flatMap(({ kinds }) => kinds))
-    const naked = new Set(
-      all.flatMap(({ look, kinds }) => kinds.filter(kind => !worn.has(kind)).map(kind => `${look.name}: ${kind}`))
+    const themed = new Set(all.filter(({ look }) => showsTheme(look)).flatMap(({ kinds }) => kinds))
+    const unthemed = new Set(
+      all.flatMap(({ look, kinds }) => kinds.filter(kind => !themed.has(kind)).map(kind => `${look.name}: ${kind}`))
     )
-    t.strictSame([...naked], [], 'every kind of element is somewhere among the looks that show clothes')
+    t.strictSame([...unthemed], [], 'every kind of element is somewhere among the looks that show a theme')
   })
   for (const round of others) {
     t.test(`${round.id}, ${round.language}`, { buffered: true }, async t => {

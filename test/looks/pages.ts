@@ -21,18 +21,8 @@ export async function openLook(name: string, page: Page, shop: LookedAt): Promis
   await look.open(page, shop)
 }
 
-/** A demo merchant in one language, and whether its clothes alone are looked at. */
-export type Round = { id: string; language: Language; isClothes: boolean }
-
-/** One merchant in every language; the others, whose clothes are different, in their own. */
-export const rounds: Round[] = [
-  ...(Object.keys(languages) as Language[]).map(language => ({ id: 'harbour', language, isClothes: false })),
-  { id: 'werft', language: 'de', isClothes: true },
-  { id: 'kissa', language: 'ja', isClothes: true }
-]
-
-/** The looks that have between them every kind of element, and so whatever a merchant's colours can be on. */
-const CLOTHES = new Set([
+/** Between them they have every kind of element, and so whatever a merchant's colours can be on. */
+const THEMED = new Set([
   'checkout-notes',
   'checkout-mistakes',
   'checkout-other-country',
@@ -42,6 +32,27 @@ const CLOTHES = new Set([
   'refused-items'
 ])
 
-export function showsClothes({ name }: Look): boolean {
-  return CLOTHES.has(name)
+export function showsTheme({ name }: Look): boolean {
+  return THEMED.has(name)
 }
+
+/** A demo merchant in one language, and which of its looks axe reads. */
+export type Round = { id: string; language: Language; reads: (look: Look) => boolean }
+
+/** Read in full: a language that is written from the left, and the one that is written from the right. */
+const IN_FULL: Language[] = ['en', 'ar']
+const inPart = (Object.keys(languages) as Language[]).filter(language => !IN_FULL.includes(language))
+
+/**
+ * One merchant in every language: in full, or its theme and a share of the other looks, so that each look is read in one
+ * more language. The other merchants, whose themes are different, in their own.
+ */
+export const rounds: Round[] = [
+  ...IN_FULL.map((language): Round => ({ id: 'harbour', language, reads: () => true })),
+  ...inPart.map((language, nth): Round => {
+    const isItsShare = (look: Look) => looks.indexOf(look) % inPart.length === nth
+    return { id: 'harbour', language, reads: look => showsTheme(look) || isItsShare(look) }
+  }),
+  { id: 'werft', language: 'de', reads: showsTheme },
+  { id: 'kissa', language: 'ja', reads: showsTheme }
+]

@@ -3,6 +3,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
+import { uuid } from '../build.ts'
 import { textOf } from './read-page.ts'
 import { ADA, BAG, type Form, formOf, openShop, type Shop } from './shopper.ts'
 
@@ -11,8 +12,17 @@ const DAY = 24 * 60 * 60 * 1000
 const NEWER: Item[] = [{ sku: 'BASKET', quantity: 1 }]
 const OTHER: Item[] = [{ sku: 'THROW', quantity: 3 }]
 
-/** A shop with a checkout whose page, with its form, was open before anything happened to it. */
-type Begun = Shop & { token: string; form0: Form; first: LightMyRequestResponse }
+/** A checkout whose page, with its form, was open before anything happened to it. */
+type Begun = Omit<Shop, 'send'> & {
+  reference: string
+  token: string
+  form0: Form
+  first: LightMyRequestResponse
+  /** Sends a cart under the reference. */
+  send: (items?: Item[]) => Promise<LightMyRequestResponse>
+  /** The orders placed since. */
+  orders: () => Record<string, unknown>[]
+}
 
 type State = {
   reach: (begun: Begun) => Promise<unknown>
@@ -96,111 +106,120 @@ const states: Record<string, State> = {
   }
 }
 
-/** A new shop with a checkout in a state. */
-async function begin(t: Test, option: string, { reach }: State): Promise<Begun> {
-  const shop = await openShop(t, option)
-  const first = await shop.send()
-  const token = await shop.transfer()
-  const begun = { ...shop, token, first, form0: await shop.form(token) }
+let references = 0
+
+/** Brings a new checkout of a shop into a state. The clock only moves on; the feed is restored with the test. */
+async function begin(t: Test, shop: Shop, { reach }: State): Promise<Begun> {
+  const reference = uuid(++references)
+  t.teardown(() => shop.change('MUG', { availability: 'in_stock' }))
+  const send: Begun['send'] = items => shop.send(items, reference)
+  const earlier = shop.orders().map(({ number }) => number)
+  const orders = () => shop.orders().filter(({ number }) => !earlier.includes(number))
+  const first = await send()
+  const token = await shop.transfer(BAG, reference)
+  const begun = { ...shop, reference, send, orders, token, first, form0: await shop.form(token) }
   await reach(begun)
   return begun
 }
 
-const newest = ({ store, merchant }: Begun) => store.newestCheckout(merchant.id, '0'.repeat(31).concat('1'))
+const newest = ({ store, merchant, reference }: Begun) => store.newestCheckout(merchant.id, reference)
 const confirmationOf = ({ token, orders }: Begun) => `/shop/checkout/${token}/complete?order=${orders()[0]?.number}`
 const isPlaced = (name: string) => name.startsWith('placed')
 
 for (const option of OPTIONS) {
-  for (const [name, state] of Object.entries(states)) {
-    const { page, placing, sameCart, otherCart } = state
-    const before = isPlaced(name) ? 1 : 0
+  t.test(`option ${option}`, async t => {
+    const shop = await openShop(t, option)
+    for (const [name, state] of Object.entries(states)) {
+      const { page, placing, sameCart, otherCart } = state
+      const before = isPlaced(name) ? 1 : 0
 
-    t.test(`option ${option}, ${name}: its page answers ${page.status}`, async t => {
-      const begun = await begin(t, option, state)
-      const response = await begun.page(begun.token)
-      t.equal(response.statusCode, page.status)
-      t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), page.says)
-      t.equal(formOf(response.body) !== undefined, page.hasForm, page.hasForm ? 'a form' : 'no button')
-      t.equal(response.body.includes('<button'), page.hasForm)
-      t.equal(begun.orders().length, before, 'and nothing is ordered by looking')
-      const links = response.body.includes(`href="${confirmationOf(begun)}"`)
-      t.equal(links, isPlaced(name), 'a link to the confirmation, if there is one')
-      if (links) t.equal((await begun.app.inject(confirmationOf(begun))).statusCode, 200)
-    })
-
-    const outcome = placing === 'the confirmation' ? 'leads to the confirmation' : `answers ${placing.status}`
-    t.test(`option ${option}, ${name}: placing ${outcome}`, async t => {
-      const begun = await begin(t, option, state)
-      const earlier = begun.orders()
-      const typed = { ...ADA, email: 'somebody@else.example', name: 'Somebody Else' }
-      const response = await begun.submit(begun.form0, typed)
-      if (placing === 'the confirmation') {
-        t.match(response, { statusCode: 303, headers: { location: confirmationOf(begun) } })
-        t.equal(begun.orders().length, 1)
-        if (isPlaced(name)) t.strictSame(begun.orders(), earlier, 'and the order stays what it was')
-        t.equal((await begun.app.inject(String(response.headers.location))).statusCode, 200)
-        t.strictSame((await begun.submit(begun.form0)).headers.location, response.headers.location, 'once more')
-        t.equal(begun.orders().length, 1)
-      } else {
-        t.equal(response.statusCode, placing.status)
-        t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), placing.says)
-        t.notOk(formOf(response.body), 'nothing to press')
-        t.strictSame(begun.orders(), [])
-      }
-    })
-
-    t.test(`option ${option}, ${name}: the same cart again gets ${sameCart}`, async t => {
-      const begun = await begin(t, option, state)
-      const earlier = await newest(begun)
-      const response = await begun.send()
-      const now = await newest(begun)
-      t.equal(now?.token === begun.token, sameCart !== 'a new checkout')
-      if (sameCart === 'a new checkout') t.strictSame(now?.cart.items, BAG)
-      else t.strictSame(now, earlier, 'and nothing about it changes')
-      const isPage = option !== '1' && sameCart === 'its page'
-      t.equal(response.statusCode, isPage ? 409 : 200)
-      if (sameCart !== 'a new checkout') {
-        if (option === '1') t.equal(response.body, begun.first.body, 'the same description')
-        else t.equal(textOf(response.body), textOf((await begun.page(begun.token)).body), 'the page that it has now')
-      }
-      if (isPage) t.match(response.body, `href="${confirmationOf(begun)}"`)
-      t.equal(begun.orders().length, before)
-      t.match(begun.logs.at(-1), {
-        msg: 'transfer',
-        outcome: sameCart === 'a new checkout' ? 'accepted' : 'repeated'
+      t.test(`${name}: its page answers ${page.status}`, async t => {
+        const begun = await begin(t, shop, state)
+        const response = await begun.page(begun.token)
+        t.equal(response.statusCode, page.status)
+        t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), page.says)
+        t.equal(formOf(response.body) !== undefined, page.hasForm, page.hasForm ? 'a form' : 'no button')
+        t.equal(response.body.includes('<button'), page.hasForm)
+        t.equal(begun.orders().length, before, 'and nothing is ordered by looking')
+        const links = response.body.includes(`href="${confirmationOf(begun)}"`)
+        t.equal(links, isPlaced(name), 'a link to the confirmation, if there is one')
+        if (links) t.equal((await begun.app.inject(confirmationOf(begun))).statusCode, 200)
       })
-    })
 
-    t.test(`option ${option}, ${name}: another cart under its reference: ${otherCart}`, async t => {
-      const begun = await begin(t, option, state)
-      const earlier = await newest(begun)
-      const response = await begun.send(OTHER)
-      const now = await newest(begun)
-      if (otherCart === 'a new checkout') {
-        t.equal(response.statusCode, 200)
-        t.match(now, { cart: { items: OTHER } })
-        t.notOk([begun.token, earlier?.token].includes(now?.token))
-        t.match(textOf((await begun.page(begun.token)).body), /^Your bag has changed/, 'and this one is superseded')
-        return
-      }
-      t.strictSame(now, earlier, 'the order keeps its checkout')
-      t.equal(response.statusCode, 409)
-      if (option === '1') {
-        t.match(response.headers['content-type'], 'application/problem+json')
-        t.match(response.json(), { status: 409, type: /:reference-ordered$/ })
-      } else t.match(textOf(response.body), /^This bag has already been ordered /)
-      const [order] = begun.orders()
-      t.notMatch(response.body, String(order?.number), 'without the number')
-      t.notMatch(response.body, begun.token)
-      t.notMatch(response.body, '/complete', 'or the link')
-      t.notMatch(response.body, 'data-sku')
-      t.match(begun.logs.at(-1), { msg: 'transfer', outcome: 'refused', problem: 'reference-ordered', lines: 1 })
-    })
-  }
+      const outcome = placing === 'the confirmation' ? 'leads to the confirmation' : `answers ${placing.status}`
+      t.test(`${name}: placing ${outcome}`, async t => {
+        const begun = await begin(t, shop, state)
+        const earlier = begun.orders()
+        const typed = { ...ADA, email: 'somebody@else.example', name: 'Somebody Else' }
+        const response = await begun.submit(begun.form0, typed)
+        if (placing === 'the confirmation') {
+          t.match(response, { statusCode: 303, headers: { location: confirmationOf(begun) } })
+          t.equal(begun.orders().length, 1)
+          if (isPlaced(name)) t.strictSame(begun.orders(), earlier, 'and the order stays what it was')
+          t.equal((await begun.app.inject(String(response.headers.location))).statusCode, 200)
+          t.strictSame((await begun.submit(begun.form0)).headers.location, response.headers.location, 'once more')
+          t.equal(begun.orders().length, 1)
+        } else {
+          t.equal(response.statusCode, placing.status)
+          t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), placing.says)
+          t.notOk(formOf(response.body), 'nothing to press')
+          t.strictSame(begun.orders(), [])
+        }
+      })
+
+      t.test(`${name}: the same cart again gets ${sameCart}`, async t => {
+        const begun = await begin(t, shop, state)
+        const earlier = await newest(begun)
+        const response = await begun.send()
+        const now = await newest(begun)
+        t.equal(now?.token === begun.token, sameCart !== 'a new checkout')
+        if (sameCart === 'a new checkout') t.strictSame(now?.cart.items, BAG)
+        else t.strictSame(now, earlier, 'and nothing about it changes')
+        const isPage = option !== '1' && sameCart === 'its page'
+        t.equal(response.statusCode, isPage ? 409 : 200)
+        if (sameCart !== 'a new checkout') {
+          if (option === '1') t.equal(response.body, begun.first.body, 'the same description')
+          else t.equal(textOf(response.body), textOf((await begun.page(begun.token)).body), 'the page that it has now')
+        }
+        if (isPage) t.match(response.body, `href="${confirmationOf(begun)}"`)
+        t.equal(begun.orders().length, before)
+        t.match(begun.logs.at(-1), {
+          msg: 'transfer',
+          outcome: sameCart === 'a new checkout' ? 'accepted' : 'repeated'
+        })
+      })
+
+      t.test(`${name}: another cart under its reference: ${otherCart}`, async t => {
+        const begun = await begin(t, shop, state)
+        const earlier = await newest(begun)
+        const response = await begun.send(OTHER)
+        const now = await newest(begun)
+        if (otherCart === 'a new checkout') {
+          t.equal(response.statusCode, 200)
+          t.match(now, { cart: { items: OTHER } })
+          t.notOk([begun.token, earlier?.token].includes(now?.token))
+          t.match(textOf((await begun.page(begun.token)).body), /^Your bag has changed/, 'and this one is superseded')
+          return
+        }
+        t.strictSame(now, earlier, 'the order keeps its checkout')
+        t.equal(response.statusCode, 409)
+        if (option === '1') {
+          t.match(response.headers['content-type'], 'application/problem+json')
+          t.match(response.json(), { status: 409, type: /:reference-ordered$/ })
+        } else t.match(textOf(response.body), /^This bag has already been ordered /)
+        const [order] = begun.orders()
+        t.notMatch(response.body, String(order?.number), 'without the number')
+        t.notMatch(response.body, begun.token)
+        t.notMatch(response.body, '/complete', 'or the link')
+        t.notMatch(response.body, 'data-sku')
+        t.match(begun.logs.at(-1), { msg: 'transfer', outcome: 'refused', problem: 'reference-ordered', lines: 1 })
+      })
+    }
+  })
 }
 
 t.test('placing a superseded checkout of which a line is sold out: the bag has changed, which goes before', async t => {
-  const begun = await begin(t, '1', states.superseded as State)
+  const begun = await begin(t, await openShop(t, '1'), states.superseded as State)
   await sellOut(begun)
   const response = await begun.submit(begun.form0)
   t.equal(response.statusCode, 409)

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { webViews } from '../../../src/kit/browser/web-view.ts'
+import { type WebViews, webViews } from '../../../src/kit/browser/web-view.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { readProfile } from '../../../src/kit/conformance/profile.ts'
@@ -32,11 +32,11 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
   }
 }
 
-/** Runs checks, all of them when nothing else is said, with a profile. */
+/** Runs checks with a profile, by default all of them. */
 export async function runWith(
   t: Test,
   profile: object,
-  views = webViews(chromiumPath()),
+  views: WebViews,
   of = checks,
   takesPictures = false
 ): Promise<CheckResult[]> {
@@ -48,9 +48,14 @@ export async function runWith(
 
 export type Kit = (option: string, faults: Fault[], changes?: object, of?: Check[]) => Promise<CheckResult[]>
 
-export function kitFor(t: Test): Kit {
+/** One browser for a test and all that is in it. */
+export function viewsFor(t: Test): WebViews {
   const views = webViews(chromiumPath())
   t.teardown(views.close)
+  return views
+}
+
+export function kitFor(t: Test, views = viewsFor(t)): Kit {
   return async (option, faults, changes, of) => {
     const site = await startBareSite(option, ...faults)
     try {
@@ -61,9 +66,19 @@ export function kitFor(t: Test): Kit {
   }
 }
 
-/** Checks by their ids; what they need is not asked of those that are not there. */
+/** Checks by their ids. Needs that are not among them are not waited for. */
 export function only(...ids: string[]): Check[] {
   return checks.filter(({ id }) => ids.includes(id))
+}
+
+/** Checks by their ids, and the checks that they need, directly or not. */
+export function withNeeds(...ids: string[]): Check[] {
+  const wanted = new Set(ids)
+  // A check comes after those that it needs.
+  for (const { id, needs = [] } of checks.toReversed()) {
+    if (wanted.has(id)) for (const need of needs) wanted.add(need)
+  }
+  return only(...wanted)
 }
 
 /** The ids of the checks that ended this way. */

@@ -1,12 +1,26 @@
 // Sites that do one thing wrong, or several that do not touch each other, and the checks that have to catch them.
 import type { Test } from 'tap'
+import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import type { Fault } from './bare-reading.ts'
-import { idsOf, kitFor } from './kit.ts'
+import { idsOf, kitFor, withNeeds } from './kit.ts'
 
-export type Case = [option: string, faults: Fault[], failed: string[], changes?: object]
+/** A wrong site: its faults, the checks that fail there, and the checks that might fail by mistake. */
+export type Case = [option: string, faults: Fault[], failed: string[], changes?: object, passed?: string[]]
 
-/** The wrong sites that the issue names, one by one. */
-export const NAMED: Case[] = [
+/** A site that refuses with a status of success, as some do. */
+const expect = Object.fromEntries(
+  ['malformed', 'method', 'contentType', 'indexGap', 'currency', 'referenceTooLong', 'unknownSku', 'outOfStock'].map(
+    key => [key, '2xx']
+  )
+)
+
+/** The checks that send what may be refused. */
+const probing = checks
+  .filter(({ group }) => group === 'requests' || group === 'limits' || group === 'refusals')
+  .map(({ id }) => id)
+
+/** One fault each, or a few that one check would meet together. */
+export const SINGLE: Case[] = [
   ['2A', ['old-session-item'], ['isolation']],
   ['1', ['old-session-item'], ['isolation']],
   ['2A', ['dropped-item'], ['exact-items']],
@@ -20,11 +34,7 @@ export const NAMED: Case[] = [
   ['2A', ['unknown-taken'], ['unknown-sku-refused']],
   ['1', ['text-as-quantity'], ['quantity-as-text']],
   ['2B', ['quantity-in-words'], ['exact-items']],
-  ['2A', ['unescaped'], ['hostile-sku']]
-]
-
-/** Others, one by one where one would hide another. */
-export const OTHERS: Case[] = [
+  ['2A', ['unescaped'], ['hostile-sku']],
   ['1', ['page-in-place-of-json'], ['description-json']],
   ['1', ['url-missing'], ['description-types']],
   ['1', ['nameless-cookie'], ['description-types']],
@@ -38,8 +48,14 @@ export const OTHERS: Case[] = [
   ['2A', ['redirect-loop'], ['exact-items']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
   ['2A', ['no-store'], ['back']],
-  // Back refuses clearly, which is well; so is refusing another bag where the profile says so.
-  ['2B', ['no-store', 'one-reference'], ['reload', 'same-cart-again'], { expect: { otherCart: '4xx' } }],
+  [
+    '2B',
+    ['no-store', 'one-reference'],
+    ['reload', 'same-cart-again'],
+    { expect: { otherCart: '4xx' } },
+    // Back may refuse clearly, and another bag may be refused if the profile says so.
+    ['back', 'other-cart-again']
+  ],
   ['2A', ['hyphenated-only'], ['reference-32'], { reference: 'hyphenated' }],
   [
     '2B',
@@ -47,6 +63,18 @@ export const OTHERS: Case[] = [
     ['scripts-blocked'],
     { page: { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.2 } }
   ],
+  ['2B', ['url-2047', 'mixed'], ['url-2048', 'other-cart-again']],
+  ['1', ['digits-as-sku'], ['wrong-type']],
+  ['1', ['unescaped'], ['hostile-sku']],
+  ['1', ['unescaped', 'refuses-as-json'], [], {}, ['hostile-sku']],
+  ['2B', ['sku-in-script'], ['hostile-sku']],
+  ['2A', ['sku-in-textarea'], ['hostile-sku']],
+  ['2A', ['refuses-with-200'], [], { expect }, probing],
+  ['1', ['refuses-with-200'], [], { expect }, probing]
+]
+
+/** Several faults each, for every check to meet. */
+export const COMPOSITE: Case[] = [
   [
     '1',
     ['mistyped-field', 'described-get', 'content-type-header', 'one-visit', 'number-as-sku', 'any-method'],
@@ -87,25 +115,6 @@ export const OTHERS: Case[] = [
     ['foreign-picture', 'names-not-decoded', 'gap-closed', 'long-reference-taken', 'url-cut', 'sold-out-taken'],
     ['other-origins', 'percent-encoding', 'index-gap', 'reference-33', 'url-2049', 'out-of-stock-refused']
   ],
-  ['2B', ['url-2047', 'mixed'], ['url-2048', 'other-cart-again']]
-]
-
-/** A site that refuses with a status of success, as some do. */
-const expect = Object.fromEntries(
-  ['malformed', 'method', 'contentType', 'indexGap', 'currency', 'referenceTooLong', 'unknownSku', 'outOfStock'].map(
-    key => [key, '2xx']
-  )
-)
-
-/** What they make of requests that are refused elsewhere; a list without checks means that all is well. */
-export const REFUSING: Case[] = [
-  ['1', ['digits-as-sku'], ['wrong-type']],
-  ['1', ['unescaped'], ['hostile-sku']],
-  ['1', ['unescaped', 'refuses-as-json'], []],
-  ['2B', ['sku-in-script'], ['hostile-sku']],
-  ['2A', ['sku-in-textarea'], ['hostile-sku']],
-  ['2A', ['refuses-with-200'], [], { expect }],
-  ['1', ['refuses-with-200'], [], { expect }],
   [
     '2B',
     ['refuses-with-200', 'zero-taken', 'any-currency', 'reference-guessed', 'gap-cuts', 'long-reference-taken'],
@@ -114,8 +123,21 @@ export const REFUSING: Case[] = [
   ]
 ]
 
-/** Checks that each wrong site fails the checks meant for it and no other. */
+/** Runs the checks that a case names with their needs; those that fail are the ones it says, and all others pass. */
 export async function areCaught(t: Test, cases: Case[]): Promise<void> {
+  const run = kitFor(t)
+  for (const [option, faults, failed, changes, passed = []] of cases) {
+    const results = await run(option, faults, changes, withNeeds(...failed, ...passed))
+    t.strictSame(
+      results.filter(({ verdict }) => verdict !== 'passed').map(({ check, verdict }) => [check.id, verdict]),
+      checks.filter(({ id }) => failed.includes(id)).map(({ id }) => [id, 'failed']),
+      `option ${option}: ${faults.join(', ')}`
+    )
+  }
+}
+
+/** Runs every check; those that fail are the ones the case says, and no others. */
+export async function areCaughtAlone(t: Test, cases: Case[]): Promise<void> {
   const run = kitFor(t)
   for (const [option, faults, failed, changes] of cases) {
     const results = await run(option, faults, changes)
