@@ -1,48 +1,48 @@
-// The profile of a merchant site as a schema: all that the kit has to be told of a site, as data. `npm run schema`
-// writes it to config/conform.schema.json.
+// The schema of a profile: everything that the kit has to know about a merchant site. `npm run schema` writes it to
+// config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import type { TransferOption } from '../../transfer/option.ts'
-import { OWN_SELECTORS } from '../browser/shown-lines.ts'
+import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
 
 const closed = { additionalProperties: false }
 
-const StatusClass = (of: string, byDefault: string) =>
+const Status = (of: string, defaultValue: string) =>
   Type.Optional(
     Type.String({
       pattern: '^[245](xx|\\d\\d)$',
-      default: byDefault,
-      description: `the status that answers ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
+      default: defaultValue,
+      description: `the expected status for ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
     })
   )
 
-/** What the contract leaves open, and what our own site answers. */
+/** Where the contract leaves the status open; the defaults are those of our own server. */
 const Expect = Type.Object(
   {
-    malformed: StatusClass('a request that breaks the contract', '4xx'),
-    method: StatusClass('another method', '4xx'),
-    contentType: StatusClass('another Content-Type', '4xx'),
-    indexGap: StatusClass('a bag with an index left out (2A, 2B)', '4xx'),
-    currency: StatusClass('a currency that is not sold in', '4xx'),
-    referenceTooLong: StatusClass('a reference of 33 characters', '4xx'),
-    otherCart: StatusClass('another bag under a reference used before', '2xx'),
-    unknownSku: StatusClass('an unknown SKU', '4xx'),
-    outOfStock: StatusClass('a SKU that is out of stock', '4xx'),
+    malformed: Status('a request that breaks the contract', '4xx'),
+    method: Status('another method', '4xx'),
+    contentType: Status('another Content-Type', '4xx'),
+    indexGap: Status('a bag with a missing index (2A, 2B)', '4xx'),
+    currency: Status('a currency that the shop does not sell in', '4xx'),
+    referenceTooLong: Status('a reference of 33 characters', '4xx'),
+    otherCart: Status('another bag under the same reference', '2xx'),
+    unknownSku: Status('an unknown SKU', '4xx'),
+    outOfStock: Status('a SKU that is out of stock', '4xx'),
     describedMethod: Type.Optional(
       Type.Union([Type.Literal('POST'), Type.Literal('GET')], {
         default: 'POST',
-        description: 'the method that option 1 describes: "POST", or "GET" where that is meant'
+        description: 'the method that option 1 describes: "POST", or "GET" if that is intended'
       })
     )
   },
-  { ...closed, default: {}, description: 'an object of statuses, as the README lists them' }
+  { ...closed, default: {}, description: 'an object with the expected statuses, as listed in the README' }
 )
 
-const Selector = (of: string, byDefault: string) =>
+const Selector = (of: string, defaultValue: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
-      default: byDefault,
-      description: `where ${of} stands, such as "@data-sku" (an attribute of the line) or ".sku" (the text in it)`
+      default: defaultValue,
+      description: `where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`
     })
   )
 
@@ -51,32 +51,32 @@ const Page = Type.Object(
     line: Type.Optional(
       Type.String({
         minLength: 1,
-        default: OWN_SELECTORS.line,
-        description: 'a CSS selector that finds one element per line'
+        default: DEFAULT_SELECTORS.line,
+        description: 'a CSS selector that matches one element per line'
       })
     ),
-    sku: Selector('the SKU', OWN_SELECTORS.sku),
-    quantity: Selector('the quantity', OWN_SELECTORS.quantity),
+    sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
+    quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
     settleSeconds: Type.Optional(
       Type.Number({
         default: 0,
         minimum: 0,
         maximum: 60,
-        description: 'how long scripts may take to write the lines: seconds from 0 (the lines stand in the HTML) to 60'
+        description: 'how long scripts may take to write the lines: seconds from 0 (the lines are in the HTML) to 60'
       })
     )
   },
   { ...closed, default: {}, description: 'an object with line, sku and quantity' }
 )
 
-const Sku = Type.String({ minLength: 1, maxLength: 128, description: 'a SKU: text of 1 to 128 characters' })
+const Sku = Type.String({ minLength: 1, maxLength: 128, description: 'a SKU: a string of 1 to 128 characters' })
 
 const Skus = Type.Object(
   {
     exist: Type.Array(Sku, {
       minItems: 3,
       uniqueItems: true,
-      description: 'a list of at least three SKUs that can be bought, each once'
+      description: 'a list of at least three SKUs that can be bought, without duplicates'
     }),
     unknown: Type.Array(Sku, { minItems: 1, description: 'a list of at least one SKU that the site does not know' }),
     outOfStock: Type.Optional(
@@ -113,14 +113,20 @@ export function profileSchema(options: TransferOption[]) {
       origins: Type.Optional(
         Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
           default: [],
-          description: 'a list of other origins that the page may ask for pictures and the like'
+          description: 'a list of other origins that the page may load resources from, such as pictures'
         })
       ),
       completeTitle: Type.Optional(
-        Type.String({ minLength: 1, description: 'the words by which the app knows the title of a completed order' })
+        Type.String({
+          minLength: 1,
+          description: 'a phrase that only the title of a completed order contains'
+        })
       ),
       completeUrl: Type.Optional(
-        Type.String({ minLength: 1, description: 'the text by which the app knows the URL of a completed order' })
+        Type.String({
+          minLength: 1,
+          description: 'a string that only the URL of a completed order contains'
+        })
       ),
       bigBag: Type.Optional(
         Type.Integer({
@@ -135,7 +141,7 @@ export function profileSchema(options: TransferOption[]) {
           default: 30,
           minimum: 0.1,
           maximum: 600,
-          description: 'how long an answer may take: seconds, at most 600'
+          description: 'how long a response may take: seconds, at most 600'
         })
       )
     },
@@ -148,18 +154,18 @@ export function profileSchema(options: TransferOption[]) {
   )
 }
 
-type File = Static<ReturnType<typeof profileSchema>>
+type ProfileFile = Static<ReturnType<typeof profileSchema>>
 
-/** A profile once it is checked, with every default filled in. */
-export type Profile = Pick<File, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
-  Required<Pick<File, 'reference' | 'origins' | 'bigBag' | 'timeoutSeconds'>> & {
+/** A valid profile, with every default filled in. */
+export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
+  Required<Pick<ProfileFile, 'reference' | 'origins' | 'bigBag' | 'timeoutSeconds'>> & {
     option: string
-    /** The way of naming fields that is not the option's own first one. */
+    /** How fields are named: indexed, or a variant of the option. */
     names: string
     skus: Required<Static<typeof Skus>>
     expect: Required<Static<typeof Expect>>
     page: Required<Static<typeof Page>>
   }
 
-/** What a profile says of statuses; the described method is none. */
-export type Expected = Exclude<keyof Profile['expect'], 'describedMethod'>
+/** The keys of `expect` whose value is a status. */
+export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod'>
