@@ -110,6 +110,6 @@ async function verdictOf(check: Check, site: Site): Promise<[verdict: CheckVerdi
     if (error instanceof CheckNotJudged) return ['not judged', error.message]
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
-    return ['not judged', `Internal error of the kit: ${message}`]
+    return ['not judged', `Internal error in the kit: ${message}`]
   }
 }

@@ -117,7 +117,7 @@ t.test('a screenshot that cannot be taken is left out, and does not change the v
     }
   }
   const results = await runWith(t, bareProfile('2A', site.url), viewsWithoutScreenshots, only('exact-items'), true)
-  t.match(results, [{ verdict: 'passed', pictures: [] }])
+  t.match(results, [{ verdict: 'passed', screenshots: [] }])
 })
 
 t.test('a URL that looks like that of a completed order fails', async t => {
@@ -144,7 +144,7 @@ t.test('a check that throws is reported as an internal error, and the others sti
   }))
   const results = await run('2B', [], {}, [...broken, ...only('wrong-method')])
   t.match(results, [
-    { verdict: 'not judged', detail: 'Internal error of the kit: no such thing' },
+    { verdict: 'not judged', detail: 'Internal error in the kit: no such thing' },
     { verdict: 'passed' }
   ])
   t.equal(exitCodeOf(results), 3)

@@ -52,7 +52,7 @@ export const limitChecks: Check[] = [
   {
     id: 'reference-33',
     group: 'limits',
-    title: 'A reference of 33 characters gets the status in the profile, by default a refusal',
+    title: 'A reference of 33 characters gets the status that the profile expects, by default a refusal',
     section: 'good practice (contract 8 says at most 32; 7 leaves errors open)',
     why: 'A truncated reference matches no order, and two truncated references may match each other.',
     remedy: 'Refuse it; never truncate it.',
