@@ -117,16 +117,10 @@ export function profileSchema(options: TransferOption[]) {
         })
       ),
       completeTitle: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a phrase that only the title of a completed order contains'
-        })
+        Type.String({ minLength: 1, description: 'a phrase that only the title of a completed order contains' })
       ),
       completeUrl: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a string that only the URL of a completed order contains'
-        })
+        Type.String({ minLength: 1, description: 'a string that only the URL of a completed order contains' })
       ),
       bigBag: Type.Optional(
         Type.Integer({
