@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { readEnvironment } from '../environment.ts'
-import { findChromium, NoChromium } from '../kit/browser/find-chromium.ts'
+import { findChromium, NoChromiumError } from '../kit/browser/find-chromium.ts'
 
 function install(): void {
   const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'inherit' })
@@ -23,7 +23,7 @@ function isFound(): boolean {
     findChromium(chromium)
     return true
   } catch (error) {
-    if (error instanceof NoChromium) return false
+    if (error instanceof NoChromiumError) return false
     throw error
   }
 }

@@ -58,12 +58,12 @@ export function htmlReport({ profile, at, results }: ConformanceReport): string 
     open: results.filter(({ verdict }) => verdict !== 'passed'),
     groups: groupsOf(results).map(([name, of]) => ({
       name,
-      results: of.map(({ check, verdict, detail, pictures }) => ({
+      results: of.map(({ check, verdict, detail, screenshots }) => ({
         check,
         verdict,
         detail: detail === '' ? [] : detail.split('\n'),
         isContract: check.section.startsWith('contract'),
-        pictures: pictures.map(({ caption, jpeg }) => ({
+        pictures: screenshots.map(({ caption, jpeg }) => ({
           caption,
           source: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`
         }))

@@ -64,7 +64,7 @@ async function run(args: string[]): Promise<number> {
       options: transferOptions,
       views,
       checks,
-      takesPictures: html !== undefined,
+      takesScreenshots: html !== undefined,
       onProgress: ({ id }, done, total) => bar.show(id, done, total)
     })
     const results = await Promise.race([running, stop])

@@ -129,7 +129,7 @@ t.test('what goes wrong', async t => {
     await checkOut()
     t.match(await page.getByRole('alertdialog').textContent(), 'Something went wrong')
     t.strictSame(await steps(), [
-      'The platform asks the shop',
+      'The platform sends the bag',
       'The shop refuses the bag',
       'The app shows its generic error'
     ])
@@ -248,7 +248,7 @@ t.test('what iOS refuses is in red', async t => {
   await checkOut()
   const verdicts = await page.locator('.described .pill').allInnerTexts()
   t.strictSame(verdicts, ['refused', 'used', 'refused', 'doubtful', 'used'])
-  t.match(await page.locator('.described > .refused').last().textContent(), 'iOS sends no GET with a body')
+  t.match(await page.locator('.described > .refused').last().textContent(), 'iOS cannot send a GET with a body')
   t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
 })
 

@@ -7,7 +7,7 @@ import type { Offer } from '../../src/catalogue/product.ts'
 import { readEnvironment } from '../../src/environment.ts'
 import { findChromium } from '../../src/kit/browser/find-chromium.ts'
 import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
-import { requestPage } from '../../src/kit/client/simulate-transfer.ts'
+import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { type Built, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
@@ -54,7 +54,7 @@ export async function stand(
   const view = await openWebView({ executablePath: chromiumPath(), javaScriptEnabled })
   t.teardown(view.close)
   const handOver = async (cart: Cart) => {
-    const request = await requestPage(option, cart, `${app.listeningOrigin}/shop/cart`)
+    const request = await resolvePageRequest(option, cart, `${app.listeningOrigin}/shop/cart`)
     // A refusal describes nothing: the app shows its generic error, and the web view stays as it was.
     if (request) await view.open(request)
   }

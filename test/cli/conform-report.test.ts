@@ -19,7 +19,7 @@ function resultsOf(...verdicts: CheckVerdict[]): CheckResult[] {
       verdict,
       detail,
       milliseconds: 1500,
-      pictures: [{ caption: HOSTILE, jpeg: new Uint8Array([1, 2]) }]
+      screenshots: [{ caption: HOSTILE, jpeg: new Uint8Array([1, 2]) }]
     }
   })
 }
@@ -38,8 +38,8 @@ t.test('the exit code says the result', async t => {
 
 t.test('the table names every check, and nothing in it acts on the terminal', async t => {
   const text = textReport(reportOf('passed', 'failed', 'not judged'))
-  t.match(text, /^description\n {2}passed +description-json +contract 4\.1 rule 1 +The answer to a bag/m)
-  t.match(text, /^ {2}FAILED +description-types .*\n {6}It came:\n {6}<\/failure>.*\n {6}Send "url" always/m)
+  t.match(text, /^description\n {2}passed +description-json +contract 4\.1 rule 1 +The response to a bag/m)
+  t.match(text, /^ {2}FAILED +description-types .*\n {6}It came:\n {6}<\/failure>.*\n {6}Always send "url"/m)
   t.match(text, /^ {2}not judged +/m)
   t.match(text, '\n1 passed, 1 failed, 1 not judged\n')
   t.notMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u.source.replace('\\p{Cc}', '[\\0-\\x09\\x0b-\\x1f]'))

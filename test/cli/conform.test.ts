@@ -23,8 +23,8 @@ t.test('exit code 1: a site that fails', async t => {
   const folder = write(t, bareProfile('2A', site.url))
   const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 1)
-  t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is written "several"/)
-  t.match(stdout, /not judged +isolation .*\n +It needs exact-items, which failed\./)
+  t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is "several"/)
+  t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
   const unwritten = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
   const says = /^there is no folder .*no\/such to write folder.json into/
   t.match(unwritten, { code: 2, stdout: '', stderr: says }, 'a report that has nowhere to go')
@@ -58,7 +58,7 @@ syncBuiltinESMExports()`
     ['a profile that is not there', ['none.json'], /none\.json: ENOENT/],
     ['a profile that is wrong', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
     ['a site that is down', ['nobody.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
-    ['no Chromium', ['nobody.json'], /no Chromium was found; `npm run chromium` installs one/, noChromium]
+    ['no Chromium', ['nobody.json'], /no Chromium found; run `npm run chromium` to install one/, noChromium]
   ]
   for (const [what, args, stderr, preload] of cases) {
     t.match(await runConform({ folder, args, ...(preload && { preload }) }), { code: 2, stdout: '', stderr }, what)

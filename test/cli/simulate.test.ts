@@ -111,7 +111,7 @@ t.test('what cannot be sent ends with 2 and says what is right', async t => {
   const cases: [string[], RegExp][] = [
     [['--what'], /--what[\s\S]*npm run simulate -- URL/],
     [[...sent, 'none.json'], /no such file.*none\.json/],
-    [[...sent, 'broken.json'], /broken\.json: it is not JSON/],
+    [[...sent, 'broken.json'], /broken\.json: not valid JSON/],
     [['http://127.0.0.1:1/', ...sent.slice(1), 'bag.json'], /^$/]
   ]
   const ended = await Promise.all(cases.map(([args]) => run(...args)))

@@ -1,9 +1,9 @@
-// Finds the Chromium in which pages are looked at as a web view shows them.
+// Finds the Chromium that plays the web view.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { OperatorError } from '../../errors.ts'
 
-const KNOWN = [
+const KNOWN_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -15,17 +15,19 @@ const KNOWN = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'
 ]
 
-/** There is none, and what to do about it. */
-export class NoChromium extends OperatorError {
-  override message = 'no Chromium was found; `npm run chromium` installs one, or set CHROMIUM to the path of one'
+export class NoChromiumError extends OperatorError {
+  override message = 'no Chromium found; run `npm run chromium` to install one, or set CHROMIUM to its path'
 }
 
 /**
- * The path of a Chromium on this machine: the one that is named, an installed one, or playwright's own.
- * @throws NoChromium
+ * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
+ * @throws NoChromiumError
  */
-export function findChromium(named: string | undefined, known = [...KNOWN, chromium.executablePath()]): string {
-  const found = [named, ...known].find(path => path && existsSync(path))
-  if (!found) throw new NoChromium()
+export function findChromium(
+  configured: string | undefined,
+  knownPaths = [...KNOWN_PATHS, chromium.executablePath()]
+): string {
+  const found = [configured, ...knownPaths].find(path => path && existsSync(path))
+  if (!found) throw new NoChromiumError()
   return found
 }

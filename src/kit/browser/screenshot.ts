@@ -1,20 +1,20 @@
-// A picture of the page that a web view shows for an answer that was already received: it is not asked for again.
+// Takes a screenshot of a response that was already received, without requesting the page again.
 import type { WebResponse } from '../client/send-request.ts'
 import { openWebView } from './web-view.ts'
 
 /** @returns a PNG of the whole page, at phone width */
-export async function screenshot(answer: WebResponse, executablePath: string): Promise<Uint8Array> {
+export async function screenshot(response: WebResponse, executablePath: string): Promise<Uint8Array> {
   const view = await openWebView({ executablePath })
   try {
-    const headers = Object.fromEntries(answer.headers.map(({ name, value }) => [name, value]))
-    const body = Buffer.from(answer.body)
-    // The first request is that of the page, however its address is written.
+    const headers = Object.fromEntries(response.headers.map(({ name, value }) => [name, value]))
+    const body = Buffer.from(response.body)
+    // Matches any URL, as Chromium may normalise it; the first request is always the page.
     await view.page.route(
       () => true,
-      route => route.fulfill({ status: answer.status, headers, body }),
+      route => route.fulfill({ status: response.status, headers, body }),
       { times: 1 }
     )
-    await view.page.goto(answer.url)
+    await view.page.goto(response.url)
     return await view.page.screenshot({ fullPage: true })
   } finally {
     await view.close()

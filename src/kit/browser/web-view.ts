@@ -1,5 +1,5 @@
-// A web view as an app has one: real Chromium at phone size with the profile, cookies and history of one app. Code
-// that runs inside a page is a string here: it is the browser's.
+// An app's web view: real Chromium at phone size, with its own profile, cookies and history. Code that runs inside a
+// page is a string, so that coverage does not instrument it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,57 +13,58 @@ import {
   type Response
 } from 'playwright-core'
 import type { AppRequest } from '../client/app-request.ts'
-import { type LineSelectors, OWN_SELECTORS, readIn, type ShownLine } from './shown-lines.ts'
+import { DEFAULT_SELECTORS, type LineSelectors, type PageLine, readLinesScript } from './page-lines.ts'
 
 export type WebView = {
   page: Page
   context: BrowserContext
   /**
-   * Opens a request as the app does: where cookies are described it clears its own and sets those.
-   * @param keepsCookies whether it keeps its own beside them, as an app may be configured to (real-app.md 5)
-   * @returns the answer with the page, after redirects
+   * Opens a request as the app does: described cookies replace those of the web view.
+   * @param keepsCookies adds the described cookies instead, as an app may be configured to (REAL-APP.md 5)
+   * @returns the response with the page, after redirects
    */
   open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
-  lines: (selectors?: LineSelectors) => Promise<ShownLine[]>
-  /** Origins asked for anything since the start, and what the console said against the page's policy. */
+  lines: (selectors?: LineSelectors) => Promise<PageLine[]>
+  /** Every origin requested so far. */
   origins: Set<string>
+  /** Console messages about violations of the page's Content-Security-Policy. */
   violations: string[]
   close: () => Promise<void>
 }
 
-export type ViewParts = {
+export type WebViewOptions = {
   javaScriptEnabled?: boolean
-  /** Whether it keeps no cookie, as a web view may (real-app.md 14). */
-  refusesCookies?: boolean
+  /** Whether it drops all cookies, as a web view may (REAL-APP.md 14). */
+  blocksCookies?: boolean
 }
 
-/** Web views that share a browser, each with a new profile of its own. */
+/** Web views that share a browser, each with a new profile. */
 export type WebViews = {
-  open: (parts?: ViewParts) => Promise<WebView>
-  /** Reads a page that was fetched as the browser reads it, but loads nothing for it and runs nothing in it. */
-  read: (html: string, selectors?: LineSelectors) => Promise<{ lines: ShownLine[]; text: string }>
+  open: (options?: WebViewOptions) => Promise<WebView>
+  /** Parses a fetched page in the browser, without loading its resources or running its scripts. */
+  read: (html: string, selectors?: LineSelectors) => Promise<{ lines: PageLine[]; text: string }>
   close: () => Promise<void>
 }
 
 export const PHONE = { width: 390, height: 844 }
 
-const SIGNALS_ELSEWHERE = { handleSIGINT: false, handleSIGTERM: false }
+const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
 
-const ARGS = ['--no-sandbox', '--disable-background-networking']
+const CHROMIUM_ARGS = ['--no-sandbox', '--disable-background-networking']
 
-const SUBMIT = 'document.forms[0].submit()'
+const SUBMIT_FORM = 'document.forms[0].submit()'
 
-/** Chromium's setting of 2 means: block them all. It is one of the whole browser. */
-const NO_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
+/** 2 is Chromium's value for "block". The preference applies to a whole browser, so these views have their own. */
+const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
 
-/** Opens a web view in a browser of its own. @param executablePath the path of the Chromium that plays it */
+/** Opens a web view in its own browser. @param executablePath the path of Chromium */
 export async function openWebView({
   executablePath,
-  ...parts
-}: ViewParts & { executablePath: string }): Promise<WebView> {
+  ...options
+}: WebViewOptions & { executablePath: string }): Promise<WebView> {
   const views = webViews(executablePath)
   try {
-    const view = await views.open(parts)
+    const view = await views.open(options)
     return { ...view, close: views.close }
   } catch (error) {
     await views.close()
@@ -72,46 +73,46 @@ export async function openWebView({
 }
 
 /**
- * The browsers start when they are first needed: one for all, and one that refuses cookies.
- * @param closesOnSignal whether a signal closes them and ends the process; otherwise whoever starts them does that
+ * Browsers are launched on first use: one for ordinary views, and one that blocks cookies.
+ * @param closesOnSignal whether a signal closes them and ends the process; otherwise the caller has to close them
  */
 export function webViews(executablePath: string, closesOnSignal = true): WebViews {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
-  let refusing: Promise<BrowserContext> | undefined
+  let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
-  const launching = { executablePath, args: ARGS, ...(!closesOnSignal && SIGNALS_ELSEWHERE) }
+  const launchOptions = { executablePath, args: CHROMIUM_ARGS, ...(!closesOnSignal && NO_SIGNAL_HANDLERS) }
   const views: WebViews = {
-    open: async ({ javaScriptEnabled = true, refusesCookies = false } = {}) => {
-      if (refusesCookies) {
+    open: async ({ javaScriptEnabled = true, blocksCookies = false } = {}) => {
+      if (blocksCookies) {
         profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-        refusing ??= launchRefusing(launching, profile)
-        const page = await (await refusing).newPage()
+        cookielessContext ??= launchWithoutCookies(launchOptions, profile)
+        const page = await (await cookielessContext).newPage()
         return webView(page, javaScriptEnabled, () => page.close())
       }
-      browser ??= chromium.launch(launching)
+      browser ??= chromium.launch(launchOptions)
       const context = await (await browser).newContext({ viewport: PHONE, javaScriptEnabled })
       return webView(await context.newPage(), javaScriptEnabled, () => context.close())
     },
-    read: async (html, selectors = OWN_SELECTORS) => {
+    read: async (html, selectors = DEFAULT_SELECTORS) => {
       reader ??= views.open()
       return (await reader).page.evaluate(
-        readIn(`new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`, selectors)
+        readLinesScript(`new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`, selectors)
       )
     },
     close: async () => {
-      // One that could not start has nothing to close.
-      await Promise.allSettled([browser, refusing].map(async started => (await started)?.close()))
+      // allSettled: a browser that failed to launch has nothing to close.
+      await Promise.allSettled([browser, cookielessContext].map(async launched => (await launched)?.close()))
       if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
     }
   }
   return views
 }
 
-function launchRefusing(launching: LaunchOptions, profile: string): Promise<BrowserContext> {
+function launchWithoutCookies(launchOptions: LaunchOptions, profile: string): Promise<BrowserContext> {
   mkdirSync(join(profile, 'Default'))
-  writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(NO_COOKIES))
-  return chromium.launchPersistentContext(profile, { ...launching, viewport: PHONE })
+  writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(BLOCK_COOKIES))
+  return chromium.launchPersistentContext(profile, { ...launchOptions, viewport: PHONE })
 }
 
 function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<void>): WebView {
@@ -125,18 +126,20 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
   })
 
-  /** A real form submit from a page of an opaque origin, as a web view's own POST is. */
+  /** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
   async function post(url: string, body: string): Promise<void> {
     const fields = [...new URLSearchParams(body)]
-    const inputs = fields.map(([name, value]) => `<textarea name="${attribute(name)}">\n${attribute(value)}</textarea>`)
-    const form = `<meta charset=utf-8><form method=post action="${attribute(url)}">${inputs.join('')}<button>Go</button></form>`
+    const inputs = fields.map(
+      ([name, value]) => `<textarea name="${escapeHtml(name)}">\n${escapeHtml(value)}</textarea>`
+    )
+    const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}<button>Go</button></form>`
     await page.goto(`data:text/html;charset=utf-8,${encodeURIComponent(form)}`)
-    // What no form writes that way is put in its place on the way out.
+    // If no form would encode the body like this, it is replaced when the request is sent.
     if (new URLSearchParams(fields).toString() !== body) {
       await page.route(url, route => route.continue({ postData: body }), { times: 1 })
     }
-    const arrived = page.waitForURL(address => address.href.startsWith('http'))
-    await Promise.all([arrived, javaScriptEnabled ? page.evaluate(SUBMIT) : page.click('button')])
+    const navigated = page.waitForURL(address => address.href.startsWith('http'))
+    await Promise.all([navigated, javaScriptEnabled ? page.evaluate(SUBMIT_FORM) : page.click('button')])
   }
   return {
     page,
@@ -149,39 +152,41 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
         const { hostname: domain } = new URL(url)
         await context.addCookies(cookies.map(cookie => ({ ...cookie, domain })))
       }
-      const added = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
-      await page.setExtraHTTPHeaders(Object.fromEntries(added.map(({ name, value }) => [name, value])))
-      const answered = page.waitForEvent('response', response => isPage(response))
-      // A form that gets no answer says so nowhere else; what fails later is some frame of the page.
-      const failed = page.waitForEvent('requestfailed', { predicate: isLost, timeout: 0 }).then(request => {
-        throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
-      })
-      const opened = Promise.all([answered, method.toUpperCase() === 'POST' ? post(url, body) : page.goto(url)])
-      for (const promise of [failed, opened]) promise.catch(() => {})
-      await Promise.race([answered, failed, opened])
+      const extraHeaders = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
+      await page.setExtraHTTPHeaders(Object.fromEntries(extraHeaders.map(({ name, value }) => [name, value])))
+      const response = page.waitForEvent('response', isPageResponse)
+      // A form submit without a response is reported nowhere else. Later failures are those of frames.
+      const failure = page
+        .waitForEvent('requestfailed', { predicate: isFailedNavigation, timeout: 0 })
+        .then(request => {
+          throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
+        })
+      const opened = Promise.all([response, method.toUpperCase() === 'POST' ? post(url, body) : page.goto(url)])
+      for (const promise of [failure, opened]) promise.catch(() => {})
+      await Promise.race([response, failure, opened])
       await opened
-      return answered
+      return response
     },
-    lines: async (selectors = OWN_SELECTORS) => {
-      const { lines }: { lines: ShownLine[] } = await page.evaluate(readIn('document', selectors))
+    lines: async (selectors = DEFAULT_SELECTORS) => {
+      const { lines }: { lines: PageLine[] } = await page.evaluate(readLinesScript('document', selectors))
       return lines
     },
     close
   }
 }
 
-/** Whether this is what the web view shows, and no redirect on the way there. */
-function isPage(response: Response): boolean {
+/** Whether this is what the web view shows, and not a redirect on the way there. */
+function isPageResponse(response: Response): boolean {
   const isRedirect = response.status() >= 300 && response.status() <= 399
   return response.request().isNavigationRequest() && response.url().startsWith('http') && !isRedirect
 }
 
-/** Whether a page will never come; what another page takes the place of is not lost. */
-function isLost(request: Request): boolean {
+/** A navigation that another one replaced is aborted, which is not a failure. */
+function isFailedNavigation(request: Request): boolean {
   return request.isNavigationRequest() && request.failure()?.errorText !== 'net::ERR_ABORTED'
 }
 
-/** Text as it stands in a quoted attribute, or in an element. */
-function attribute(text: string): string {
+/** For the text of an element or a quoted attribute. */
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

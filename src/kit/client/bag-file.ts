@@ -1,11 +1,11 @@
-// A bag as a file: the cart that `npm run simulate` hands over, as plain JSON.
+// Reads a bag from a file: the cart that `npm run simulate` transfers, as plain JSON.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Cart, Item } from '../../cart/cart.ts'
 import { OperatorError } from '../../errors.ts'
 
-/** A cart whose reference may be left out: a new one is made, as a platform makes one per order. */
+/** A cart with an optional reference: by default a new one is generated, as platforms generate one per order. */
 export const Bag = Type.Object(
   {
     items: Type.Array(Type.Object(Item.properties, { additionalProperties: false })),
@@ -15,14 +15,13 @@ export const Bag = Type.Object(
   { additionalProperties: false }
 )
 
-/** A bag that cannot be handed over: what is wrong, a line each, and what would be right. */
+/** A bag that cannot be sent: what is wrong, a line each, and what would be right. */
 export class BagError extends OperatorError {}
 
-const RIGHT = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", "reference": "…" }'
+const EXAMPLE = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", "reference": "…" }'
 
 /**
- * Reads a bag.
- * @param file its name, for what is wrong with it
+ * @param file its name, for error messages
  * @throws BagError
  */
 export function readBag(text: string, file: string): Cart {
@@ -30,11 +29,13 @@ export function readBag(text: string, file: string): Cart {
   try {
     bag = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new BagError(`${file}: it is not JSON (${(error as Error).message}); give ${RIGHT}`)
+    throw new BagError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
   }
   if (!Value.Check(Bag, bag)) {
-    const wrong = [...Value.Errors(Bag, bag)].map(({ path, message }) => `${file}: ${path || 'as a whole'}: ${message}`)
-    throw new BagError([...new Set(wrong), `give ${RIGHT}; a line may have a "price" as text`].join('\n'))
+    const mistakes = [...Value.Errors(Bag, bag)].map(
+      ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`
+    )
+    throw new BagError([...new Set(mistakes), `give ${EXAMPLE}; a line may have a "price" as a string`].join('\n'))
   }
   return { ...bag, reference: bag.reference ?? randomUUID().replaceAll('-', '') }
 }

@@ -1,51 +1,55 @@
-// What the app makes of each field of a description, and how its parts are taken out of the JSON.
+// How the app handles each field of a description, and typed access to the values in its JSON.
 
 /**
- * What the app makes of one field of a description: it is used, or used although it breaks a rule of the contract
- * (`doubtful`), or it is passed over (`ignored`), or the whole checkout fails on it (`refused`).
+ * How the app handles a field: it uses it; uses it although it breaks a rule of the contract (`doubtful`); ignores it;
+ * or fails the whole checkout because of it (`refused`).
  */
 export type FieldVerdict = 'used' | 'doubtful' | 'ignored' | 'refused'
 
-/** One field: its place in the description, its value as JSON, and what becomes of it. */
+/** A field: its path in the description, its value as JSON, and how the app handles it, with the reason. */
 export type DescribedField = { at: string; value: string; verdict: FieldVerdict; says: string }
 
-export type NoteField = (at: string, value: unknown, verdict: FieldVerdict, says: string) => void
-export type Fields = Record<string, unknown>
-export type Entry = { entry: Fields; at: string }
+export type ReportField = (at: string, value: unknown, verdict: FieldVerdict, says: string) => void
+export type JsonObject = Record<string, unknown>
+/** An entry of a list, with its path such as `cookies[0]`. */
+export type ListEntry = { entry: JsonObject; at: string }
 
-/** A method, the name of a header or of a cookie (RFC 9110, section 5.6.2). */
+/** A method, header name or cookie name (RFC 9110, section 5.6.2). */
 export const TOKEN = /^[!#$%&'*+.^`|~\w-]+$/
 
-export function isObject(value: unknown): value is Fields {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A string, or nothing: Swift takes null for absent, and the app cannot decode anything else. */
-export function stringAt(value: unknown, at: string, note: NoteField): string | undefined {
+/** Swift decodes null as absent, and fails on any other type. */
+export function readString(value: unknown, at: string, report: ReportField): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value
-  note(at, value, 'refused', 'This must be a string (contract 2.2); the app cannot decode the answer.')
+  report(at, value, 'refused', mustBe('a string'))
   return undefined
 }
 
-export function readEntries(value: unknown, at: string, note: NoteField): Entry[] {
+/** Reads a list of objects, such as `cookies`; null and absent are an empty one. */
+export function readEntries(value: unknown, at: string, report: ReportField): ListEntry[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    note(at, value, 'refused', 'This must be an array (contract 2.2); the app cannot decode the answer.')
+    report(at, value, 'refused', mustBe('an array'))
     return []
   }
   return value.flatMap((entry: unknown, i) => {
-    if (isObject(entry)) return { entry, at: `${at}[${i}]` }
-    note(`${at}[${i}]`, entry, 'refused', 'This must be an object (contract 2.2); the app cannot decode the answer.')
+    if (isJsonObject(entry)) return { entry, at: `${at}[${i}]` }
+    report(`${at}[${i}]`, entry, 'refused', mustBe('an object'))
     return []
   })
 }
 
-/** Fields that the contract does not have are passed over. */
-export function noteOthers(fields: Fields, at: string, known: string[], note: NoteField): void {
+function mustBe(type: string): string {
+  return `Must be ${type} (contract 2.2): the app cannot decode the response.`
+}
+
+export function reportUnknownFields(fields: JsonObject, at: string, known: string[], report: ReportField): void {
   for (const [name, value] of Object.entries(fields)) {
     if (known.includes(name)) continue
-    const says = 'This is no field of a description (contract 2.2); the app does not look at it.'
-    note(at ? `${at}.${name}` : name, value, 'ignored', says)
+    report(at ? `${at}.${name}` : name, value, 'ignored', 'Not a field of a description (contract 2.2).')
   }
 }

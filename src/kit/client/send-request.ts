@@ -1,5 +1,5 @@
-// Sends one web request over HTTP, byte for byte as it stands, and gives back the answer whole: no client in between
-// follows, adds, joins or decodes anything.
+// Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
+// joined or decoded on the way.
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { OperatorError } from '../../errors.ts'
@@ -7,7 +7,7 @@ import type { WebRequest } from '../../transfer/option.ts'
 
 export type Header = { name: string; value: string }
 
-/** What came back: headers in the order sent, the body as bytes, the time until it was whole in milliseconds. */
+/** Headers in the order received, the body as bytes, the time until it was complete in milliseconds. */
 export type WebResponse = {
   url: string
   status: number
@@ -18,42 +18,41 @@ export type WebResponse = {
 }
 
 export type SendRequestOptions = {
-  /** Scheme, host and port to connect to in place of those of the URL, which stands in `Host` all the same. */
+  /** Scheme, host and port to connect to instead of those of the URL; `Host` is still that of the URL. */
   connectTo?: string
-  /** How long the whole answer may take, in milliseconds. */
+  /** How long the complete response may take, in milliseconds. */
   timeout?: number
 }
 
-/** Nothing that a shopper would wait for takes longer, in milliseconds. */
+/** Longer than any shopper would wait, in milliseconds. */
 const TIMEOUT = 30_000
 
-/** No page of a checkout is larger, in bytes. */
-export const MAX_RESPONSE = 20 * 1024 * 1024
+/** Larger than any checkout page, in bytes. */
+export const MAX_RESPONSE_BYTES = 20 * 1024 * 1024
 
-/** The request was not answered: why, in words for whoever sent it. */
-export class NoResponse extends OperatorError {}
+/** There was no complete response; the message says why. */
+export class NoResponseError extends OperatorError {}
 
-/** The headers that whoever sends a request writes, whatever else it carries. */
+/** The headers that an HTTP client always sets itself. */
 export const TRANSPORT_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
 
-/** What stands in the request beside its own headers: the host, and the length of the body. */
+/** The request with the headers that the client sets itself, such as the host and the length of the body. */
 export function withTransportHeaders({ url, method, headers, body }: WebRequest): WebRequest {
-  const own = [{ name: 'Host', value: new URL(url).host }]
-  const length = [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }]
-  const isFree = ({ name }: Header) => !TRANSPORT_HEADERS.includes(name.toLowerCase())
   const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method.toUpperCase())
   return {
     url,
     method,
-    headers: [...own, ...headers.filter(isFree), ...(hasLength ? length : []), { name: 'Connection', value: 'close' }],
+    headers: [
+      { name: 'Host', value: new URL(url).host },
+      ...headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())),
+      ...(hasLength ? [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }] : []),
+      { name: 'Connection', value: 'close' }
+    ],
     ...(body !== undefined && { body })
   }
 }
 
-/**
- * Sends a request as it stands.
- * @throws NotAnswered when there is no answer, or one that is too large
- */
+/** @throws NoResponseError if there is no complete response, or it is too large */
 export async function sendRequest(
   request: WebRequest,
   { connectTo, timeout = TIMEOUT }: SendRequestOptions = {}
@@ -63,15 +62,15 @@ export async function sendRequest(
   const target = new URL(connectTo ?? url)
   const started = performance.now()
   const signal = AbortSignal.timeout(timeout)
-  const notAnswered = (error: Error & { code?: string }) =>
-    new NoResponse(
+  const noResponse = (error: Error & { code?: string }) =>
+    new NoResponseError(
       signal.aborted
-        ? `no whole answer within ${timeout / 1000} s`
-        : // Where a name has several addresses, the code alone says what went wrong with them.
+        ? `no complete response within ${timeout / 1000} s`
+        : // If a name has several addresses, the message is empty and only the code says what went wrong.
           [error.message, error.code].filter(Boolean).join(' ')
     )
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = (target.protocol === 'https:' ? requestHttps : requestHttp)(
+    const outgoing = (target.protocol === 'https:' ? requestHttps : requestHttp)(
       {
         host: target.hostname.replace(/^\[|\]$/g, ''),
         port: target.port,
@@ -84,32 +83,32 @@ export async function sendRequest(
       },
       resolve
     )
-    // What Node hands over with its socket instead of answering; nothing else would ever end.
+    // For these, Node emits the socket instead of a response, and the promise would never settle.
     for (const event of ['upgrade', 'connect'] as const) {
-      sent.on(event, ({ statusCode }, socket) => {
+      outgoing.on(event, ({ statusCode }, socket) => {
         socket.destroy()
-        reject(new Error(`the answer ${statusCode} changes the protocol, and no page follows`))
+        reject(new Error(`the response ${statusCode} switches protocols, so there is no page`))
       })
     }
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   }).catch(error => {
-    throw notAnswered(error)
+    throw noResponse(error)
   })
   const received = await readBody(response).catch(error => {
-    throw error instanceof NoResponse ? error : notAnswered(error)
+    throw error instanceof NoResponseError ? error : noResponse(error)
   })
   return {
     url,
     status: Number(response.statusCode),
     statusText: String(response.statusMessage),
-    headers: pairs(response.rawHeaders),
+    headers: pairHeaders(response.rawHeaders),
     body: received,
     milliseconds: performance.now() - started
   }
 }
 
-/** Path and query exactly as written; a URL object would tidy them up. */
+/** Path and query exactly as written; `new URL` would normalise them. */
 function pathOf(url: string): string {
   const path = url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/#.*/s, '')
   return path.startsWith('/') ? path : `/${path}`
@@ -120,17 +119,17 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of response) {
     size += chunk.length
-    if (size > MAX_RESPONSE) throw new NoResponse(`the answer is larger than ${MAX_RESPONSE} bytes`)
+    if (size > MAX_RESPONSE_BYTES) throw new NoResponseError(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function pairs(raw: string[]): Header[] {
+function pairHeaders(raw: string[]): Header[] {
   return raw.flatMap((name, i) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : []))
 }
 
-/** The value of a header, those of one name joined as HTTP has it; undefined where it is absent. */
+/** The value of a header, comma-joined if it is repeated; undefined if absent. */
 export function headerValue(headers: Header[], name: string): string | undefined {
   const found = headers.filter(header => header.name.toLowerCase() === name.toLowerCase())
   return found.length > 0 ? found.map(({ value }) => value).join(', ') : undefined

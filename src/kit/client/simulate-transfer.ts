@@ -1,5 +1,5 @@
-// Plays platform and app from the bag to the answer that the web view shows: the transfer, the description where the
-// option answers with one, and the web request that the app builds from it. Each step is told as it happened.
+// Plays platform and app, from the bag to the response that the web view shows: the transfer, the description if the
+// option answers with one, and the web request that the app builds from it. Every step is recorded.
 import { CookieJar } from 'tough-cookie'
 import type { Cart } from '../../cart/cart.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
@@ -9,7 +9,7 @@ import type { DescribedField } from './described-field.ts'
 import { responseText } from './response-text.ts'
 import {
   headerValue,
-  NoResponse,
+  NoResponseError,
   type SendRequestOptions,
   sendRequest,
   type WebResponse,
@@ -19,21 +19,21 @@ import {
 export type Sender = 'platform' | 'web view'
 
 export type Step =
-  /** A request, exactly as it was sent. */
+  /** A request, exactly as sent. */
   | { step: 'request'; sender: Sender; request: WebRequest }
   | { step: 'answer'; to: Sender; answer: WebResponse }
   | { step: 'description'; fields: DescribedField[] }
-  /** Why it ended here, and what the shopper sees of it. */
+  /** Why the transfer ended here, and what the shopper sees. */
   | { step: 'failure'; says: string }
 
-/** Every step, and the answer that the web view shows; none where the app shows its generic error instead. */
+/** Every step, and the response that the web view shows; absent if the app shows its generic error instead. */
 export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 
 export type SimulationOptions = SendRequestOptions & {
   /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
-  /** Which addresses may be asked; a request to any other is not sent, and a failure says so. */
-  mayReach?: (url: string) => boolean
+  /** Which URLs may be requested; a request to any other is not sent, and the simulation fails. */
+  isAllowed?: (url: string) => boolean
 }
 
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
@@ -42,132 +42,136 @@ const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application/xhtml+
 /** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10
 
-/** Hands a cart over to {base_url} by an option, and opens what comes of it. */
+/** Transfers a cart to {base_url} by an option, and opens the page that it leads to. */
 export async function simulateTransfer(
   option: TransferOption,
   cart: Cart,
   baseUrl: string,
-  { webViewHeaders = WEB_VIEW_HEADERS, ...sending }: SimulationOptions = {}
+  { webViewHeaders = WEB_VIEW_HEADERS, ...options }: SimulationOptions = {}
 ): Promise<SimulatedTransfer> {
   const steps: Step[] = []
-  const request = await requestPage(option, cart, baseUrl, steps, sending)
+  const request = await resolvePageRequest(option, cart, baseUrl, steps, options)
   if (!request) return { steps }
   try {
-    return { steps, shown: await openInWebView(request, webViewHeaders, sending, steps) }
+    return { steps, shown: await openInWebView(request, webViewHeaders, options, steps) }
   } catch (error) {
-    return { steps: [...steps, notAnswered(error)] }
+    return { steps: [...steps, noResponseStep(error)] }
   }
 }
 
 /**
- * Goes as far as the request that the web view opens: the transfer itself where it is answered with the page, else the
- * described one; undefined where there is none. What happens is added to the steps.
+ * The request that the web view opens: the transfer itself if it is answered with the page, otherwise the one that the
+ * response describes; undefined if there is none. Adds to the steps.
  */
-export async function requestPage(
+export async function resolvePageRequest(
   option: TransferOption,
   cart: Cart,
   baseUrl: string,
   steps: Step[] = [],
-  sending: Omit<SimulationOptions, 'webViewHeaders'> = {}
+  options: Omit<SimulationOptions, 'webViewHeaders'> = {}
 ): Promise<AppRequest | undefined> {
   const transfer = option.request(cart, baseUrl)
   if (option.answer === 'page') return transfer
   try {
-    return describedBy(await exchange('platform', added(transfer, PLATFORM_HEADERS), sending, steps), steps)
+    const response = await exchange('platform', withDefaultHeaders(transfer, PLATFORM_HEADERS), options, steps)
+    return describedRequest(response, steps)
   } catch (error) {
-    steps.push(notAnswered(error))
+    steps.push(noResponseStep(error))
     return undefined
   }
 }
 
-function notAnswered(error: unknown): Step {
-  if (!(error instanceof NoResponse)) throw error
-  return { step: 'failure', says: `There is no answer: ${error.message}. The app shows its generic error.` }
+/** @throws any other error */
+function noResponseStep(error: unknown): Step {
+  if (!(error instanceof NoResponseError)) throw error
+  return { step: 'failure', says: `No response: ${error.message}. The app shows its generic error.` }
 }
 
-/** The web request that an answer describes; a refusal describes nothing, and iOS refuses some descriptions. */
-function describedBy(answer: WebResponse, steps: Step[]): AppRequest | undefined {
-  if (answer.status < 200 || answer.status > 299) {
-    const says = `The transfer was refused with ${answer.status}. The app shows its generic error.`
+/** The web request that a response describes. A refusal describes none, and iOS refuses some descriptions. */
+function describedRequest(response: WebResponse, steps: Step[]): AppRequest | undefined {
+  if (response.status < 200 || response.status > 299) {
+    const says = `The transfer was refused with ${response.status}. The app shows its generic error.`
     steps.push({ step: 'failure', says })
     return undefined
   }
-  const { fields, request } = readDescription(responseText(answer))
+  const { fields, request } = readDescription(responseText(response))
   steps.push({ step: 'description', fields })
-  if (!request) steps.push({ step: 'failure', says: 'The app cannot carry this out. It shows its generic error.' })
+  if (!request) steps.push({ step: 'failure', says: 'The app cannot send this request. It shows its generic error.' })
   return request
 }
 
 async function exchange(
   sender: Sender,
   request: WebRequest,
-  { mayReach = () => true, ...sending }: SimulationOptions,
+  { isAllowed = () => true, ...options }: SimulationOptions,
   steps: Step[]
 ): Promise<WebResponse> {
-  if (!mayReach(request.url)) throw new NoResponse(`nothing was sent to ${request.url}, an address of somebody else`)
+  if (!isAllowed(request.url)) {
+    throw new NoResponseError(`nothing was sent to ${request.url}, which does not belong to this merchant`)
+  }
   steps.push({ step: 'request', sender, request: withTransportHeaders(request) })
-  const answer = await sendRequest(request, sending)
-  steps.push({ step: 'answer', to: sender, answer })
-  return answer
+  const response = await sendRequest(request, options)
+  steps.push({ step: 'answer', to: sender, answer: response })
+  return response
 }
 
-/** Opens a request as a web view does, with a cookie store of its own, through redirects to the page. */
+/** Opens a request as a web view does, with its own cookie store, following redirects to the page. */
 async function openInWebView(
   { cookies = [], ...first }: AppRequest,
   headers: WebRequest['headers'],
-  sending: SimulationOptions,
+  options: SimulationOptions,
   steps: Step[]
 ): Promise<WebResponse> {
-  // Cookies as a phone keeps them: a secure one is not for plain http, not even on this machine.
+  // As on a phone, secure cookies are never sent over plain http, not even to loopback.
   const jar = new CookieJar(undefined, {
     rejectPublicSuffixes: false,
     looseMode: true,
     allowSecureOnLocal: false,
     prefixSecurity: 'unsafe-disabled'
   })
-  for (const cookie of cookies) await jar.setCookie(setCookie(cookie), first.url, { ignoreError: true })
-  let request: WebRequest = added(first, headers)
+  for (const cookie of cookies) await jar.setCookie(setCookieValue(cookie), first.url, { ignoreError: true })
+  let request = withDefaultHeaders(first, headers)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const cookie = await jar.getCookieString(request.url)
-    const answer = await exchange('web view', withCookies(request, cookie), sending, steps)
-    for (const { name, value } of answer.headers) {
+    const response = await exchange('web view', withCookies(request, cookie), options, steps)
+    for (const { name, value } of response.headers) {
       if (name.toLowerCase() === 'set-cookie') await jar.setCookie(value, request.url, { ignoreError: true })
     }
-    const next = redirectOf(request, answer, headers)
-    if (!next) return answer
+    const next = redirectedRequest(request, response, headers)
+    if (!next) return response
     request = next
   }
-  throw new NoResponse(`more than ${MAX_REDIRECTS} redirects`)
+  throw new NoResponseError(`more than ${MAX_REDIRECTS} redirects`)
 }
 
-/** Where an answer sends the web view on: 307 and 308 keep the request, the others make it a GET. */
-function redirectOf(
+/** The request after a redirect: 307 and 308 preserve it, the others turn it into a GET. */
+function redirectedRequest(
   { url, method, body, headers }: WebRequest,
-  answer: WebResponse,
-  own: WebRequest['headers']
+  response: WebResponse,
+  webViewHeaders: WebRequest['headers']
 ): WebRequest | undefined {
-  const location = headerValue(answer.headers, 'location')
-  if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return undefined
+  const location = headerValue(response.headers, 'location')
+  if (location === undefined || ![301, 302, 303, 307, 308].includes(response.status)) return undefined
   const next = URL.parse(location, url)
   if (!next || !/^https?:$/.test(next.protocol)) return undefined
-  if (answer.status >= 307) return { url: next.href, method, headers, ...(body !== undefined && { body }) }
-  return { url: next.href, method: 'GET', headers: own }
+  if (response.status >= 307) return { url: next.href, method, headers, ...(body !== undefined && { body }) }
+  return { url: next.href, method: 'GET', headers: webViewHeaders }
 }
 
-function setCookie({ name, value, path, secure, httpOnly, expires }: AppCookie): string {
+function setCookieValue({ name, value, path, secure, httpOnly, expires }: AppCookie): string {
   const flags = `${secure ? '; Secure' : ''}${httpOnly ? '; HttpOnly' : ''}`
   return `${name}=${value}; Path=${path}; Expires=${new Date(expires * 1000).toUTCString()}${flags}`
 }
 
-/** The cookies of the store go in place of any that the request names itself. */
+/** Cookies of the store replace any Cookie header of the request. */
 function withCookies(request: WebRequest, cookies: string): WebRequest {
   if (!cookies) return request
   const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'cookie')
   return { ...request, headers: [...headers, { name: 'Cookie', value: cookies }] }
 }
 
-/** A request with more headers, where it has none of that name. */
-function added(request: WebRequest, more: WebRequest['headers']): WebRequest {
+/** Adds headers unless the request already has one of that name. */
+function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']): WebRequest {
   const has = (name: string) => request.headers.some(header => header.name.toLowerCase() === name.toLowerCase())
-  return { ...request, headers: [...request.headers, ...more.filter(({ name }) => !has(name))] }
+  return { ...request, headers: [...request.headers, ...defaults.filter(({ name }) => !has(name))] }
 }

@@ -1,30 +1,29 @@
-// What a check is: one sentence about a merchant site, with the section of the contract that it comes from, and a
-// function that finds out whether it is true.
-
+// A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
+// out whether it is true.
 import type { OptionTraits } from './option-traits.ts'
 import type { Site } from './site.ts'
 
 export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
 
 export type Check = {
-  /** A name for programs, in kebab-case. */
+  /** A stable name in kebab-case, for programs. */
   id: string
   group: Group
   /** A sentence that is true of a site that passes. */
   title: string
-  /** `contract 4.1 rule 4`, or `good practice (…)` and where that comes from. */
+  /** `contract 4.1 rule 4`, or `good practice (…)` with its basis. */
   section: string
-  /** What happens to a shopper or a shop where it is not so. */
+  /** What goes wrong for shoppers or the shop if the check fails. */
   why: string
-  /** What a merchant's engineer does about it. */
+  /** What the merchant's engineers should do about it. */
   remedy: string
-  /** Whether it is about options whose bags travel this way; about all of them when it says nothing. */
-  concerns?: (option: OptionTraits) => boolean
-  /** Checks that must have passed for this one to say anything, by id. */
-  needs?: string[]
+  /** Whether the check applies to an option; by default it applies to all. */
+  appliesTo?: (option: OptionTraits) => boolean
+  /** The ids of checks that have to pass first; otherwise this one is not judged. */
+  dependsOn?: string[]
   /**
-   * Comes to its end where the sentence is true.
-   * @throws Failed or NotJudged
+   * Returns if the sentence is true.
+   * @throws CheckFailed or CheckNotJudged
    */
   run: (site: Site) => Promise<void>
 }

@@ -1,70 +1,81 @@
-// Opens bags in web views for checks that look at the page: new ones, and two that several checks share.
-
+// Transfers carts and checks what their pages show. Two pages are shared by several checks.
 import type { Response } from 'playwright-core'
 import type { Cart } from '../../cart/cart.ts'
-import type { ShownLine } from '../browser/shown-lines.ts'
-import type { ViewParts, WebView } from '../browser/web-view.ts'
-import { wrongWithLines } from './judge.ts'
-import type { BagLine, Opened, Site } from './site.ts'
-import { Failed } from './verdict-errors.ts'
+import type { WebRequest } from '../../transfer/option.ts'
+import type { PageLine } from '../browser/page-lines.ts'
+import type { WebView, WebViewOptions } from '../browser/web-view.ts'
+import { type CompareBy, lineMismatch } from './comparison.ts'
+import { assertResponse } from './final-response.ts'
+import type { CartLine, OpenedPage, Site } from './site.ts'
+import { CheckFailed } from './verdict-errors.ts'
 
-export const BAG: BagLine[] = [
+export const SHARED_CART: CartLine[] = [
   [0, 1],
   [1, 2],
   [2, 3]
 ]
 
-/** The bag that another one takes the place of. */
-export const BEFORE: BagLine[] = [
+/** A bag that another one replaces. */
+export const EARLIER_CART: CartLine[] = [
   [0, 1],
   [1, 2]
 ]
 
-/** Opens a bag. @throws Failed where the page does not show exactly it */
-export async function shows(site: Site, cart: Cart, view?: WebView, knowsUs = false): Promise<Opened> {
-  const opened = await site.open(site.write(cart), view)
-  await site.judge(opened, { status: '2xx', items: cart.items, knowsUs })
-  return opened
+/** Transfers a cart, in a web view only if scripts write the lines. @throws CheckFailed unless exactly it is shown */
+export async function assertShown(
+  site: Site,
+  cart: Cart,
+  { request = site.requestFor(cart), compareBy = 'lines' }: { request?: WebRequest; compareBy?: CompareBy } = {}
+): Promise<void> {
+  await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
 }
 
-/** Opens a bag in a web view that lacks something. */
-export async function showsWith(site: Site, parts: ViewParts): Promise<void> {
-  await shows(site, site.bag(...BAG), await site.view(parts), true)
+/** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
+export async function openCart(site: Site, cart: Cart, view?: WebView, hasAccess = false): Promise<OpenedPage> {
+  const page = await site.open(site.requestFor(cart), view)
+  await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
+  return page
 }
 
-/** The page that checks look at which do nothing to it but look. */
-export function firstPage(site: Site): Promise<Opened> {
-  return site.once('first page', () => shows(site, site.bag(...BAG)))
+/** Opens a cart in a web view with restrictions. */
+export async function openCartWith(site: Site, options: WebViewOptions): Promise<void> {
+  await openCart(site, site.newCart(...SHARED_CART), await site.newView(options), true)
 }
 
-/** A web view that has opened one bag and then another. */
-export function twoBags(site: Site): Promise<Opened> {
-  return site.once('two bags', async () => {
-    const view = await site.view()
+/** A page for checks that only look at it. */
+export function sharedPage(site: Site): Promise<OpenedPage> {
+  return site.openShared('one cart', () => openCart(site, site.newCart(...SHARED_CART)))
+}
+
+/** A web view that has opened one cart and then another. */
+export function sharedSecondCart(site: Site): Promise<OpenedPage> {
+  return site.openShared('two carts', async () => {
+    const view = await site.newView()
     await view.context.addCookies([{ name: 'session', value: 'of-an-old-login', url: site.profile.url }])
-    await shows(site, site.bag(...BEFORE), view)
-    return shows(site, site.bag([2, 3]), view)
+    await openCart(site, site.newCart(...EARLIER_CART), view)
+    return openCart(site, site.newCart([2, 3]), view)
   })
 }
 
-/** What is wrong with the lines of the page as it is now; undefined when nothing is. */
-export async function problemOf({ lines }: Opened, items: Cart['items']): Promise<string | undefined> {
-  const wrong = (shown: ShownLine[]) => wrongWithLines(shown, items, 'lines')
-  return wrong(await lines(shown => wrong(shown) === undefined))
+/** How the lines of the page differ from these items by now; undefined if they match. */
+export async function currentMismatch({ readLines }: OpenedPage, items: Cart['items']): Promise<string | undefined> {
+  const mismatchOf = (lines: PageLine[]) => lineMismatch(lines, items, 'lines')
+  return mismatchOf(await readLines(lines => mismatchOf(lines) === undefined))
 }
 
 /**
- * @param answer what loaded the page as it is now
- * @throws Failed where it shows neither these items nor that it refuses them: a status that says so, and no line
+ * @param response the one that loaded the current page
+ * @param when for the failure text, such as "After Back"
+ * @throws CheckFailed unless the page shows these items or refuses them: an error status and no lines
  */
-export async function showsOrRefuses(
-  opened: Opened,
-  answer: Response | null,
+export async function assertShownOrRefused(
+  page: OpenedPage,
+  response: Response | null,
   items: Cart['items'],
   when: string
 ): Promise<void> {
-  const problem = await problemOf(opened, items)
-  if (problem === undefined) return
-  const isRefusal = answer !== null && answer.status() >= 400 && (await opened.lines(() => true)).length === 0
-  if (!isRefusal) throw new Failed(`${when}: ${problem}`)
+  const mismatch = await currentMismatch(page, items)
+  if (mismatch === undefined) return
+  const isRefusal = response !== null && response.status() >= 400 && (await page.readLines(() => true)).length === 0
+  if (!isRefusal) throw new CheckFailed(`${when}: ${mismatch}`)
 }

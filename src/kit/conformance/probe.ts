@@ -1,32 +1,32 @@
-// Probes are requests that a site may refuse as it likes. An answer about the sender or the hour, or none at all, is no
-// refusal of what was sent, so nothing is judged by it.
-import { NotJudged, Silent } from './verdict-errors.ts'
+// Probes: requests that a site may refuse in its own way. No response, or one about access or load, is not a refusal of
+// what was sent, so nothing is judged by it.
+import { CheckNotJudged, RequestUnanswered } from './verdict-errors.ts'
 
-/** Answers about who asks. */
-const ACCESS = [401, 403, 407]
+/** About who sends the request. */
+const ACCESS_STATUSES = [401, 403, 407]
 
-/** Answers about when it was asked, from the site or a proxy before it. */
-const BUSY = [408, 425, 429, 502, 503, 504]
+/** About when it is sent, from the site or a proxy in front of it. */
+const LOAD_STATUSES = [408, 425, 429, 502, 503, 504]
 
 /**
- * @param expected what the profile names: a status that it names exactly is an answer like any other
- * @param knowsUs whether the site has just shown the same to us, so that it cannot be who asks
- * @throws NotJudged where a status tells nothing of the request
+ * @param expected the status in the profile; if it is exactly this one, it counts like any other
+ * @param hasAccess whether the site has just shown the same bag to the kit, which rules out a problem of access
+ * @throws CheckNotJudged if the status says nothing about the request
  */
-export function mustTell(status: number, expected: string, knowsUs = false): void {
-  const saysNothing = BUSY.includes(status) || (ACCESS.includes(status) && !knowsUs)
-  if (saysNothing && expected !== String(status)) {
-    throw new NotJudged(
-      `The site answered ${status}, which is about who asks or when, and not about what was sent. Run the kit where nothing stands before the site.`
+export function assertConclusive(status: number, expected: string, hasAccess = false): void {
+  const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
+  if (isInconclusive && expected !== String(status)) {
+    throw new CheckNotJudged(
+      `The site answered ${status}, which is about access or load and not about what was sent. Run the kit with nothing in front of the site.`
     )
   }
 }
 
-/** Sends a probe. @throws NotJudged where there is no answer, or one that tells nothing */
-export async function probe<T extends { status: number }>(expected: string, send: () => Promise<T>): Promise<T> {
-  const answer = await send().catch(error => {
-    throw error instanceof Silent ? new NotJudged(error.message) : error
+/** Sends a probe. @throws CheckNotJudged if there is no response, or one that says nothing about the request */
+export async function sendProbe<T extends { status: number }>(expected: string, send: () => Promise<T>): Promise<T> {
+  const response = await send().catch(error => {
+    throw error instanceof RequestUnanswered ? new CheckNotJudged(error.message) : error
   })
-  mustTell(answer.status, expected)
-  return answer
+  assertConclusive(response.status, expected)
+  return response
 }

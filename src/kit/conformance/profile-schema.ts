@@ -1,97 +1,93 @@
-// The profile of a merchant site as a schema: all that the kit has to be told of a site, as data. `npm run schema`
-// writes it to config/conform.schema.json.
+// The schema of a profile: everything that the kit has to know about a merchant site. `npm run schema` writes it to
+// config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
+import { Section, Whole } from '../../merchant/setting-types.ts'
 import type { TransferOption } from '../../transfer/option.ts'
-import { OWN_SELECTORS } from '../browser/shown-lines.ts'
+import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
 
-const closed = { additionalProperties: false }
+const Seconds = (byDefault: number, minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Number({ default: byDefault, minimum, maximum, description }))
 
-const StatusClass = (of: string, byDefault: string) =>
+/** One of two values; the first by default. */
+const Choice = <First extends string, Second extends string>(values: [First, Second], description: string) =>
+  Type.Optional(Type.Union([Type.Literal(values[0]), Type.Literal(values[1])], { default: values[0], description }))
+
+/** A string of at least one character. */
+const Text = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
+
+const Selector = (of: string, defaultValue: string) =>
+  Type.Optional(
+    Text(`where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`, {
+      default: defaultValue
+    })
+  )
+
+const Page = Section(
+  {
+    line: Type.Optional(Text('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })),
+    sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
+    quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
+    settleSeconds: Seconds(
+      0,
+      0,
+      60,
+      'how long scripts may take to write the lines: seconds from 0 (the lines are in the HTML) to 60'
+    )
+  },
+  'an object with line, sku and quantity',
+  { default: {} }
+)
+
+const Status = (of: string, defaultValue: string) =>
   Type.Optional(
     Type.String({
       pattern: '^[245](xx|\\d\\d)$',
-      default: byDefault,
-      description: `the status that answers ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
+      default: defaultValue,
+      description: `the expected status for ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
     })
   )
 
-/** What the contract leaves open, and what our own site answers. */
-const Expect = Type.Object(
+/** Where the contract leaves the status open; the defaults are those of our own server. */
+const Expect = Section(
   {
-    malformed: StatusClass('a request that breaks the contract', '4xx'),
-    method: StatusClass('another method', '4xx'),
-    contentType: StatusClass('another Content-Type', '4xx'),
-    indexGap: StatusClass('a bag with an index left out (2A, 2B)', '4xx'),
-    currency: StatusClass('a currency that is not sold in', '4xx'),
-    referenceTooLong: StatusClass('a reference of 33 characters', '4xx'),
-    otherCart: StatusClass('another bag under a reference used before', '2xx'),
-    unknownSku: StatusClass('an unknown SKU', '4xx'),
-    outOfStock: StatusClass('a SKU that is out of stock', '4xx'),
-    describedMethod: Type.Optional(
-      Type.Union([Type.Literal('POST'), Type.Literal('GET')], {
-        default: 'POST',
-        description: 'the method that option 1 describes: "POST", or "GET" where that is meant'
-      })
-    )
+    malformed: Status('a request that breaks the contract', '4xx'),
+    method: Status('another method', '4xx'),
+    contentType: Status('another Content-Type', '4xx'),
+    indexGap: Status('a bag with a missing index (2A, 2B)', '4xx'),
+    currency: Status('a currency that the shop does not sell in', '4xx'),
+    referenceTooLong: Status('a reference of 33 characters', '4xx'),
+    otherCart: Status('another bag under the same reference', '2xx'),
+    unknownSku: Status('an unknown SKU', '4xx'),
+    outOfStock: Status('a SKU that is out of stock', '4xx'),
+    describedMethod: Choice(['POST', 'GET'], 'the method that option 1 describes: "POST", or "GET" if that is intended')
   },
-  { ...closed, default: {}, description: 'an object of statuses, as src/kit/README.md lists them' }
+  'an object with the expected statuses, as listed in src/kit/README.md',
+  { default: {} }
 )
 
-const Selector = (of: string, byDefault: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      default: byDefault,
-      description: `where ${of} stands, such as "@data-sku" (an attribute of the line) or ".sku" (the text in it)`
-    })
-  )
+const skus = (description: string, more: object) => {
+  const sku = Text('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
+  return Type.Array(sku, { description, ...more })
+}
 
-const Page = Type.Object(
+const Skus = Section(
   {
-    line: Type.Optional(
-      Type.String({
-        minLength: 1,
-        default: OWN_SELECTORS.line,
-        description: 'a CSS selector that finds one element per line'
-      })
-    ),
-    sku: Selector('the SKU', OWN_SELECTORS.sku),
-    quantity: Selector('the quantity', OWN_SELECTORS.quantity),
-    settleSeconds: Type.Optional(
-      Type.Number({
-        default: 0,
-        minimum: 0,
-        maximum: 60,
-        description: 'how long scripts may take to write the lines: seconds from 0 (the lines stand in the HTML) to 60'
-      })
-    )
-  },
-  { ...closed, default: {}, description: 'an object with line, sku and quantity' }
-)
-
-const Sku = Type.String({ minLength: 1, maxLength: 128, description: 'a SKU: text of 1 to 128 characters' })
-
-const Skus = Type.Object(
-  {
-    exist: Type.Array(Sku, {
+    exist: skus('a list of at least three SKUs that can be bought, without duplicates', {
       minItems: 3,
-      uniqueItems: true,
-      description: 'a list of at least three SKUs that can be bought, each once'
+      uniqueItems: true
     }),
-    unknown: Type.Array(Sku, { minItems: 1, description: 'a list of at least one SKU that the site does not know' }),
-    outOfStock: Type.Optional(
-      Type.Array(Sku, { default: [], description: 'a list of SKUs that are out of stock; it may be empty' })
-    )
+    unknown: skus('a list of at least one SKU that the site does not know', { minItems: 1 }),
+    outOfStock: Type.Optional(skus('a list of SKUs that are out of stock; it may be empty', { default: [] }))
   },
-  { ...closed, description: 'an object with exist, unknown and outOfStock' }
+  'an object with exist, unknown and outOfStock'
 )
 
 export function profileSchema(options: TransferOption[]) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
-  return Type.Object(
+  return Section(
     {
       $schema: Type.Optional(Type.String({ description: 'the path of conform.schema.json, for editors' })),
-      name: Type.String({ minLength: 1, maxLength: 80, description: 'a name for reports: 1 to 80 characters' }),
+      name: Text('a name for reports: 1 to 80 characters', { maxLength: 80 }),
       option: Type.Union(
         options.map(({ name }) => Type.Literal(name)),
         { description: `how a cart arrives: ${names}` }
@@ -102,64 +98,43 @@ export function profileSchema(options: TransferOption[]) {
       names: Type.Optional(
         Type.String({ description: 'how the platform is configured to name fields: "indexed", or "index-free" for 2A' })
       ),
-      reference: Type.Optional(
-        Type.Union([Type.Literal('plain'), Type.Literal('hyphenated')], {
-          default: 'plain',
-          description: 'how a UUID is written: "plain" (32 characters) or "hyphenated" (36, over the limit of 32)'
-        })
+      reference: Choice(
+        ['plain', 'hyphenated'],
+        'how a UUID is written: "plain" (32 characters) or "hyphenated" (36, over the limit of 32)'
       ),
       expect: Type.Optional(Expect),
       page: Type.Optional(Page),
       origins: Type.Optional(
         Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
           default: [],
-          description: 'a list of other origins that the page may ask for pictures and the like'
+          description: 'a list of other origins that the page may load resources from, such as pictures'
         })
       ),
-      completeTitle: Type.Optional(
-        Type.String({ minLength: 1, description: 'the words by which the app knows the title of a completed order' })
-      ),
-      completeUrl: Type.Optional(
-        Type.String({ minLength: 1, description: 'the text by which the app knows the URL of a completed order' })
-      ),
-      bigBag: Type.Optional(
-        Type.Integer({
-          default: 50,
-          minimum: 4,
-          maximum: 900,
-          description: 'how many lines the big bag has: a whole number from 4 to 900'
-        })
-      ),
-      timeoutSeconds: Type.Optional(
-        Type.Number({
-          default: 30,
-          minimum: 0.1,
-          maximum: 600,
-          description: 'how long an answer may take: seconds, at most 600'
-        })
-      )
+      completeTitle: Type.Optional(Text('a phrase that only the title of a completed order contains')),
+      completeUrl: Type.Optional(Text('a string that only the URL of a completed order contains')),
+      bigBag: Whole(50, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
+      timeoutSeconds: Seconds(30, 0.1, 600, 'how long a response may take: seconds, at most 600')
     },
+    'an object with name, option, url, currency and skus',
     {
-      ...closed,
       $schema: 'http://json-schema.org/draft-07/schema#',
-      title: 'A profile for the conformance kit of cart-transfer',
-      description: 'an object with name, option, url, currency and skus'
+      title: 'A profile for the conformance kit of cart-transfer'
     }
   )
 }
 
-type File = Static<ReturnType<typeof profileSchema>>
+type ProfileFile = Static<ReturnType<typeof profileSchema>>
 
-/** A profile once it is checked, with every default filled in. */
-export type Profile = Pick<File, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
-  Required<Pick<File, 'reference' | 'origins' | 'bigBag' | 'timeoutSeconds'>> & {
+/** A valid profile, with every default filled in. */
+export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
+  Required<Pick<ProfileFile, 'reference' | 'origins' | 'bigBag' | 'timeoutSeconds'>> & {
     option: string
-    /** The way of naming fields that is not the option's own first one. */
+    /** How fields are named: indexed, or a variant of the option. */
     names: string
     skus: Required<Static<typeof Skus>>
     expect: Required<Static<typeof Expect>>
     page: Required<Static<typeof Page>>
   }
 
-/** What a profile says of statuses; the described method is none. */
-export type Expected = Exclude<keyof Profile['expect'], 'describedMethod'>
+/** The keys of `expect` whose value is a status. */
+export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod'>

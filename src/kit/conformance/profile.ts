@@ -1,4 +1,4 @@
-// Reads the profile of a merchant site. What cannot be used is refused before anything is sent, with file, line, key,
+// Reads the profile of a merchant site. Mistakes are found before anything is sent, and reported with file, line, key,
 // what is wrong and what would be right.
 import { Value } from '@sinclair/typebox/value'
 import { OperatorError } from '../../errors.ts'
@@ -10,8 +10,8 @@ import { type Profile, profileSchema } from './profile-schema.ts'
 /** Every mistake in a profile, a line each. */
 export class ProfileError extends OperatorError {}
 
-/** How every option names fields where nothing else is said. */
-export const INDEXED = 'indexed'
+/** The default for `names`, which every option supports. */
+export const INDEXED_NAMES = 'indexed'
 
 /** @throws ProfileError with every mistake */
 export function readProfile(file: string, options: TransferOption[]): Profile {
@@ -21,40 +21,42 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
     const report = reportTo(problems, file, source)
     const schema = profileSchema(options)
     const profile = Value.Default(schema, source.value)
-    const found = schemaMistakes(schema, profile, 'src/kit/README.md')
-    for (const { key, problem } of found) report(key, problem)
-    if (found.length === 0) checkProfile(profile as Profile, options, report)
-    if (problems.length === 0) return { ...(profile as Profile), names: (profile as Profile).names ?? INDEXED }
+    const mistakes = schemaMistakes(schema, profile, 'src/kit/README.md')
+    for (const { key, problem } of mistakes) report(key, problem)
+    if (mistakes.length === 0) checkProfile(profile as Profile, options, report)
+    if (problems.length === 0) return { ...(profile as Profile), names: (profile as Profile).names ?? INDEXED_NAMES }
   }
   throw new ProfileError(problems.join('\n'))
 }
 
-/** Checks what a schema cannot say. */
+/** Checks what the schema cannot express. */
 function checkProfile(
-  { option, url, currency, names, skus, origins }: Profile,
+  { option: optionName, url, currency, names, skus, origins }: Profile,
   options: TransferOption[],
   report: ReportMistake
 ) {
-  const refuse = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
+  const reportValue = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
+  const option = options.find(({ name }) => name === optionName)
+  // If the option writes the query of the URL itself, the address cannot have one.
+  const mayHaveQuery = option?.request({ reference: '', currency: '', items: [] }, url).url === url
   const address = URL.parse(url)
-  const chosen = options.find(({ name }) => name === option)
-  // One that writes the query itself has no room for another.
-  const isKept = chosen?.request({ reference: '', currency: '', items: [] }, url).url === url
-  if (!address || !/^https?:$/.test(address.protocol) || (isKept ? /[#\s]/ : /[?#\s]/).test(url)) {
-    const kind = isKept ? 'address' : 'address without query'
-    refuse(['url'], url, `an http or https ${kind}, such as "https://shop.example/cart"`)
+  if (!address || !/^https?:$/.test(address.protocol) || (mayHaveQuery ? /[#\s]/ : /[?#\s]/).test(url)) {
+    const kind = mayHaveQuery ? 'address' : 'address without query'
+    reportValue(['url'], url, `an http or https ${kind}, such as "https://shop.example/cart"`)
   }
-  if (!isCurrency(currency)) refuse(['currency'], currency, 'an ISO 4217 code such as "GBP"')
-  const variants = Object.keys(chosen?.variants ?? {})
-  if (names !== undefined && ![INDEXED, ...variants].includes(names)) {
-    refuse(['names'], names, `one that option ${option} has: ${[INDEXED, ...variants].join(', ')}`)
+  if (!isCurrency(currency)) reportValue(['currency'], currency, 'an ISO 4217 code such as "GBP"')
+  const supportedNames = [INDEXED_NAMES, ...Object.keys(option?.variants ?? {})]
+  if (names !== undefined && !supportedNames.includes(names)) {
+    reportValue(['names'], names, `one that option ${optionName} supports: ${supportedNames.join(', ')}`)
   }
   origins.forEach((origin, i) => {
-    if (URL.parse(origin)?.origin !== origin) refuse(['origins', i], origin, 'an origin such as "https://cdn.example"')
+    if (URL.parse(origin)?.origin !== origin) {
+      reportValue(['origins', i], origin, 'an origin such as "https://cdn.example"')
+    }
   })
   for (const kind of ['unknown', 'outOfStock'] as const) {
     skus[kind].forEach((sku, i) => {
-      if (skus.exist.includes(sku)) refuse(['skus', kind, i], sku, 'a SKU that is not in skus.exist too')
+      if (skus.exist.includes(sku)) reportValue(['skus', kind, i], sku, 'a SKU that is not also in skus.exist')
     })
   }
 }

@@ -1,6 +1,5 @@
-// Runs checks against one merchant site, each in web views of its own. A check is passed, failed, or not judged; it
-// never passes when it could not be judged.
-
+// Runs checks against one merchant site, each in its own web views. A check passes, fails or is not judged; one that is
+// inconclusive never passes.
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebView, WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
@@ -8,98 +7,109 @@ import type { Check } from './check.ts'
 import { checkSelectors } from './check-selectors.ts'
 import type { OptionTraits } from './option-traits.ts'
 import type { Profile } from './profile-schema.ts'
-import { type Opened, type Picture, type Site, type SiteParts, siteOf } from './site.ts'
-import { Failed, NotJudged } from './verdict-errors.ts'
+import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
+import { CheckFailed, CheckNotJudged } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
 
 export type CheckResult = {
   check: Check
   verdict: CheckVerdict
-  /** What was sent and came and would be right, or why it could not be judged; empty for what passed. */
+  /** What was sent, received and expected, or why it was not judged; empty if it passed. */
   detail: string
   milliseconds: number
-  pictures: Picture[]
+  screenshots: Screenshot[]
 }
 
-export type RunParts = {
+export type RunOptions = {
   profile: Profile
-  /** The list in which the profile's option stands. */
+  /** All options, including that of the profile. */
   options: TransferOption[]
   views: WebViews
   checks: Check[]
-  takesPictures?: boolean
-  /** Told of each check before it runs, and how many are done. */
+  takesScreenshots?: boolean
+  /** Called before each check with the number of checks done. */
   onProgress?: (check: Check, done: number, total: number) => void
 }
 
-/** The checks that concern an option. */
-export function concerning(checks: Check[], option: OptionTraits): Check[] {
-  return checks.filter(({ concerns }) => concerns?.(option) ?? true)
+type SharedSiteOptions = Omit<SiteOptions, 'screenshots' | 'openedViews'>
+
+export function applicableChecks(checks: Check[], option: OptionTraits): Check[] {
+  return checks.filter(({ appliesTo }) => appliesTo?.(option) ?? true)
 }
 
-/** Asks once, so that a site that is down is not told as one that fails every check. @throws NotAnswered */
-async function reach(parts: Omit<SiteParts, 'opened'>): Promise<void> {
-  const site = siteOf({ ...parts, opened: [] })
-  await sendRequest(site.write(site.bag([0, 1])), { timeout: site.profile.timeoutSeconds * 1000 })
+/** A site that is down should not be reported as one that fails every check. @throws NoResponseError */
+async function assertReachable(options: SharedSiteOptions): Promise<void> {
+  const site = createSite({ ...options, openedViews: [] })
+  await sendRequest(site.requestFor(site.newCart([0, 1])), { timeout: site.profile.timeoutSeconds * 1000 })
 }
 
-/** @throws ProfileError where no selector can be read, NotAnswered when the site cannot be reached */
+/**
+ * @throws ProfileError if a selector is invalid
+ * @throws NoResponseError if the site cannot be reached
+ */
 export async function runChecks({
   profile,
-  options: known,
+  options,
   views,
   checks,
-  takesPictures = false,
+  takesScreenshots = false,
   onProgress
-}: RunParts): Promise<CheckResult[]> {
-  const option = known.find(({ name }) => name === profile.option) as TransferOption
-  const kept = new Map<string, Opened>()
-  const parts = { profile, option, views, kept }
+}: RunOptions): Promise<CheckResult[]> {
+  const option = options.find(({ name }) => name === profile.option) as TransferOption
+  const siteOptions: SharedSiteOptions = { profile, option, views, sharedPages: new Map() }
   await checkSelectors(profile, views)
-  await reach(parts)
-  const concerned = concerning(checks, option)
+  await assertReachable(siteOptions)
+  const applicable = applicableChecks(checks, option)
   const results = new Map<string, CheckResult>()
-  for (const check of concerned) {
-    onProgress?.(check, results.size, concerned.length)
-    const needed = check.needs?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
-    results.set(check.id, needed ? waiting(check, needed) : await runCheck(check, parts, takesPictures))
+  for (const check of applicable) {
+    onProgress?.(check, results.size, applicable.length)
+    const blocker = check.dependsOn?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
+    results.set(
+      check.id,
+      blocker ? blockedResult(check, blocker) : await runCheck(check, siteOptions, takesScreenshots)
+    )
   }
-  await closeAll([...kept.values()].map(({ view }) => view))
+  await closeAll(sharedViews(siteOptions))
   return [...results.values()]
 }
 
-/** A view whose browser is gone has nothing left to close. */
+function sharedViews({ sharedPages }: SharedSiteOptions): WebView[] {
+  return [...sharedPages.values()].map(({ view }) => view)
+}
+
+/** Ignores errors: the browser of a view may be gone. */
 async function closeAll(views: WebView[]): Promise<void> {
   await Promise.allSettled(views.map(view => view.close()))
 }
 
-function waiting(check: Check, needed: CheckResult): CheckResult {
-  const became = needed.verdict === 'failed' ? 'failed' : 'was not judged'
-  const detail = `It needs ${needed.check.id}, which ${became}.`
-  return { check, verdict: 'not judged', detail, milliseconds: 0, pictures: [] }
+function blockedResult(check: Check, blocker: CheckResult): CheckResult {
+  const reason = blocker.verdict === 'failed' ? 'failed' : 'was not judged'
+  const detail = `It depends on ${blocker.check.id}, which ${reason}.`
+  return { check, verdict: 'not judged', detail, milliseconds: 0, screenshots: [] }
 }
 
-async function runCheck(check: Check, parts: Omit<SiteParts, 'opened'>, takesPictures: boolean): Promise<CheckResult> {
-  const opened: WebView[] = []
-  const pictures: Picture[] = []
+async function runCheck(check: Check, options: SharedSiteOptions, takesScreenshots: boolean): Promise<CheckResult> {
+  const openedViews: WebView[] = []
+  const screenshots: Screenshot[] = []
   const started = performance.now()
-  const [verdict, detail] = await outcomeOf(check, siteOf({ ...parts, opened, ...(takesPictures && { pictures }) }))
+  const site = createSite({ ...options, openedViews, ...(takesScreenshots && { screenshots }) })
+  const [verdict, detail] = await verdictOf(check, site)
   const milliseconds = Math.round(performance.now() - started)
-  const kept = [...parts.kept.values()].map(({ view }) => view)
-  await closeAll(opened.filter(view => !kept.includes(view)))
-  return { check, verdict, detail, milliseconds, pictures }
+  const shared = sharedViews(options)
+  await closeAll(openedViews.filter(view => !shared.includes(view)))
+  return { check, verdict, detail, milliseconds, screenshots }
 }
 
-async function outcomeOf(check: Check, site: Site): Promise<[verdict: CheckVerdict, detail: string]> {
+async function verdictOf(check: Check, site: Site): Promise<[verdict: CheckVerdict, detail: string]> {
   try {
     await check.run(site)
     return ['passed', '']
   } catch (error) {
-    if (error instanceof Failed) return ['failed', error.message]
-    if (error instanceof NotJudged) return ['not judged', error.message]
-    // A mistake of the kit on one check is no reason to lose what the others have found.
-    const [says = ''] = String((error as Error).message).split('\n')
-    return ['not judged', `The kit broke down: ${says}`]
+    if (error instanceof CheckFailed) return ['failed', error.message]
+    if (error instanceof CheckNotJudged) return ['not judged', error.message]
+    // A bug in one check should not lose the results of the others.
+    const [message = ''] = String((error as Error).message).split('\n')
+    return ['not judged', `Internal error in the kit: ${message}`]
   }
 }

@@ -1,97 +1,100 @@
-// A merchant site as a check meets it: bags of its SKUs, the requests that hand them over, and the pages that come of
-// it in web views that are new for each check.
+// A merchant site as the checks see it: carts with its SKUs, the requests that transfer them, and the responses and
+// pages that these lead to.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import type { ShownLine } from '../browser/shown-lines.ts'
-import type { ViewParts, WebView, WebViews } from '../browser/web-view.ts'
+import type { PageLine } from '../browser/page-lines.ts'
+import type { WebView, WebViewOptions, WebViews } from '../browser/web-view.ts'
 import { readDescription } from '../client/app-request.ts'
 import type { DescribedField } from '../client/described-field.ts'
 import { responseText } from '../client/response-text.ts'
-import { requestPage, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
-import { judgeVisit, type Right, type Visit } from './judge-visit.ts'
-import { mustTell } from './probe.ts'
+import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
+import type { FinalResponse } from './final-response.ts'
+import { assertConclusive } from './probe.ts'
 import type { Profile } from './profile-schema.ts'
-import { jsonOf, lastResponse, refusedVisit } from './responses.ts'
-import { Failed, Silent } from './verdict-errors.ts'
+import { lastResponse, parseJsonObject, refusedTransfer } from './responses.ts'
+import { CheckFailed, RequestUnanswered } from './verdict-errors.ts'
 
-/** The nth SKU of those that exist, and how many of it. */
-export type BagLine = [nth: number, quantity: number]
+/** The nth of the SKUs that exist, and its quantity. */
+export type CartLine = [nth: number, quantity: number]
 
-/** What came in the end, and the web view that it came to. */
-export type Opened = Visit & { view: WebView }
+/** The last response of a transfer, in a web view. */
+export type OpenedPage = FinalResponse & { view: WebView }
 
-/** A description as it came: what the app makes of it, and its JSON. */
-export type Described = { status: number; text: string; fields: DescribedField[]; json: Record<string, unknown> }
+/** A description as sent: its fields as the app reads them, and its JSON. */
+export type DescriptionResponse = {
+  status: number
+  text: string
+  fields: DescribedField[]
+  json: Record<string, unknown>
+}
 
-/** A page as it looked, in JPEG. */
-export type Picture = { caption: string; jpeg: Uint8Array }
+export type Screenshot = { caption: string; jpeg: Uint8Array }
 
 export type Site = {
   profile: Profile
   option: TransferOption
-  /** A bag under a reference of its own. */
-  bag: (...lines: BagLine[]) => Cart
-  /** The request that hands a cart over, as the platform is configured to write it. */
-  write: (cart: Cart) => WebRequest
+  /** A cart with a new reference. */
+  newCart: (...lines: CartLine[]) => Cart
+  /** The request that transfers a cart, written as the profile says that the platform is configured. */
+  requestFor: (cart: Cart) => WebRequest
   /** Sends a request as platform and app do, without a browser; the lines are those of the HTML. */
-  send: (request: WebRequest) => Promise<Visit>
-  describe: (cart: Cart) => Promise<Described>
-  /** A web view with a new profile, closed with the check. */
-  view: (parts?: ViewParts) => Promise<WebView>
+  send: (request: WebRequest) => Promise<FinalResponse>
+  fetchDescription: (cart: Cart) => Promise<DescriptionResponse>
+  /** A web view with a new profile, closed when the check ends. */
+  newView: (options?: WebViewOptions) => Promise<WebView>
   /**
-   * Goes as far as the web view: where a description answers, the bag is handed over now and opened later.
-   * @returns what opens it, in a new web view where none is given
+   * Transfers up to the point where a web view is needed: if the option answers with a description, it is fetched now.
+   * @returns a function that opens the page, by default in a new web view
    */
-  prepare: (request: WebRequest) => Promise<(view?: WebView) => Promise<Opened>>
-  /** Opens in a web view what a request leads to; in a new one where none is given. */
-  open: (request: WebRequest, view?: WebView) => Promise<Opened>
-  /** Opens something once for all checks that look at the same. */
-  once: (name: string, open: () => Promise<Opened>) => Promise<Opened>
-  /** Goes where a request leads, in a web view only where scripts write the lines. */
-  visit: (request: WebRequest) => Promise<Visit>
-  /** @throws Failed when a visit has not led to what is right: the bag exactly, or nothing of it */
-  judge: (visit: Visit, right: Right) => Promise<void>
-  /** Does something in a page; an error of the browser fails the check. */
-  inBrowser: <T>(work: () => Promise<T>) => Promise<T>
-  photograph: (view: WebView, caption: string) => Promise<void>
+  startTransfer: (request: WebRequest) => Promise<(view?: WebView) => Promise<OpenedPage>>
+  /** Transfers and opens the page, by default in a new web view. */
+  open: (request: WebRequest, view?: WebView) => Promise<OpenedPage>
+  /** Opens a page once for all checks that share it. */
+  openShared: (name: string, open: () => Promise<OpenedPage>) => Promise<OpenedPage>
+  /** Transfers and loads the page, in a web view only if scripts write the lines. */
+  load: (request: WebRequest) => Promise<FinalResponse>
+  /** Runs a browser action; an error of the browser fails the check. */
+  inBrowser: <T>(action: () => Promise<T>) => Promise<T>
+  takeScreenshot: (view: WebView, caption: string) => Promise<void>
 }
 
-export type SiteParts = {
+export type SiteOptions = {
   profile: Profile
   option: TransferOption
   views: WebViews
-  /** Where pictures go; none are taken without it. */
-  pictures?: Picture[]
-  /** Remembers what is to be closed with the check, and with the last of them. */
-  opened: WebView[]
-  kept: Map<string, Opened>
+  /** Collects screenshots; by default none are taken. */
+  screenshots?: Screenshot[]
+  /** Collects the views to close when the check ends, unless their page is shared. */
+  openedViews: WebView[]
+  sharedPages: Map<string, OpenedPage>
 }
 
-const POLL = 25
+/** In milliseconds. */
+const POLL_INTERVAL = 25
 
-/** The cart that a request was written for is never asked for again. */
+/** For an option whose request is already written. */
 const NO_CART: Cart = { reference: '', currency: '', items: [] }
 
-export function siteOf({ profile, option, views, pictures, opened, kept }: SiteParts): Site {
-  const sending = { timeout: profile.timeoutSeconds * 1000 }
-  const sender = (request: WebRequest): TransferOption => ({ ...option, request: () => request })
+export function createSite({ profile, option, views, screenshots, openedViews, sharedPages }: SiteOptions): Site {
+  const sendOptions = { timeout: profile.timeoutSeconds * 1000 }
+  const optionSending = (request: WebRequest): TransferOption => ({ ...option, request: () => request })
 
-  /** The lines of a page that scripts may still write. */
-  async function settled(view: WebView, isRight: (lines: ShownLine[]) => boolean): Promise<ShownLine[]> {
-    const end = Date.now() + profile.page.settleSeconds * 1000
+  /** Polls the lines while scripts may still write them. */
+  async function pollLines(view: WebView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
+    const deadline = Date.now() + profile.page.settleSeconds * 1000
     for (;;) {
       const lines = await site.inBrowser(() => view.lines(profile.page))
-      if (isRight(lines) || Date.now() >= end) return lines
-      await pause(POLL)
+      if (isExpected(lines) || Date.now() >= deadline) return lines
+      await sleep(POLL_INTERVAL)
     }
   }
 
   const site: Site = {
     profile,
     option,
-    bag: (...lines) => ({
+    newCart: (...lines) => ({
       reference: profile.reference === 'plain' ? randomUUID().replaceAll('-', '') : randomUUID(),
       currency: profile.currency,
       items: lines.map(([nth, quantity]) => ({
@@ -99,65 +102,64 @@ export function siteOf({ profile, option, views, pictures, opened, kept }: SiteP
         quantity
       }))
     }),
-    write: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
+    requestFor: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
     send: async request => {
-      const { steps, shown } = await simulateTransfer(sender(request), NO_CART, profile.url, sending)
-      const answer = lastResponse(steps, request)
-      if (!shown) return refusedVisit(answer, request)
+      const { steps, shown } = await simulateTransfer(optionSending(request), NO_CART, profile.url, sendOptions)
+      const response = lastResponse(steps, request)
+      if (!shown) return refusedTransfer(response, request)
       const { lines, text } = await views.read(responseText(shown), profile.page)
-      return { request, status: answer.status, isShown: true, isHtml: true, text, lines: async () => lines }
+      return { request, status: response.status, isShown: true, isHtml: true, text, readLines: async () => lines }
     },
-    describe: async cart => {
+    fetchDescription: async cart => {
       const steps: Step[] = []
-      const request = site.write(cart)
-      await requestPage(sender(request), cart, profile.url, steps, sending)
-      const answer = lastResponse(steps, request)
-      mustTell(answer.status, '')
-      const text = responseText(answer)
-      return { status: answer.status, text, fields: readDescription(text).fields, json: jsonOf(text) }
+      const request = site.requestFor(cart)
+      await resolvePageRequest(optionSending(request), NO_CART, profile.url, steps, sendOptions)
+      const response = lastResponse(steps, request)
+      assertConclusive(response.status, '')
+      const text = responseText(response)
+      return { status: response.status, text, fields: readDescription(text).fields, json: parseJsonObject(text) }
     },
-    view: async parts => {
-      const view = await views.open(parts)
-      view.page.setDefaultTimeout(sending.timeout)
-      opened.push(view)
+    newView: async options => {
+      const view = await views.open(options)
+      view.page.setDefaultTimeout(sendOptions.timeout)
+      openedViews.push(view)
       return view
     },
-    prepare: async request => {
+    startTransfer: async request => {
       const steps: Step[] = []
-      const app = await requestPage(sender(request), NO_CART, profile.url, steps, sending)
-      return async known => {
-        const view = known ?? (await site.view())
-        if (!app) return { ...refusedVisit(lastResponse(steps, request), request), view }
-        const response = await site.inBrowser(() => view.open(app, true))
-        await site.photograph(view, 'as it came')
+      const pageRequest = await resolvePageRequest(optionSending(request), NO_CART, profile.url, steps, sendOptions)
+      return async existingView => {
+        const view = existingView ?? (await site.newView())
+        if (!pageRequest) return { ...refusedTransfer(lastResponse(steps, request), request), view }
+        const response = await site.inBrowser(() => view.open(pageRequest, true))
+        await site.takeScreenshot(view, 'when opened')
         const text = await site.inBrowser(async () => String(await view.page.textContent('body')))
-        const lines: Visit['lines'] = isRight => settled(view, isRight)
-        return { view, request, status: response.status(), isShown: true, isHtml: true, text, lines }
+        const readLines: FinalResponse['readLines'] = isExpected => pollLines(view, isExpected)
+        return { view, request, status: response.status(), isShown: true, isHtml: true, text, readLines }
       }
     },
-    open: async (request, view) => (await site.prepare(request))(view),
-    once: async (name, open) => {
-      const known = kept.get(name) ?? (await open())
-      kept.set(name, known)
-      return known
+    open: async (request, view) => (await site.startTransfer(request))(view),
+    openShared: async (name, open) => {
+      const page = sharedPages.get(name) ?? (await open())
+      sharedPages.set(name, page)
+      return page
     },
-    visit: request => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request)),
-    judge: judgeVisit,
-    inBrowser: async work => {
+    load: request => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request)),
+    inBrowser: async action => {
       try {
-        return await work()
+        return await action()
       } catch (error) {
-        // What Playwright adds below its first line is a log of its own.
-        const [says = ''] = (error as Error).message.split('\n')
-        const Kind = says.includes('net::ERR_') ? Silent : Failed
-        throw new Kind(`The browser cannot show the page: ${says}`)
+        // Playwright appends a call log to its messages.
+        const [reason = ''] = (error as Error).message.split('\n')
+        const Kind = reason.includes('net::ERR_') ? RequestUnanswered : CheckFailed
+        throw new Kind(`The browser cannot show the page: ${reason}`)
       }
     },
-    photograph: async ({ page }, caption) => {
-      if (!pictures) return
-      // A font that never comes keeps a page from being pictured, and not from being right.
+    takeScreenshot: async ({ page }, caption) => {
+      if (!screenshots) return
+      // Playwright waits for fonts; a page is not wrong because one of them never loads.
       const jpeg = await page.screenshot({ type: 'jpeg', quality: 45 }).catch(() => undefined)
-      if (jpeg) pictures.push({ caption, jpeg })
+      if (jpeg) screenshots.push({ caption, jpeg })
     }
   }
   return site

@@ -1,10 +1,15 @@
-// How a check ends if its sentence was not found to be true.
+// The errors that end a check without passing it.
 
-/** The sentence is not true of this site: what was sent, what came, and what would be right. */
-export class Failed extends Error {}
+/** The sentence is not true of this site. The message says what was sent, what was received and what was expected. */
+export class CheckFailed extends Error {}
 
-/** A request that got no answer: a failure if the bag was right. */
-export class Silent extends Failed {}
+/** A request got no response: a failure if the request was valid. */
+export class RequestUnanswered extends CheckFailed {}
 
-/** It cannot be said whether the sentence is true, and why. */
-export class NotJudged extends Error {}
+/** The check is inconclusive; the message says why. */
+export class CheckNotJudged extends Error {}
+
+/** @throws CheckFailed with every problem, a line each */
+export function failIfAny(problems: string[]): void {
+  if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
+}

@@ -1,4 +1,4 @@
-// What the simulator page knows of a merchant and of its products.
+// What the simulator page shows of a merchant and its products.
 import { isSellable, type ListedCatalogue, type Product, priceAt } from '../../catalogue/product.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import { moneyFormat, toDecimal } from '../../money.ts'
@@ -10,12 +10,12 @@ export type MerchantView = {
   name: string
   option: string
   title: string
-  /** What the option does, for people who have never read the contract. */
+  /** How the option works, for people who have never read the contract. */
   meaning: string
   currencies: string[]
   sendsPrices: boolean
   presets: PresetBag[]
-  /** What an app is configured with for this merchant (real-app.md 8, 9 and 11). */
+  /** What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11). */
   app: { completeTitle: string; completeUrl: string; orderParameter: string; continueUrl: string }
 }
 
@@ -38,7 +38,7 @@ export function merchantView(
     name,
     option: option.name,
     title: option.title,
-    meaning: meaningOf(option),
+    meaning: explain(option),
     currencies,
     sendsPrices: option.sendsPrices,
     presets: presetBags({ products: catalogue.products(), currencies, option, options, baseUrl, now }),
@@ -51,12 +51,12 @@ export function merchantView(
   }
 }
 
-function meaningOf({ answer, encoding }: TransferOption): string {
+function explain({ answer, encoding }: TransferOption): string {
   if (answer === 'description') {
-    return 'The platform sends the bag to the shop, and the shop answers with a description of a web request. The app makes that request, and the shop’s page opens.'
+    return 'The platform sends the bag to the shop, and the shop answers with the description of a web request. The app sends that request, and the shop’s page opens.'
   }
   return encoding === 'query'
-    ? 'The app puts the whole bag into one web address and opens it. The shop answers with its page.'
+    ? 'The app opens a web address that contains the whole bag. The shop answers with its page.'
     : 'The app posts the bag to the shop. The shop answers with its page.'
 }
 
@@ -67,7 +67,7 @@ const AVAILABILITY = {
   out_of_stock: 'out of stock'
 }
 
-/** Only pictures of this server: the page loads no others. */
+/** Only with pictures from this server: the page may load no others. */
 export function productView(
   { sku, title, image, offers }: Product,
   { path, locale }: Merchant,

@@ -1,17 +1,17 @@
-// Decides who may open the simulator. It sends bags for whoever opens it, so without being asked for it is there only if
-// nobody but this machine can be meant.
+// Decides who may open the simulator. It sends bags on behalf of anyone who opens it, so by default it exists only if
+// nobody but this machine can reach the server.
 import type { Merchant } from '../../merchant/merchant.ts'
 import { isLoopback } from '../../merchant/public-url.ts'
 
 export type SimulatorSettings = {
-  /** `SIMULATOR`, where it is set. */
+  /** `SIMULATOR`, if set. */
   setting?: 'on' | 'off' | undefined
   /** The address that the server listens on. */
   host: string
 }
 
 export type SimulatorAccess = {
-  /** Absent if there is no simulator. "this machine" excludes proxies on it. */
+  /** Absent if there is no simulator. "this machine" excludes requests through a proxy. */
   servedTo?: 'this machine' | 'everybody'
   /** For the log. */
   reason: string
@@ -19,7 +19,7 @@ export type SimulatorAccess = {
   isExposed: boolean
 }
 
-/** Behind a proxy HOST says nothing of who can reach the server, but the address of a merchant does. */
+/** Behind a proxy, HOST does not tell who can reach the server, but a merchant's public address does. */
 export function simulatorAccess(
   { setting, host }: SimulatorSettings,
   merchants: Pick<Merchant, 'id' | 'origin'>[]
@@ -30,5 +30,5 @@ export function simulatorAccess(
   if (setting === 'on') return { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: isReachable }
   if (!isReachable) return { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false }
   const what = reachable ? `the merchant "${reachable.id}"` : `HOST, ${host},`
-  return { reason: `${what} is not on loopback; SIMULATOR=on turns it on all the same`, isExposed: false }
+  return { reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`, isExposed: false }
 }

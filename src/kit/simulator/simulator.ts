@@ -1,5 +1,5 @@
-// The simulator page: sends bags to the merchants of this process as platform and app do, and shows every step beside a
-// phone. It knows the merchants from outside, over HTTP, and sends to nobody else.
+// The simulator page: transfers bags to the merchants of this process as platform and app do, and shows every step next
+// to a phone. It talks to the merchants over HTTP, like any client, and to nobody else.
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
@@ -15,16 +15,15 @@ import { VIEWS } from '../../pages/view-files.ts'
 import { transferOptions } from '../../transfer/index.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { simulateTransfer } from '../client/simulate-transfer.ts'
-import { keepResponses } from './kept-responses.ts'
 import { merchantView, productView } from './merchant-view.ts'
+import { responseCache } from './response-cache.ts'
 import type { SimulatorAccess } from './simulator-access.ts'
 import { stepsView } from './steps-view.ts'
 import { cartOf, TypedTransfer } from './typed-cart.ts'
 
-/** Where the page is. */
 export const SIMULATOR_PATH = '/simulator'
 
-export type SimulatorParts = {
+export type SimulatorOptions = {
   merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
   clock: () => Date
   /** Scheme, host and port of this process. */
@@ -33,7 +32,7 @@ export type SimulatorParts = {
 }
 
 const BODY_LIMIT = 1024 * 1024
-const MAX_PRODUCTS = 20
+const MAX_RESULTS = 20
 
 const ASSETS = {
   'simulator.css': 'text/css',
@@ -44,10 +43,10 @@ const ASSETS = {
   'simulator-steps.js': 'text/javascript'
 }
 
-/** Headers of one connection; the frame's connection has its own. */
-const HOP_BY_HOP = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
+/** Headers that belong to one connection; the response to the frame has its own. */
+const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
-/** Nothing but this server's own files, no inline script, and nobody else's frame around the page. */
+/** Only this server's own files, no inline scripts, and no framing by other sites. */
 const PAGE_HEADERS = {
   'content-security-policy': contentSecurityPolicy({
     'default-src': "'none'",
@@ -70,14 +69,14 @@ const PAGE_HEADERS = {
 
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, servedTo }: SimulatorParts
+  { merchants, clock, ownOrigin, servedTo }: SimulatorOptions
 ): Promise<void> {
-  const responses = keepResponses(clock)
+  const responses = responseCache(clock)
   app.addHook('onRequest', async ({ headers }) => {
     if (servedTo === 'this machine' && !isFromThisMachine(headers)) throw notFound()
   })
   const refuseOtherMethods = watchMethods(app)
-  // Only JSON: no page of another origin can make a browser send it unasked.
+  // JSON only: a page of another origin cannot make a browser send it without a preflight.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -100,7 +99,7 @@ export async function simulator(
   app.get('/products', async ({ url }, reply) => {
     const { searchParams } = new URL(url, 'http://simulator')
     const { merchant, catalogue } = findMerchant(searchParams.get('merchant'))
-    const found = await findProducts(catalogue, searchParams.get('q') ?? '', MAX_PRODUCTS)
+    const found = await findProducts(catalogue, searchParams.get('q') ?? '', MAX_RESULTS)
     reply.header('cache-control', 'no-store')
     return found.map(product => productView(product, merchant, clock()))
   })
@@ -108,18 +107,18 @@ export async function simulator(
     const { merchant } = findMerchant(body.merchant)
     const { steps, shown } = await simulateTransfer(merchant.option, cartOf(body.cart), baseUrlOf(merchant), {
       connectTo: ownOrigin(),
-      mayReach: url => isOf(merchant, url)
+      isAllowed: url => belongsTo(merchant, url)
     })
     reply.header('cache-control', 'no-store')
     const page = shown && {
-      frame: `${SIMULATOR_PATH}/frames/${responses.keep(shown)}`,
+      frame: `${SIMULATOR_PATH}/frames/${responses.add(shown)}`,
       url: shown.url,
       status: shown.status
     }
     return { steps: stepsView(steps), ...(page && { page }) }
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
-    const response = responses.find(id)
+    const response = responses.get(id)
     if (!response) throw new Refusal('not-found', { detail: 'This answer is no longer kept; press Checkout again.' })
     return sendAsReceived(reply, response)
   })
@@ -133,15 +132,15 @@ export async function simulator(
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path
   }
-  function isOf({ origin = ownOrigin(), path }: Merchant, address: string): boolean {
+  function belongsTo({ origin = ownOrigin(), path }: Merchant, address: string): boolean {
     const url = URL.parse(address)
     return url?.origin === origin && isWithin(url.pathname, path)
   }
 }
 
 /**
- * Whether a request names this machine and no proxy has forwarded it. The name matters, as that of another site can be
- * made to resolve to this machine.
+ * Whether a request is addressed to this machine and was not forwarded by a proxy. Host is checked because the name of
+ * another site can be made to resolve to this machine (DNS rebinding).
  */
 function isFromThisMachine(headers: IncomingHttpHeaders): boolean {
   const isForwarded = Object.keys(headers).some(name => name === 'forwarded' || name.startsWith('x-forwarded-'))
@@ -149,11 +148,11 @@ function isFromThisMachine(headers: IncomingHttpHeaders): boolean {
   return !isForwarded && isLoopback(hostname)
 }
 
-/** The response with its own status, headers and bytes, as the web view received it. */
+/** Sends the response with its original status, headers and bytes. */
 function sendAsReceived(reply: FastifyReply, { status, headers, body }: WebResponse): FastifyReply {
-  const names = new Set(headers.map(({ name }) => name.toLowerCase()).filter(name => !HOP_BY_HOP.includes(name)))
-  for (const name of names) {
-    const values = headers.filter(header => header.name.toLowerCase() === name).map(({ value }) => value)
+  for (const [name, repeated] of Map.groupBy(headers, header => header.name.toLowerCase())) {
+    if (HOP_BY_HOP_HEADERS.includes(name)) continue
+    const values = repeated.map(({ value }) => value)
     reply.header(name, values.length > 1 ? values : values[0])
   }
   return reply.code(status).send(body)

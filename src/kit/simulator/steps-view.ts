@@ -1,5 +1,4 @@
-// What the simulator page prints of a hand-over: its steps in plain words, for people who have never read the contract.
-
+// What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
 import { MAX_URL, type WebRequest } from '../../transfer/option.ts'
 import { curlLine } from '../client/curl.ts'
 import type { DescribedField } from '../client/described-field.ts'
@@ -10,20 +9,20 @@ import type { Step } from '../client/simulate-transfer.ts'
 export type RequestView = WebRequest & {
   urlLength: number
   isTooLong: boolean
-  /** What a form or a query carries, decoded. */
+  /** The decoded fields of a form or a query. */
   fields: { name: string; value: string }[]
   curl: string
 }
 
-export type AnswerView = {
+export type ResponseView = {
   status: number
   statusText: string
   headers: Header[]
   size: number
   milliseconds: number
-  /** The body as text, JSON indented; of a long one the beginning. */
+  /** The body as text, with JSON indented; only the beginning if it is long. */
   text: string
-  /** What a refusal says: of a field, or with an empty `at` of the whole. */
+  /** The reasons for a refusal, each for a field; an empty `at` stands for the whole request. */
   mistakes: { at: string; says: string }[]
   isCut: boolean
 }
@@ -33,71 +32,71 @@ export type StepView = {
   says: string
   isFailure: boolean
   request?: RequestView
-  answer?: AnswerView
+  answer?: ResponseView
   described?: DescribedField[]
 }
 
 /** How many characters of a body are shown. */
-const MOST_TEXT = 20_000
+const MAX_TEXT = 20_000
 
 export function stepsView(steps: Step[]): StepView[] {
   const views: StepView[] = []
   for (const [i, step] of steps.entries()) {
-    const last = views.at(-1)
-    if (step.step === 'description') Object.assign(last ?? {}, descriptionView(step.fields))
-    else views.push({ isFailure: false, ...viewOf(step, steps[i - 1], steps[i + 1]) })
+    if (step.step === 'description') Object.assign(views.at(-1) ?? {}, descriptionView(step.fields))
+    else views.push({ isFailure: false, ...stepView(step, steps[i - 1], steps[i + 1]) })
   }
   return views
 }
 
-/** What was described stands with the answer that describes it. */
+/** A description is shown with the response that contains it. */
 function descriptionView(described: DescribedField[]): Partial<StepView> {
   if (!described.some(({ verdict }) => verdict === 'refused')) return { described }
-  const says = 'It describes the web request that the app is to make, and iOS refuses what is marked in red.'
+  const says = 'It describes the web request for the app to send, and iOS refuses the fields marked in red.'
   return { described, says, isFailure: true }
 }
 
-function viewOf(
+function stepView(
   step: Exclude<Step, { step: 'description' }>,
-  before: Step | undefined,
-  after: Step | undefined
+  previous: Step | undefined,
+  next: Step | undefined
 ): Omit<StepView, 'isFailure'> & { isFailure?: boolean } {
   if (step.step === 'failure') return { title: 'The app shows its generic error', says: step.says, isFailure: true }
-  if (step.step === 'request') return { ...saidOfRequest(step, before), request: requestView(step.request) }
-  return { ...saidOfAnswer(step, after), answer: answerView(step.answer) }
+  if (step.step === 'request') return { ...explainRequest(step, previous), request: requestView(step.request) }
+  return { ...explainResponse(step, next), answer: responseView(step.answer) }
 }
 
-type Said = { title: string; says: string; isFailure?: boolean }
+type Explanation = { title: string; says: string; isFailure?: boolean }
 
-function saidOfRequest({ sender, request }: Step & { step: 'request' }, before: Step | undefined): Said {
+function explainRequest({ sender, request }: Step & { step: 'request' }, previous: Step | undefined): Explanation {
   if (sender === 'platform') {
     const says = 'The platform’s server sends the bag to the shop. The shopper sees nothing of this.'
-    return { title: 'The platform asks the shop', says }
+    return { title: 'The platform sends the bag', says }
   }
-  if (before?.step === 'answer') {
-    return { title: 'The web view follows', says: 'The shop has sent it to another address.' }
+  if (previous?.step === 'answer') {
+    return { title: 'The web view follows the redirect', says: 'It requests the address that the shop gave.' }
   }
   const title = 'The app builds the request'
-  if (before) return { title, says: 'It is made from the description, and the web view sends it to the shop.' }
+  if (previous) return { title, says: 'It is built from the description, and the web view sends it to the shop.' }
   return request.body === undefined
-    ? { title, says: 'The whole bag stands in the address, and the web view opens that.' }
+    ? { title, says: 'The whole bag is in the web address that the web view opens.' }
     : { title, says: 'The bag is in the body, which the web view posts to the shop.' }
 }
 
-function saidOfAnswer({ to, answer: { status } }: Step & { step: 'answer' }, after: Step | undefined): Said {
-  const isRefusal = status >= 400
+function explainResponse({ to, answer: { status } }: Step & { step: 'answer' }, next: Step | undefined): Explanation {
   if (to === 'platform') {
-    if (after?.step === 'description') {
-      const says = 'It describes the web request that the app is to make. This is what the app does with each field.'
+    if (next?.step === 'description') {
+      const says = 'It describes the web request for the app to send. This is how the app handles each field.'
       return { title: 'The shop answers with a description', says }
     }
-    const says = 'The answer says why, for the engineers on both sides. The shopper never sees it.'
+    const says = 'The response says why, for the engineers on both sides. The shopper never sees it.'
     return { title: 'The shop refuses the bag', says, isFailure: true }
   }
-  if (after?.step === 'request') return { title: 'The shop sends the web view on', says: 'It names another address.' }
-  return isRefusal
-    ? { title: 'The shop says no on a page', says: 'The web view shows it, whatever its status.', isFailure: true }
-    : { title: 'The shop’s page opens in the web view', says: 'From here on the shopper is with the shop.' }
+  if (next?.step === 'request') {
+    return { title: 'The shop redirects the web view', says: 'It gives another address to open.' }
+  }
+  return status >= 400
+    ? { title: 'The shop shows a refusal page', says: 'The web view shows it, whatever its status.', isFailure: true }
+    : { title: 'The shop’s page opens in the web view', says: 'From here on the shopper is in the shop.' }
 }
 
 function requestView(request: WebRequest): RequestView {
@@ -113,23 +112,25 @@ function requestView(request: WebRequest): RequestView {
   }
 }
 
-function answerView(answer: WebResponse): AnswerView {
-  const { status, statusText, headers, body, milliseconds } = answer
-  const read = readJson(responseText(answer))
-  const text = read === undefined ? responseText(answer) : JSON.stringify(read, null, 2)
+function responseView(response: WebResponse): ResponseView {
+  const { status, statusText, headers, body, milliseconds } = response
+  const raw = responseText(response)
+  const json = parseJson(raw)
+  const text = json === undefined ? raw : JSON.stringify(json, null, 2)
+  const isProblem = /^application\/problem\+json/i.test(headerValue(headers, 'content-type') ?? '')
   return {
     status,
     statusText,
     headers,
     size: body.length,
     milliseconds: Math.round(milliseconds * 10) / 10,
-    text: text.slice(0, MOST_TEXT),
-    mistakes: /^application\/problem\+json/i.test(headerValue(headers, 'content-type') ?? '') ? mistakesOf(read) : [],
-    isCut: text.length > MOST_TEXT
+    text: text.slice(0, MAX_TEXT),
+    mistakes: isProblem ? mistakesOf(json) : [],
+    isCut: text.length > MAX_TEXT
   }
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -137,12 +138,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The mistakes in a problem+json of this server's kind. */
-function mistakesOf(problem: unknown): AnswerView['mistakes'] {
+/** The mistakes in a problem+json as this server writes it. */
+function mistakesOf(problem: unknown): ResponseView['mistakes'] {
   const { detail = '', errors = [] } = (problem ?? {}) as {
     detail?: string
     errors?: { pointer: string; detail: string }[]
   }
-  const found = errors.map(error => ({ at: error.pointer, says: error.detail }))
-  return found.length > 0 ? found : [{ at: '', says: detail }]
+  const mistakes = errors.map(error => ({ at: error.pointer, says: error.detail }))
+  return mistakes.length > 0 ? mistakes : [{ at: '', says: detail }]
 }

@@ -1,4 +1,4 @@
-// A cart as somebody typed it into the simulator, right or wrong, made fit for the platform's half of an option.
+// A cart as typed into the simulator, valid or not, in the form that an option sends.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
 
@@ -15,14 +15,14 @@ export const TypedTransfer = Type.Object({
 export type TypedTransfer = Static<typeof TypedTransfer>
 
 /**
- * The cart as an option's `request` takes it. A quantity that is no number goes on as the text it is: what the shop
- * says to a wrong one is what is being tried.
+ * The cart to pass to an option's `request`. A quantity that is not a number stays text, in spite of the type: how the
+ * shop responds to one is what the simulator is for.
  */
 export function cartOf({ items, currency, reference }: TypedTransfer['cart']): Cart {
   return { reference, currency, items: items.map(item => ({ ...item, quantity: quantityOf(item.quantity) as number })) }
 }
 
-/** The number that a text is, if writing that gives the same text again. */
+/** A number only if it prints as the same text, so that nothing typed is normalised. */
 function quantityOf(text: string): number | string {
   const number = Number(text)
   return Number.isFinite(number) && String(number) === text ? number : text

@@ -1,8 +1,8 @@
-// Which Chromium it is that plays the web view.
+// Which Chromium plays the web view.
 import t from 'tap'
-import { findChromium, NoChromium } from '../../../src/kit/browser/find-chromium.ts'
+import { findChromium, NoChromiumError } from '../../../src/kit/browser/find-chromium.ts'
 
-t.test('the one that is named goes first, then the first that is there', t => {
+t.test('the configured one comes first, then the first that exists', t => {
   const here = import.meta.filename
   t.equal(findChromium(here, ['/']), here)
   t.equal(findChromium('/none/such', ['/nor/this', '/']), '/')
@@ -10,8 +10,8 @@ t.test('the one that is named goes first, then the first that is there', t => {
   t.end()
 })
 
-t.test('where there is none, it says what to do', t => {
+t.test('if there is none, the error says what to do', t => {
   const none = () => findChromium('/none/such', [])
-  t.throws(none, { constructor: NoChromium, message: /npm run chromium/ })
+  t.throws(none, { constructor: NoChromiumError, message: /npm run chromium/ })
   t.end()
 })

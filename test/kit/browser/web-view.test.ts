@@ -1,4 +1,4 @@
-// The web view that plays the app: what a description says goes out as it stands, also where no form would write it so.
+// The web view that plays the app: a described request is sent exactly, even if no form would encode it like that.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,13 +8,13 @@ import t from 'tap'
 import { openWebView } from '../../../src/kit/browser/web-view.ts'
 import { chromiumPath } from '../../browser/stand.ts'
 
-t.test('a body goes out byte for byte, from a page of an opaque origin, with the headers that are added', async t => {
-  const seen: { body: string; origin: string | undefined; type: string | undefined; channel: unknown }[] = []
+t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
+  const requests: { body: string; origin: string | undefined; type: string | undefined; channel: unknown }[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { origin, 'content-type': type, 'x-channel': channel } = request.headers
-    seen.push({ body, origin, type, channel })
+    requests.push({ body, origin, type, channel })
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Here</title>')
   })
   server.listen(0, '127.0.0.1')
@@ -30,12 +30,12 @@ t.test('a body goes out byte for byte, from a page of an opaque origin, with the
     t.equal(response.status(), 200)
     t.equal(await view.page.title(), 'Here')
   }
-  const arrived = seen.filter(({ type }) => type !== undefined)
+  const posts = requests.filter(({ type }) => type !== undefined)
   t.strictSame(
-    arrived.map(({ body }) => body),
+    posts.map(({ body }) => body),
     bodies
   )
-  for (const { origin, type, channel } of arrived) {
+  for (const { origin, type, channel } of posts) {
     t.strictSame([origin, type, channel], ['null', 'application/x-www-form-urlencoded', 'app'])
   }
 })
@@ -43,7 +43,7 @@ t.test('a body goes out byte for byte, from a page of an opaque origin, with the
 t.test('a browser that cannot start leaves nothing behind', async t => {
   const profiles = () => readdirSync(tmpdir()).filter(name => name.startsWith('cart-transfer-profile-'))
   const before = profiles()
-  await t.rejects(openWebView({ executablePath: '/none/such', refusesCookies: true }))
+  await t.rejects(openWebView({ executablePath: '/none/such', blocksCookies: true }))
   t.strictSame(
     profiles().filter(name => !before.includes(name)),
     []

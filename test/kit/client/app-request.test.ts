@@ -1,5 +1,5 @@
-// What an app makes of a description (contract 2.2), as REAL-APP.md says: what it sends, what it passes over, and what
-// ends the checkout.
+// How the app handles a description (contract 2.2, REAL-APP.md): what it sends, what it ignores, and what breaks the
+// checkout.
 import t from 'tap'
 import { type AppRequest, readDescription } from '../../../src/kit/client/app-request.ts'
 import type { AppCookie } from '../../../src/kit/client/described-cookie.ts'
@@ -7,7 +7,7 @@ import type { FieldVerdict } from '../../../src/kit/client/described-field.ts'
 
 const URL = 'https://shop.example/checkout'
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
-const DECADES = Date.parse('2080-01-01T00:00:00Z') / 1000
+const DISTANT_FUTURE = Date.parse('2080-01-01T00:00:00Z') / 1000
 
 const read = (description: unknown) => readDescription(JSON.stringify(description))
 const cookie = (more: Partial<AppCookie>): AppCookie => ({
@@ -16,14 +16,14 @@ const cookie = (more: Partial<AppCookie>): AppCookie => ({
   path: '/',
   secure: false,
   httpOnly: false,
-  expires: DECADES,
+  expires: DISTANT_FUTURE,
   ...more
 })
 
 const requests: [name: string, description: object, request: AppRequest][] = [
-  ['a GET, as nothing else is said', { url: URL }, { method: 'GET', url: URL, headers: [], cookies: [] }],
+  ['GET is the default', { url: URL }, { method: 'GET', url: URL, headers: [], cookies: [] }],
   [
-    'null is absent',
+    'null counts as absent',
     { url: URL, httpMethod: null, body: null, cookies: null, headers: null },
     { method: 'GET', url: URL, headers: [], cookies: [] }
   ],
@@ -33,17 +33,17 @@ const requests: [name: string, description: object, request: AppRequest][] = [
     { method: 'POST', url: URL, headers: [FORM], body: 'token=x', cookies: [] }
   ],
   [
-    'a POST without a body, as a form too',
+    'a POST without a body, also as a form',
     { url: URL, httpMethod: 'POST' },
     { method: 'POST', url: URL, headers: [FORM], cookies: [] }
   ],
   [
-    'headers of one name are joined, and one without a value is passed over',
+    'headers with the same name are joined, and one without a value is skipped',
     { url: URL, headers: [{ name: 'X-A', value: '1' }, { name: 'x-a', value: '2' }, { name: 'X-B' }, { value: '3' }] },
     { method: 'GET', url: URL, headers: [{ name: 'X-A', value: '1, 2' }], cookies: [] }
   ],
   [
-    'cookies as they are set: flags count only when true, the path is / when none is given',
+    'cookies as they are set: flags count only if true, and the path defaults to /',
     {
       url: URL,
       cookies: [
@@ -82,43 +82,55 @@ const dates = [
   '2026-02-30T10:00:00Z',
   ''
 ]
-t.test('a date that iOS cannot read becomes one decades ahead', t => {
+t.test('a date that iOS cannot parse becomes an expiry decades ahead', t => {
   for (const expireDate of dates) {
     const { fields, request } = read({ url: URL, cookies: [{ name: 'a', value: 'b', expireDate }] })
-    t.equal(request?.cookies?.[0]?.expires, DECADES, expireDate)
+    t.equal(request?.cookies?.[0]?.expires, DISTANT_FUTURE, expireDate)
     t.match(fields, [{ at: 'url' }, {}, { at: 'cookies[0].expireDate', verdict: 'doubtful' }, { at: 'cookies[0]' }])
   }
   t.end()
 })
 
 const verdicts: [name: string, description: unknown, at: string, verdict: FieldVerdict, says: RegExp][] = [
-  ['no url', {}, 'url', 'refused', /required/],
-  ['a url that is no string', { url: 5 }, 'url', 'refused', /must be a string/],
+  ['no url', {}, 'url', 'refused', /Required/],
+  ['a url that is not a string', { url: 5 }, 'url', 'refused', /Must be a string/],
   ['a url with a space', { url: `${URL}?a=b c` }, 'url', 'refused', /RFC 3986/],
   ['a url with an umlaut', { url: `${URL}/größe` }, 'url', 'refused', /RFC 3986/],
   ['a url with half an escape', { url: `${URL}?a=%2` }, 'url', 'refused', /RFC 3986/],
   ['a url of another scheme', { url: 'ftp://shop.example/' }, 'url', 'refused', /http or https/],
-  ['a path alone', { url: '/checkout' }, 'url', 'refused', /http or https/],
+  ['only a path', { url: '/checkout' }, 'url', 'refused', /http or https/],
   ['a url of 2,049 characters', { url: URL.padEnd(2049, 'x') }, 'url', 'doubtful', /2049 characters/],
   ['a url of 2,048 characters', { url: URL.padEnd(2048, 'x') }, 'url', 'used', /address/],
-  ['a GET with a body', { url: URL, body: 'a=b' }, 'body', 'refused', /no GET with a body/],
-  ['a get with a body', { url: URL, httpMethod: 'get', body: '' }, 'body', 'refused', /no GET with a body/],
+  ['a GET with a body', { url: URL, body: 'a=b' }, 'body', 'refused', /cannot send a GET with a body/],
+  ['a get with a body', { url: URL, httpMethod: 'get', body: '' }, 'body', 'refused', /cannot send a GET with a body/],
   ['another method', { url: URL, httpMethod: 'PUT' }, 'httpMethod', 'doubtful', /GET and POST/],
-  ['no method at all', { url: URL, httpMethod: 'P T' }, 'httpMethod', 'refused', /no method/],
-  ['a method that is a number', { url: URL, httpMethod: 1 }, 'httpMethod', 'refused', /must be a string/],
-  ['a method that opens no page', { url: URL, httpMethod: 'CONNECT' }, 'httpMethod', 'refused', /no method/],
+  ['not a method at all', { url: URL, httpMethod: 'P T' }, 'httpMethod', 'refused', /Not a method/],
+  ['a method that is a number', { url: URL, httpMethod: 1 }, 'httpMethod', 'refused', /Must be a string/],
+  ['a method that cannot load a page', { url: URL, httpMethod: 'CONNECT' }, 'httpMethod', 'refused', /Not a method/],
   ['a url with two fragments', { url: `${URL}#a#b` }, 'url', 'refused', /RFC 3986/],
   ['a url with a fragment', { url: `${URL}#a` }, 'url', 'used', /address/],
   [
-    'a header that iOS writes',
+    'a header that iOS sets itself',
     { url: URL, headers: [{ name: 'Host', value: 'x' }] },
     'headers[0]',
     'ignored',
     /itself/
   ],
-  ['a header of other letters', { url: URL, headers: [{ name: 'X', value: 'ü' }] }, 'headers[0]', 'refused', /ASCII/],
+  [
+    'a header with non-ASCII characters',
+    { url: URL, headers: [{ name: 'X', value: 'ü' }] },
+    'headers[0]',
+    'refused',
+    /ASCII/
+  ],
   ['a header with a space', { url: URL, headers: [{ name: 'X A', value: '1' }] }, 'headers[0]', 'refused', /ASCII/],
-  ['cookies as a header', { url: URL, headers: [{ name: 'Cookie', value: 'a=b' }] }, 'headers[0]', 'doubtful', /place/],
+  [
+    'cookies as a header',
+    { url: URL, headers: [{ name: 'Cookie', value: 'a=b' }] },
+    'headers[0]',
+    'doubtful',
+    /Replaced by the cookies/
+  ],
   [
     'a cookie that would be two',
     { url: URL, cookies: [{ name: 'a', value: 'b; Domain=x' }] },
@@ -127,30 +139,30 @@ const verdicts: [name: string, description: unknown, at: string, verdict: FieldV
     /RFC 6265/
   ],
   [
-    'a field of a cookie that the contract does not have',
+    'a field of a cookie that is not in the contract',
     { url: URL, cookies: [{ name: 'a', value: 'b', domain: 'x' }] },
     'cookies[0].domain',
     'ignored',
-    /no field/
+    /Not a field/
   ],
   [
-    'a cookie with a path and an end',
+    'a cookie with a path and an expiry',
     { url: URL, cookies: [{ name: 'a', value: 'b', path: '/app', expireDate: '2020-01-01T00:00:00Z' }] },
     'cookies[0]',
     'used',
-    /below \/app until 2020-01-01T00:00:00Z/
+    /path \/app until 2020-01-01T00:00:00Z/
   ],
-  ['cookies that are no list', { url: URL, cookies: {} }, 'cookies', 'refused', /must be an array/],
-  ['a cookie that is text', { url: URL, cookies: ['a=b'] }, 'cookies[0]', 'refused', /must be an object/],
+  ['cookies that are not a list', { url: URL, cookies: {} }, 'cookies', 'refused', /Must be an array/],
+  ['a cookie that is a string', { url: URL, cookies: ['a=b'] }, 'cookies[0]', 'refused', /Must be an object/],
   ['a cookie whose name is a number', { url: URL, cookies: [{ name: 1 }] }, 'cookies[0].name', 'refused', /string/],
   [
-    'a flag that is text',
+    'a flag that is a string',
     { url: URL, cookies: [{ name: 'a', value: 'b', isSecure: 'true' }] },
     'cookies[0].isSecure',
     'refused',
     /true or false/
   ],
-  ['headers as an object', { url: URL, headers: { 'X-A': '1' } }, 'headers', 'refused', /must be an array/],
+  ['headers as an object', { url: URL, headers: { 'X-A': '1' } }, 'headers', 'refused', /Must be an array/],
   [
     'a Content-Type',
     { url: URL, headers: [{ name: 'Content-Type', value: 'text/plain' }] },
@@ -158,9 +170,9 @@ const verdicts: [name: string, description: unknown, at: string, verdict: FieldV
     'ignored',
     /4\.1 rule 2/
   ],
-  ['a field that the contract does not have', { url: URL, redirect: true }, 'redirect', 'ignored', /no field/],
+  ['a field that is not in the contract', { url: URL, redirect: true }, 'redirect', 'ignored', /Not a field/],
   ['a list', [], '#', 'refused', /JSON object/],
-  ['nothing', null, '#', 'refused', /JSON object/]
+  ['null', null, '#', 'refused', /JSON object/]
 ]
 for (const [name, description, at, verdict, says] of verdicts) {
   t.test(`${verdict}: ${name}`, t => {
@@ -174,7 +186,7 @@ for (const [name, description, at, verdict, says] of verdicts) {
   })
 }
 
-t.test('a page instead of a description is refused, and shown in part', t => {
+t.test('a page instead of a description is refused, and quoted only in part', t => {
   const { fields, request } = readDescription(`<html>${'x'.repeat(500)}`)
   t.equal(request, undefined)
   t.match(fields, [{ at: '#', verdict: 'refused', says: /not JSON/ }])

@@ -1,10 +1,10 @@
-// The file that `npm run simulate` takes a bag from.
+// The bag file of `npm run simulate`.
 import t from 'tap'
 import { BagError, readBag } from '../../../src/kit/client/bag-file.ts'
 
 const items = [{ sku: 'MUG', quantity: 2, price: '12.50' }]
 
-t.test('a bag is taken as it stands; a reference is made where there is none', t => {
+t.test('a bag is read as written; a reference is generated if there is none', t => {
   t.strictSame(readBag(JSON.stringify({ items, currency: 'GBP', reference: 'r' }), 'bag.json'), {
     items,
     currency: 'GBP',
@@ -15,14 +15,14 @@ t.test('a bag is taken as it stands; a reference is made where there is none', t
 })
 
 const mistakes: [string, RegExp][] = [
-  ['', /not JSON/],
-  ['[]', /bag.json: as a whole: .*[\s\S]*give \{ "items"/],
+  ['', /not valid JSON/],
+  ['[]', /bag.json: the file: .*[\s\S]*give \{ "items"/],
   ['{"currency":"GBP"}', /\/items: /],
   ['{"items":[{"sku":1,"quantity":"2"}],"currency":"GBP"}', /\/items\/0\/sku: [\s\S]*\/items\/0\/quantity: /],
   ['{"items":[],"currency":"GBP","refrence":"r"}', /\/refrence: /]
 ]
 for (const [text, message] of mistakes) {
-  t.test(`refused: ${text || 'nothing'}`, t => {
+  t.test(`refused: ${text || 'an empty file'}`, t => {
     t.throws(() => readBag(text, 'bag.json'), { constructor: BagError, message })
     t.end()
   })

@@ -1,11 +1,11 @@
-// The line that `npm start` prints for each shop.
+// Web requests as curl commands.
 import t from 'tap'
 import { curlLine } from '../../../src/kit/client/curl.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
 
 const requests: [name: string, request: WebRequest, line: string][] = [
   [
-    'quotes and dollars, and no header that curl writes itself',
+    'quotes and dollars, and no header that curl sets itself',
     {
       method: 'POST',
       url: 'http://x/?a=1&b',
@@ -26,7 +26,7 @@ const requests: [name: string, request: WebRequest, line: string][] = [
     "curl -X GET --data-raw '' 'http://x/'"
   ],
   [
-    'an address that curl would tidy up or take for several',
+    'a URL that curl would expand or normalise',
     { method: 'GET', url: 'http://x/a/../[1-3]?{b}', headers: [] },
     "curl -g --path-as-is 'http://x/a/../[1-3]?{b}'"
   ],
@@ -36,18 +36,18 @@ const requests: [name: string, request: WebRequest, line: string][] = [
     "curl -H 'X-A;' 'http://x/'"
   ],
   [
-    'what cannot be seen',
+    'invisible characters',
     { method: 'POST', url: 'http://x/', headers: [], body: `a'\\\n\u200d\u202e` },
     "curl -X POST --data-raw $'a\\'\\\\\\x0a\\xe2\\x80\\x8d\\xe2\\x80\\xae' 'http://x/'"
   ],
   [
     'a NUL',
     { method: 'POST', url: 'http://x/', headers: [], body: '\0' },
-    '# there is a NUL in this request, which no shell can pass on'
+    '# this request contains a NUL, which no shell can pass on'
   ]
 ]
 for (const [name, request, line] of requests) {
-  t.test(`a line for a shell: ${name}`, t => {
+  t.test(`curl: ${name}`, t => {
     t.equal(curlLine(request), line)
     t.end()
   })

@@ -1,4 +1,4 @@
-// The cart that a merchant is tried with first.
+// The example cart for a merchant.
 import t from 'tap'
 import type { Product } from '../../../src/catalogue/product.ts'
 import { exampleCart } from '../../../src/kit/client/example-cart.ts'
@@ -21,6 +21,6 @@ t.test('an example has two products that can be bought, in the first currency th
   })
 })
 
-t.test('where nothing can be bought there is no example', async t => {
+t.test('there is no example if nothing can be bought', async t => {
   t.equal(exampleCart({ products: [product('OUT', 'EUR', true)], currencies: ['EUR'] }), undefined)
 })

@@ -1,17 +1,17 @@
-// One request, as it goes over the wire, and its answer, as it comes back.
+// One request and its response, byte for byte.
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
 import t, { type Test } from 'tap'
 import { responseText } from '../../../src/kit/client/response-text.ts'
-import { headerValue, NoResponse, sendRequest } from '../../../src/kit/client/send-request.ts'
+import { headerValue, NoResponseError, sendRequest } from '../../../src/kit/client/send-request.ts'
 
-/** A server of bytes: answers every connection with these, and keeps what it was sent. */
-async function listen(t: Test, answer: string | Uint8Array | undefined) {
+/** A raw TCP server: sends these bytes to every connection, and records what it receives. */
+async function listen(t: Test, response: string | Uint8Array | undefined) {
   const received: string[] = []
   const server: Server = createSocketServer(socket => {
     socket.on('data', data => {
       received.push(data.toString('latin1'))
-      if (answer !== undefined) socket.end(answer)
+      if (response !== undefined) socket.end(response)
     })
     socket.on('error', () => {})
   })
@@ -24,7 +24,7 @@ async function listen(t: Test, answer: string | Uint8Array | undefined) {
 
 const OK = 'HTTP/1.1 200 Fine\r\nX-A: 1\r\nx-a: 2\r\nContent-Type: text/html\r\n\r\nhello'
 
-t.test('a request goes out as it stands', async t => {
+t.test('a request is sent exactly as written', async t => {
   const { origin, port, sent } = await listen(t, OK)
   const headers = [
     { name: 'X-B', value: 'b' },
@@ -32,54 +32,54 @@ t.test('a request goes out as it stands', async t => {
     { name: 'Host', value: 'elsewhere' }
   ]
   const url = `${origin}/cart?item_0_sku=a|b%2f'"&x=1#there`
-  const answer = await sendRequest({ method: 'POST', url, headers, body: 'ü=1' })
+  const response = await sendRequest({ method: 'POST', url, headers, body: 'ü=1' })
   t.equal(
     sent(),
     `POST /cart?item_0_sku=a|b%2f'"&x=1 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-B: b\r\nx-B: c\r\nContent-Length: 4\r\nConnection: close\r\n\r\nÃ¼=1`
   )
-  t.match(answer, { url, status: 200, statusText: 'Fine' })
-  t.strictSame(answer.headers, [
+  t.match(response, { url, status: 200, statusText: 'Fine' })
+  t.strictSame(response.headers, [
     { name: 'X-A', value: '1' },
     { name: 'x-a', value: '2' },
     { name: 'Content-Type', value: 'text/html' }
   ])
-  t.equal(responseText(answer), 'hello')
-  t.equal(headerValue(answer.headers, 'x-A'), '1, 2')
-  t.equal(headerValue(answer.headers, 'x-c'), undefined)
-  t.ok(answer.milliseconds > 0)
+  t.equal(responseText(response), 'hello')
+  t.equal(headerValue(response.headers, 'x-A'), '1, 2')
+  t.equal(headerValue(response.headers, 'x-c'), undefined)
+  t.ok(response.milliseconds > 0)
 })
 
-t.test('an address without a path asks for the root, and a GET has no length', async t => {
+t.test('a URL without a path requests the root, and a GET has no Content-Length', async t => {
   const { origin, port, sent } = await listen(t, OK)
   await sendRequest({ method: 'GET', url: `${origin}?a=b`, headers: [] })
   t.equal(sent(), `GET /?a=b HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
 })
 
-t.test('what takes a body says that it is empty', async t => {
+t.test('a POST without a body has a Content-Length of 0', async t => {
   const { origin, port, sent } = await listen(t, OK)
   await sendRequest({ method: 'POST', url: `${origin}/`, headers: [{ name: 'Transfer-Encoding', value: 'chunked' }] })
   t.equal(sent(), `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
 })
 
-t.test('an answer that changes the protocol ends it', async t => {
+t.test('a response that switches protocols is an error', async t => {
   const switching = await listen(t, 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const tunnel = await listen(t, OK)
   const cases: [string, string, RegExp][] = [
-    ['GET', switching.origin, /101 changes the protocol/],
-    ['CONNECT', tunnel.origin, /200 changes the protocol/]
+    ['GET', switching.origin, /101 switches protocols/],
+    ['CONNECT', tunnel.origin, /200 switches protocols/]
   ]
   for (const [method, url, message] of cases) {
-    await t.rejects(sendRequest({ method, url, headers: [] }), { constructor: NoResponse, message })
+    await t.rejects(sendRequest({ method, url, headers: [] }), { constructor: NoResponseError, message })
   }
 })
 
-t.test('it may connect elsewhere; the Host stays', async t => {
+t.test('connectTo changes the connection, not the Host', async t => {
   const { origin, sent } = await listen(t, OK)
   await sendRequest({ method: 'GET', url: 'https://shop.example/cart', headers: [] }, { connectTo: origin })
   t.match(sent(), 'GET /cart HTTP/1.1\r\nHost: shop.example\r\n')
 })
 
-t.test('what is not answered says why', async t => {
+t.test('without a response, the error says why', async t => {
   const silent = await listen(t, undefined)
   const half = await listen(t, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
   const huge = await listen(t, Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), Buffer.alloc(21 * 1024 * 1024)]))
@@ -87,19 +87,19 @@ t.test('what is not answered says why', async t => {
     ['http://127.0.0.1:1/', /ECONNREFUSED/],
     ['https://127.0.0.1:1/', /ECONNREFUSED/],
     ['https://localhost:1/', /ECONNREFUSED/],
-    [silent.origin, /no whole answer within 0\.2 s/],
+    [silent.origin, /no complete response within 0\.2 s/],
     [half.origin, /aborted|hang up|closed/i],
     [huge.origin, /larger than/]
   ]
   for (const [url, message] of cases) {
     const timeout = url === silent.origin ? 200 : 20_000
     const error = await sendRequest({ method: 'GET', url, headers: [] }, { timeout }).catch(reason => reason)
-    t.ok(error instanceof NoResponse, `${url}: ${error}`)
+    t.ok(error instanceof NoResponseError, `${url}: ${error}`)
     t.match(error, { message })
   }
 })
 
-t.test('an answer that begins and does not end is waited for no longer', async t => {
+t.test('the timeout also ends a response that has begun', async t => {
   const slow = createSocketServer(socket => {
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'))
     socket.on('error', () => {})
@@ -108,5 +108,7 @@ t.test('an answer that begins and does not end is waited for no longer', async t
   await once(slow, 'listening')
   t.teardown(() => slow.close())
   const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`
-  await t.rejects(sendRequest({ method: 'GET', url, headers: [] }, { timeout: 300 }), { message: /no whole answer/ })
+  await t.rejects(sendRequest({ method: 'GET', url, headers: [] }, { timeout: 300 }), {
+    message: /no complete response/
+  })
 })

@@ -1,4 +1,4 @@
-// From the bag to the answer that the web view shows, with a merchant site of a few lines: every step is told.
+// From the bag to the response that the web view shows, with a minimal merchant site: every step is recorded.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ async function site(t: Test, respond: Respond): Promise<string> {
 
 const kinds = ({ steps }: Awaited<ReturnType<typeof simulateTransfer>>) => steps.map(({ step }) => step)
 
-t.test('options 2A and 2B: one request, one answer', async t => {
+t.test('options 2A and 2B: one request, one response', async t => {
   const origin = await site(t, ({ method, url }, response, body) => response.end(`${method} ${url} ${body}`))
   const post = await simulateTransfer(formPost, CART, `${origin}/cart`)
   t.strictSame(kinds(post), ['request', 'answer'])
@@ -41,7 +41,7 @@ t.test('options 2A and 2B: one request, one answer', async t => {
   t.match(get.shown && responseText(get.shown), 'GET /cart?item_0_sku=MUG&item_0_quantity=2&currency=GBP&reference=r ')
 })
 
-t.test('option 1: the platform asks, the app builds what is described, the web view opens it', async t => {
+t.test('option 1: the platform sends the bag, the app builds the described request, the web view opens it', async t => {
   const seen: IncomingMessage[] = []
   const origin = await site(t, (request, response, body) => {
     seen.push(request)
@@ -60,11 +60,15 @@ t.test('option 1: the platform asks, the app builds what is described, the web v
       response.end(JSON.stringify({ url: `${origin}/page`, httpMethod: 'POST', body: 'token=x', cookies, headers }))
     } else response.end(`page for ${body}`)
   })
-  const told = await simulateTransfer(jsonDescription, CART, `${origin}/cart`)
-  t.strictSame(kinds(told), ['request', 'answer', 'description', 'request', 'answer'])
-  t.match(told.steps, [{ sender: 'platform' }, { to: 'platform' }, {}, { sender: 'web view' }, { to: 'web view' }])
-  t.equal(told.shown && responseText(told.shown), 'page for token=x')
-  t.equal(seen[1]?.headers.cookie, 'plain=1', 'not the secure one over http, nor that of another path, nor an old one')
+  const result = await simulateTransfer(jsonDescription, CART, `${origin}/cart`)
+  t.strictSame(kinds(result), ['request', 'answer', 'description', 'request', 'answer'])
+  t.match(result.steps, [{ sender: 'platform' }, { to: 'platform' }, {}, { sender: 'web view' }, { to: 'web view' }])
+  t.equal(result.shown && responseText(result.shown), 'page for token=x')
+  t.equal(
+    seen[1]?.headers.cookie,
+    'plain=1',
+    'neither the secure one over http, nor that of another path, nor the expired one'
+  )
   t.match(seen[1]?.headers, {
     'x-channel': 'app',
     accept: 'text/html',
@@ -78,15 +82,15 @@ t.test('redirects are followed with the cookies that they set', async t => {
     else if (url?.startsWith('/kept')) response.writeHead(307, { Location: '/end' }).end()
     else response.end(`${method} ${url} ${headers.cookie} ${body}`)
   })
-  const told = await simulateTransfer(formPost, CART, `${origin}/cart`)
-  t.strictSame(kinds(told), ['request', 'answer', 'request', 'answer'])
-  t.match(told.shown && responseText(told.shown), 'GET /moved session=s')
-  const kept = await simulateTransfer(formPost, CART, `${origin}/kept`)
-  t.match(kept.shown && responseText(kept.shown), /^POST \/end undefined items/)
+  const result = await simulateTransfer(formPost, CART, `${origin}/cart`)
+  t.strictSame(kinds(result), ['request', 'answer', 'request', 'answer'])
+  t.match(result.shown && responseText(result.shown), 'GET /moved session=s')
+  const preserved = await simulateTransfer(formPost, CART, `${origin}/kept`)
+  t.match(preserved.shown && responseText(preserved.shown), /^POST \/end undefined items/)
   t.strictSame((await simulateTransfer(queryGet, CART, `${origin}/kept`)).shown?.status, 200)
 })
 
-t.test('a redirect that leads nowhere is what the web view shows', async t => {
+t.test('a redirect that cannot be followed is what the web view shows', async t => {
   const origin = await site(t, ({ url }, response) => {
     const location = { '/none': undefined, '/app': 'shop://done', '/bad': 'http://[', '/304': '/x' }[String(url)]
     response.writeHead(url === '/304' ? 304 : 302, { ...(location !== undefined && { Location: location }) }).end()
@@ -98,7 +102,7 @@ t.test('a redirect that leads nowhere is what the web view shows', async t => {
   }
 })
 
-t.test('where the app shows its generic error, the last step says why', async t => {
+t.test('if the app shows its generic error, the last step says why', async t => {
   const origin = await site(t, ({ url }, response) => {
     if (url === '/loop') response.writeHead(302, { Location: '/loop' }).end()
     else if (url === '/refused') response.writeHead(422).end('{}')
@@ -106,33 +110,33 @@ t.test('where the app shows its generic error, the last step says why', async t 
     else response.end(JSON.stringify({ url: 'http://127.0.0.1:1/gone' }))
   })
   const cases: [typeof formPost, string, string[], RegExp][] = [
-    [formPost, 'http://127.0.0.1:1', ['request', 'failure'], /no answer: .*ECONNREFUSED/],
-    [jsonDescription as typeof formPost, 'http://127.0.0.1:1', ['request', 'failure'], /no answer/],
+    [formPost, 'http://127.0.0.1:1', ['request', 'failure'], /No response: .*ECONNREFUSED/],
+    [jsonDescription as typeof formPost, 'http://127.0.0.1:1', ['request', 'failure'], /No response/],
     [jsonDescription as typeof formPost, `${origin}/refused`, ['request', 'answer', 'failure'], /refused with 422/],
     [
       jsonDescription as typeof formPost,
       `${origin}/page`,
       ['request', 'answer', 'description', 'failure'],
-      /cannot carry this out/
+      /cannot send this request/
     ],
     [
       jsonDescription as typeof formPost,
       `${origin}/gone`,
       ['request', 'answer', 'description', 'request', 'failure'],
-      /no answer/
+      /No response/
     ]
   ]
   for (const [option, url, steps, says] of cases) {
-    const told = await simulateTransfer(option, CART, url)
-    t.strictSame(kinds(told), steps, url)
-    t.equal(told.shown, undefined)
-    t.match(told.steps.at(-1), { says })
+    const result = await simulateTransfer(option, CART, url)
+    t.strictSame(kinds(result), steps, url)
+    t.equal(result.shown, undefined)
+    t.match(result.steps.at(-1), { says })
   }
   const loop = await simulateTransfer(formPost, CART, `${origin}/loop`)
   t.match(loop.steps.at(-1), { step: 'failure', says: /more than 10 redirects/ })
 })
 
-t.test('what is a mistake of the program is not taken for a merchant site that is down', async t => {
+t.test('a bug in the program is not mistaken for a merchant site that is down', async t => {
   const broken = { ...formPost, request: () => ({ method: 'POST', url: 'no address', headers: [] }) }
   await t.rejects(simulateTransfer(broken, CART, ''), { code: 'ERR_INVALID_URL' })
 })

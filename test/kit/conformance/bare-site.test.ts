@@ -1,9 +1,9 @@
-// A site that shares no code with ours and does everything right passes whole, with only a profile.
+// A correct site that shares no code with ours passes every check, with nothing but a profile.
 import t from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import { concerning } from '../../../src/kit/conformance/run-checks.ts'
+import { applicableChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { idsOf, kitFor, withNeeds } from './kit.ts'
+import { idsOf, kitFor, withDependencies } from './kit.ts'
 import { COMPOSITE, SINGLE } from './wrong-sites.ts'
 
 const run = kitFor(t)
@@ -15,24 +15,24 @@ for (const option of transferOptions) {
     t.strictSame(
       results.flatMap(({ check, verdict, detail }) => (verdict === 'passed' ? [] : [check.id, verdict, detail])),
       [],
-      'it passes'
+      'all passed'
     )
     t.strictSame(
       results.map(({ check }) => check.id),
-      concerning(checks, option).map(({ id }) => id),
-      'every check that concerns it has run'
+      applicableChecks(checks, option).map(({ id }) => id),
+      'every applicable check has run'
     )
   })
 }
 
-t.test('index-free names are judged as far as they can be', async t => {
+t.test('index-free names are checked as far as possible', async t => {
   const inRequests = checks.filter(({ group }) => group === 'requests' || group === 'limits').map(({ id }) => id)
-  const results = await run('2A', [], { names: 'index-free' }, withNeeds(...inRequests))
+  const results = await run('2A', [], { names: 'index-free' }, withDependencies(...inRequests))
   t.strictSame(idsOf(results, 'failed'), [])
   t.strictSame(idsOf(results, 'not judged'), ['index-gap'])
 })
 
-t.test('for every check there is a wrong site that it catches', async t => {
+t.test('every check fails for some wrong site', async t => {
   const failing = new Set([...SINGLE, ...COMPOSITE].flatMap(([, , failed]) => failed))
   const never = checks.map(({ id }) => id).filter(id => !failing.has(id))
   t.strictSame(never, [])

@@ -1,4 +1,4 @@
-// The list of checks: what each says of itself, and what becomes of those that need another or cannot be judged.
+// The list of checks: their texts, their dependencies, and what happens to those that cannot be judged.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -7,25 +7,25 @@ import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { ProfileError } from '../../../src/kit/conformance/profile.ts'
 import { exitCodeOf } from '../../../src/kit/conformance/report.ts'
 import { startBareSite } from './bare-site.ts'
-import { bareProfile, idsOf, kitFor, only, runWith, viewsFor, withNeeds } from './kit.ts'
+import { bareProfile, idsOf, kitFor, only, runWith, viewsFor, withDependencies } from './kit.ts'
 
-t.test('each check has a name of its own, and says where it comes from', async t => {
+t.test('each check has a unique id, and its section says where it comes from', async t => {
   t.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
   for (const { id, section, title, why, remedy } of checks) {
     t.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/)
     t.match(section, /^contract \d|^good practice \(/, `${id}: ${section}`)
     t.notMatch(section, /decisions|\.md/, `${id}: an outsider cannot read our files`)
-    t.notMatch(title, /\.$/, `${id}: a title is a sentence without a stop`)
+    t.notMatch(title, /\.$/, `${id}: a title is a sentence without a full stop`)
     t.match(why, /\.$/, `${id}: why`)
     t.match(remedy, /\.$/, `${id}: remedy`)
   }
 })
 
-t.test('what a check needs stands before it, and what it is about exists', async t => {
-  checks.forEach(({ id, needs = [] }, i) => {
+t.test('dependencies exist and come first', async t => {
+  checks.forEach(({ id, dependsOn = [] }, i) => {
     const before = checks.slice(0, i).map(check => check.id)
     t.strictSame(
-      needs.filter(need => !before.includes(need)),
+      dependsOn.filter(need => !before.includes(need)),
       [],
       id
     )
@@ -35,27 +35,27 @@ t.test('what a check needs stands before it, and what it is about exists', async
 const views = viewsFor(t)
 const run = kitFor(t, views)
 
-t.test('what the profile does not tell is not judged, and has not passed', async t => {
+t.test('a check for which the profile lacks data is not judged, and has not passed', async t => {
   const skus = { exist: ['red-mug', 'blue-mug', 'tea-pot'], unknown: ['green-mug'] }
   const changes = { skus, completeTitle: undefined, completeUrl: undefined }
-  const results = await run('2B', [], changes, withNeeds('not-yet-complete', 'out-of-stock-named'))
+  const results = await run('2B', [], changes, withDependencies('not-yet-complete', 'out-of-stock-named'))
   t.strictSame(idsOf(results, 'passed'), ['exact-items'])
   t.strictSame(idsOf(results, 'not judged'), ['not-yet-complete', 'out-of-stock-refused', 'out-of-stock-named'])
   t.match(
     results.flatMap(({ verdict, detail }) => (verdict === 'passed' ? [] : detail)),
-    [/completeTitle/, /skus\.outOfStock is empty/, /^It needs out-of-stock-refused, which was not judged\.$/]
+    [/completeTitle/, /skus\.outOfStock is empty/, /^It depends on out-of-stock-refused, which was not judged\.$/]
   )
 })
 
-t.test('a site that stops answering fails the checks that it does not answer', async t => {
+t.test('a site that stops responding fails the checks that it does not respond to', async t => {
   const results = await run('1', ['silent-later'])
   const [first, second] = results
-  t.match(first, { verdict: 'failed', detail: /^Sent: curl .*\nThere is no answer: / })
-  t.match(second, { verdict: 'not judged', detail: 'It needs description-json, which failed.' })
+  t.match(first, { verdict: 'failed', detail: /^Sent: curl .*\nNo response: / })
+  t.match(second, { verdict: 'not judged', detail: 'It depends on description-json, which failed.' })
   t.notOk(idsOf(results, 'passed').includes('exact-items'))
 })
 
-t.test('a site that answers nothing but 429 passes no check and fails none', async t => {
+t.test('a site that only answers 429 passes no check and fails none', async t => {
   const results = await run('1', ['busy'])
   t.strictSame(new Set(results.map(({ verdict }) => verdict)), new Set(['not judged']))
   t.match(results, [{ detail: /^The site answered 429, / }])
@@ -65,9 +65,9 @@ const PROBED = ['missing-field', 'wrong-method', 'reference-33', 'index-gap', 'u
 
 for (const [fault, detail] of [
   ['refuses-with-429', /^The site answered 429, /],
-  ['refuses-with-silence', /^(Sent: curl [\s\S]*There is no answer|The browser cannot show the page: .*net::ERR_)/]
+  ['refuses-with-silence', /^(Sent: curl [\s\S]*No response|The browser cannot show the page: .*net::ERR_)/]
 ] as const) {
-  t.test(`a site that ${fault.replaceAll('-', ' ')} is not judged by that`, async t => {
+  t.test(`a site that ${fault.replaceAll('-', ' ')} is not judged by it`, async t => {
     const results = await run('2A', [fault], {}, only('exact-items', ...PROBED))
     t.strictSame(idsOf(results, 'passed'), ['exact-items'])
     t.strictSame(idsOf(results, 'failed'), [])
@@ -75,12 +75,12 @@ for (const [fault, detail] of [
   })
 }
 
-t.test('a status that the profile names is an answer like any other', async t => {
+t.test('a status that the profile expects counts like any other', async t => {
   const results = await run('2A', ['refuses-with-429'], { expect: { malformed: '429' } }, only('missing-field'))
   t.strictSame(idsOf(results, 'passed'), ['missing-field'])
 })
 
-t.test('what only scripts can show, and no web view sends, is not judged', async t => {
+t.test('a request that no web view can send is not judged if scripts write the lines', async t => {
   const page = { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.1 }
   const results = await run(
     '2A',
@@ -91,7 +91,7 @@ t.test('what only scripts can show, and no web view sends, is not judged', async
   t.match(results, [{ verdict: 'not judged', detail: /^Scripts write the lines/ }])
 })
 
-t.test('a success that is no refusal is seen for what it is once scripts had their time', async t => {
+t.test('a success status with lines written by scripts is not a refusal', async t => {
   const page = { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.1 }
   const results = await run(
     '1',
@@ -99,53 +99,55 @@ t.test('a success that is no refusal is seen for what it is once scripts had the
     { page, expect: { malformed: '2xx' } },
     only('quantity-as-text')
   )
-  t.match(results, [{ verdict: 'failed', detail: /The page shows 2 × red-mug, 2 × blue-mug; right would be no line/ }])
+  t.match(results, [{ verdict: 'failed', detail: /The page shows 2 × red-mug, 2 × blue-mug; expected no lines/ }])
 })
 
-t.test('a picture that cannot be taken is left out, and no verdict', async t => {
+t.test('a screenshot that cannot be taken is left out, and does not change the verdict', async t => {
   const site = await startBareSite('2A')
   t.teardown(site.close)
-  const blind: WebViews = {
+  const viewsWithoutScreenshots: WebViews = {
     ...views,
     open: async parts => {
       const view = await views.open(parts)
-      view.page.screenshot = () => Promise.reject(new Error('no picture'))
+      view.page.screenshot = () => Promise.reject(new Error('no screenshot'))
       return view
     }
   }
-  const results = await runWith(t, bareProfile('2A', site.url), blind, only('exact-items'), true)
-  t.match(results, [{ verdict: 'passed', pictures: [] }])
+  const results = await runWith(t, bareProfile('2A', site.url), viewsWithoutScreenshots, only('exact-items'), true)
+  t.match(results, [{ verdict: 'passed', screenshots: [] }])
 })
 
-t.test('a URL that looks like a completed order is found', async t => {
-  const results = await run('2B', [], { completeUrl: '/BAG' }, withNeeds('not-yet-complete'))
-  t.strictSame(idsOf(results, 'failed'), ['not-yet-complete'])
+t.test('a URL that looks like that of a completed order fails', async t => {
+  t.strictSame(idsOf(await run('2B', [], { completeUrl: '/BAG' }), 'failed'), ['not-yet-complete'])
 })
 
-t.test('a site that is down or does not answer cannot be judged at all', async t => {
+t.test('a run against a site that is down or does not respond is an error', async t => {
   const silent = createServer(() => {})
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/bag`
   const profile = bareProfile('1', url, { timeoutSeconds: 0.2 })
-  await t.rejects(runWith(t, profile, views), { message: 'no whole answer within 0.2 s' })
+  await t.rejects(runWith(t, profile, views), { message: 'no complete response within 0.2 s' })
   silent.close()
   silent.closeAllConnections()
   await t.rejects(runWith(t, profile, views), { message: /ECONNREFUSED/ })
 })
 
-t.test('a check that breaks down is a mistake of the kit: it says so, and the others are judged', async t => {
-  const broken = checks.slice(0, 1).map(({ concerns: _, ...check }) => ({
+t.test('a check that throws is reported as an internal error, and the others still run', async t => {
+  const broken = checks.slice(0, 1).map(({ appliesTo: _, ...check }) => ({
     ...check,
     run: async () => {
       throw new TypeError('no such thing\nat all')
     }
   }))
   const results = await run('2B', [], {}, [...broken, ...only('wrong-method')])
-  t.match(results, [{ verdict: 'not judged', detail: 'The kit broke down: no such thing' }, { verdict: 'passed' }])
+  t.match(results, [
+    { verdict: 'not judged', detail: 'Internal error in the kit: no such thing' },
+    { verdict: 'passed' }
+  ])
   t.equal(exitCodeOf(results), 3)
 })
 
-t.test('selectors that no browser can read are mistakes in the profile, found before anything is sent', async t => {
+t.test('invalid selectors are mistakes in the profile, found before anything is sent', async t => {
   const page = { line: 'tr[', sku: '>>@title', quantity: '.count' }
   await t.rejects(runWith(t, bareProfile('2B', 'http://127.0.0.1:9/bag', { page }), views), {
     constructor: ProfileError,

@@ -1,11 +1,11 @@
-// The three demo merchants pass the kit whole, each with every kind of report: the command itself, on a real server.
+// The three demo merchants pass every check, with every kind of report: the command itself, on a real server.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startServer } from '../../server-process.ts'
 import { ROOT, runConform } from './run-conform.ts'
 
-t.test('the demo merchants pass whole, with every kind of report', async t => {
+t.test('the demo merchants pass every check, with every kind of report', async t => {
   const folder = t.testdir({})
   const { origin } = await startServer(t, { folder })
   for (const [name, count] of [

@@ -1,12 +1,12 @@
-// The edits that make a wrong request of a right one, on requests as the options write them.
+// Edits of valid requests, as the options write them.
 import t from 'tap'
 import {
   editField,
   editJson,
   editPairs,
   editText,
-  isJson,
-  percentEncoded
+  hasJsonBody,
+  percentEncodeAll
 } from '../../../src/kit/conformance/edit-request.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
@@ -25,9 +25,9 @@ const json = jsonDescription.request(CART, URL)
 const form = formPost.request(CART, URL)
 const query = queryGet.request(CART, URL)
 
-t.test('a field is left out or changed, of the first line where lines have it', async t => {
-  t.ok(isJson(json))
-  t.notOk(isJson(form))
+t.test('a field is dropped or changed; a field of a line in the first line', async t => {
+  t.ok(hasJsonBody(json))
+  t.notOk(hasJsonBody(form))
   t.equal(
     editField(json, { field: 'sku' }).body,
     '{"items":[{"quantity":1},{"sku":"B","quantity":2}],"currency":"GBP","reference":"r1"}'
@@ -45,7 +45,7 @@ t.test('a field is left out or changed, of the first line where lines have it', 
   t.notMatch(editField(query, { field: 'reference' }).url, 'reference')
 })
 
-t.test('of index-free names the first is changed', async t => {
+t.test('of index-free names, the first is changed', async t => {
   const free = formPost.variants?.['index-free']?.(CART, URL) ?? form
   t.equal(
     decodeURIComponent(String(editField(free, { field: 'sku' }).body)),
@@ -53,9 +53,9 @@ t.test('of index-free names the first is changed', async t => {
   )
 })
 
-t.test('fields are added, and the text written in another way, wherever it stands', async t => {
+t.test('fields are added, and text is encoded differently, in bodies and queries', async t => {
   t.match(editJson(json, cart => Object.assign(cart, { more: true })).body, '"more":true')
   t.match(editPairs(query, pairs => [...pairs, ['more', 'a b']]).url, /&more=a\+b$/)
-  t.equal(editText({ ...form, body: 'a=b' }, percentEncoded).body, '%61=%62')
-  t.equal(editText({ ...query, url: `${URL}?a=%C3%BC+` }, percentEncoded).url, `${URL}?%61=%C3%BC%20`)
+  t.equal(editText({ ...form, body: 'a=b' }, percentEncodeAll).body, '%61=%62')
+  t.equal(editText({ ...query, url: `${URL}?a=%C3%BC+` }, percentEncodeAll).url, `${URL}?%61=%C3%BC%20`)
 })

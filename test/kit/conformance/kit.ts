@@ -1,4 +1,4 @@
-// Runs the kit on bare sites, with one browser for all of them and nothing but a profile for each.
+// Runs the kit against bare sites, with one browser for all of them and nothing but a profile for each.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -12,7 +12,7 @@ import { chromiumPath } from '../../browser/stand.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 
-/** What a profile says of a bare site: its own selectors, and what its shop sells. */
+/** The profile of a bare site: its selectors, and what its shop sells. */
 export function bareProfile(option: string, url: string, changes: object = {}): object {
   return {
     name: 'A bare site',
@@ -32,21 +32,26 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
   }
 }
 
-/** Runs checks with a profile, by default all of them. */
+/** Runs checks with a profile; by default all of them. */
 export async function runWith(
   t: Test,
   profile: object,
   views: WebViews,
-  of = checks,
-  takesPictures = false
+  selected = checks,
+  takesScreenshots = false
 ): Promise<CheckResult[]> {
   const file = join(t.testdir({}), 'profile.json')
   writeFileSync(file, JSON.stringify(profile))
-  const profileOf = readProfile(file, transferOptions)
-  return runChecks({ profile: profileOf, options: transferOptions, views, checks: of, takesPictures })
+  return runChecks({
+    profile: readProfile(file, transferOptions),
+    options: transferOptions,
+    views,
+    checks: selected,
+    takesScreenshots
+  })
 }
 
-export type Kit = (option: string, faults: Fault[], changes?: object, of?: Check[]) => Promise<CheckResult[]>
+export type Kit = (option: string, faults: Fault[], changes?: object, selected?: Check[]) => Promise<CheckResult[]>
 
 /** One browser for a test and all that is in it. */
 export function viewsFor(t: Test): WebViews {
@@ -56,32 +61,32 @@ export function viewsFor(t: Test): WebViews {
 }
 
 export function kitFor(t: Test, views = viewsFor(t)): Kit {
-  return async (option, faults, changes, of) => {
+  return async (option, faults, changes, selected) => {
     const site = await startBareSite(option, ...faults)
     try {
-      return await runWith(t, bareProfile(option, site.url, changes), views, of)
+      return await runWith(t, bareProfile(option, site.url, changes), views, selected)
     } finally {
       site.close()
     }
   }
 }
 
-/** Checks by their ids. Needs that are not among them are not waited for. */
+/** Checks by id. Dependencies that are not selected do not block them. */
 export function only(...ids: string[]): Check[] {
   return checks.filter(({ id }) => ids.includes(id))
 }
 
-/** Checks by their ids, and the checks that they need, directly or not. */
-export function withNeeds(...ids: string[]): Check[] {
+/** Checks by id, and the checks that they depend on, directly or not. */
+export function withDependencies(...ids: string[]): Check[] {
   const wanted = new Set(ids)
-  // A check comes after those that it needs.
-  for (const { id, needs = [] } of checks.toReversed()) {
-    if (wanted.has(id)) for (const need of needs) wanted.add(need)
+  // A check comes after those that it depends on.
+  for (const { id, dependsOn = [] } of checks.toReversed()) {
+    if (wanted.has(id)) for (const dependency of dependsOn) wanted.add(dependency)
   }
   return only(...wanted)
 }
 
-/** The ids of the checks that ended this way. */
+/** The ids of the checks with this verdict. */
 export function idsOf(results: CheckResult[], verdict: CheckResult['verdict']): string[] {
   return results.filter(result => result.verdict === verdict).map(({ check }) => check.id)
 }

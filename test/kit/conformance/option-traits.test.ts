@@ -1,13 +1,13 @@
-// Which checks an option meets: those of the way in which its bags travel, whatever its name.
+// Which checks apply to an option: those for the way in which its carts travel, whatever its name.
 import t from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import { concerning } from '../../../src/kit/conformance/run-checks.ts'
+import { applicableChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 
-const idsOf = (option: TransferOption) => concerning(checks, option).map(({ id }) => id)
+const idsOf = (option: TransferOption) => applicableChecks(checks, option).map(({ id }) => id)
 
-t.test('the options of the contract say how their carts travel', async t => {
+t.test('the options of the contract declare how their carts travel', async t => {
   t.match(transferOptions, [
     { name: '1', answer: 'description', encoding: 'json', sendsPrices: false },
     { name: '2A', answer: 'page', encoding: 'form', sendsPrices: true },
@@ -15,7 +15,7 @@ t.test('the options of the contract say how their carts travel', async t => {
   ])
 })
 
-t.test('and that is true of their requests', async t => {
+t.test('their requests match these declarations', async t => {
   const cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1, price: '9.87' }] }
   for (const { name, encoding, sendsPrices, request } of transferOptions) {
     const { url, headers, body } = request(cart, 'https://shop.example/cart')
@@ -26,11 +26,11 @@ t.test('and that is true of their requests', async t => {
   }
 })
 
-t.test('an option that is added meets the checks of its kind, whatever its name', async t => {
+t.test('a new option gets the checks of its kind, whatever its name', async t => {
   for (const option of transferOptions) t.strictSame(idsOf({ ...option, name: '3' }), idsOf(option), option.name)
 })
 
-t.test('one whose bags the kit cannot change meets no check that would change them', async t => {
+t.test('an option whose requests the kit cannot edit gets no check that would edit them', async t => {
   const [option] = transferOptions as [TransferOption]
   const ids = idsOf({ ...option, encoding: 'other' })
   for (const id of ['missing-field', 'wrong-type', 'unknown-fields-ignored', 'url-2048']) t.notOk(ids.includes(id), id)

@@ -1,33 +1,36 @@
-// What is an answer to a probe, and what tells nothing of it.
+// Which responses to a probe are conclusive.
 import t from 'tap'
-import { mustTell, probe } from '../../../src/kit/conformance/probe.ts'
-import { Failed, NotJudged, Silent } from '../../../src/kit/conformance/verdict-errors.ts'
+import { assertConclusive, sendProbe } from '../../../src/kit/conformance/probe.ts'
+import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
 import { idsOf, kitFor, only } from './kit.ts'
 
-t.test('a status about who asks or when tells nothing, unless it is named or we are known', async t => {
+t.test('a status about access or load is inconclusive, unless the profile expects it or access is proven', async t => {
   for (const status of [401, 403, 407, 408, 425, 429, 502, 503, 504]) {
-    t.throws(() => mustTell(status, '4xx'), { constructor: NotJudged, message: `The site answered ${status}, ` })
-    t.doesNotThrow(() => mustTell(status, String(status)))
+    t.throws(() => assertConclusive(status, '4xx'), {
+      constructor: CheckNotJudged,
+      message: `The site answered ${status}, `
+    })
+    t.doesNotThrow(() => assertConclusive(status, String(status)))
   }
-  t.doesNotThrow(() => mustTell(403, '2xx', true))
-  t.throws(() => mustTell(429, '2xx', true), { constructor: NotJudged, message: /429/ })
-  for (const status of [200, 400, 404, 422, 500]) t.doesNotThrow(() => mustTell(status, '4xx'))
+  t.doesNotThrow(() => assertConclusive(403, '2xx', true))
+  t.throws(() => assertConclusive(429, '2xx', true), { constructor: CheckNotJudged, message: /429/ })
+  for (const status of [200, 400, 404, 422, 500]) t.doesNotThrow(() => assertConclusive(status, '4xx'))
 })
 
-t.test('silence is not judged, and a failure stays one', async t => {
+t.test('no response is not judged, and a failure stays a failure', async t => {
   await t.rejects(
-    probe('4xx', () => Promise.reject(new Silent('no answer'))),
-    { constructor: NotJudged, message: 'no answer' }
+    sendProbe('4xx', () => Promise.reject(new RequestUnanswered('no response'))),
+    { constructor: CheckNotJudged, message: 'no response' }
   )
   await t.rejects(
-    probe('4xx', () => Promise.reject(new Failed('wrong'))),
-    { constructor: Failed, message: 'wrong' }
+    sendProbe('4xx', () => Promise.reject(new CheckFailed('wrong'))),
+    { constructor: CheckFailed, message: 'wrong' }
   )
 })
 
 const run = kitFor(t)
 
-t.test('what the browser cannot do to a page is a failure, without its log', async t => {
+t.test('an error of the browser is a failure, without the call log', async t => {
   const broken = only('exact-items').map(check => ({
     ...check,
     run: (site: Parameters<typeof check.run>[0]) => site.inBrowser(() => Promise.reject(new Error('gone\nlog')))

@@ -1,16 +1,16 @@
-// Profiles: what cannot be used is refused with file, line, key, what is wrong and what would be right.
+// Profiles: mistakes are reported with file, line, key, what is wrong and what would be right.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t, { type Test } from 'tap'
-import { OWN_SELECTORS } from '../../../src/kit/browser/shown-lines.ts'
-import { INDEXED, ProfileError, readProfile } from '../../../src/kit/conformance/profile.ts'
+import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
+import { INDEXED_NAMES, ProfileError, readProfile } from '../../../src/kit/conformance/profile.ts'
 import { profileSchema } from '../../../src/kit/conformance/profile-schema.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
 const CONFIG = join(import.meta.dirname, '../../../config')
 
-const RIGHT = `{
+const VALID = `{
   "name": "Harbour",
   "option": "2A",
   "url": "https://shop.example/cart",
@@ -23,17 +23,17 @@ const RIGHT = `{
   "origins": ["https://cdn.example"]
 }`
 
-/** The right profile with an edit: what to find in its text, and what to put there. */
-function read(t: Test, find = '', put = '') {
-  if (!RIGHT.includes(find)) throw new Error(`the right profile holds no ${find}`)
+/** Reads the valid profile after replacing a part of its text. */
+function read(t: Test, search = '', replacement = '') {
+  if (!VALID.includes(search)) throw new Error(`the valid profile does not contain ${search}`)
   const file = join(t.testdir({}), 'profile.json')
-  writeFileSync(file, RIGHT.replace(find, put))
+  writeFileSync(file, VALID.replace(search, replacement))
   return readProfile(file, transferOptions)
 }
 
-function mistakesOf(t: Test, find: string, put: string): string {
+function mistakesOf(t: Test, search: string, replacement: string): string {
   try {
-    read(t, find, put)
+    read(t, search, replacement)
     return 'none'
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error
@@ -41,7 +41,7 @@ function mistakesOf(t: Test, find: string, put: string): string {
   }
 }
 
-t.test('what a profile leaves out has a default, which is our own pages and answers', async t => {
+t.test('the defaults are those of our own pages and responses', async t => {
   t.match(read(t), {
     option: '2A',
     names: 'index-free',
@@ -49,13 +49,13 @@ t.test('what a profile leaves out has a default, which is our own pages and answ
     bigBag: 50,
     timeoutSeconds: 30,
     skus: { outOfStock: [] },
-    page: { ...OWN_SELECTORS, settleSeconds: 0 },
+    page: { ...DEFAULT_SELECTORS, settleSeconds: 0 },
     expect: { malformed: '4xx', otherCart: '2xx', describedMethod: 'POST' }
   })
-  t.equal(read(t, '"names": "index-free",', '').names, INDEXED)
+  t.equal(read(t, '"names": "index-free",', '').names, INDEXED_NAMES)
 })
 
-t.test('an address may have a query where the option writes none', async t => {
+t.test('the address may have a query if the option does not write one', async t => {
   t.equal(read(t, '/cart', '/cart?shop=7').url, 'https://shop.example/cart?shop=7')
   t.match(
     mistakesOf(
@@ -67,9 +67,9 @@ t.test('an address may have a query where the option writes none', async t => {
   )
 })
 
-const CASES: [rule: string, find: string, put: string, mistake: string][] = [
-  ['what is no JSON', '"name"', '// "name"', 'profile.json: '],
-  ['a list in place of an object', RIGHT, '[]', 'profile.json:1: the file: it is []; give an object with name, option'],
+const CASES: [rule: string, search: string, replacement: string, mistake: string][] = [
+  ['invalid JSON', '"name"', '// "name"', 'profile.json: '],
+  ['a list instead of an object', VALID, '[]', 'profile.json:1: the file: it is []; give an object with name, option'],
   ['a missing key', '"currency": "GBP",', '', 'profile.json:1: currency: missing; give an ISO 4217 code'],
   ['an unknown key', '"name"', '"colour": 1, "name"', 'profile.json:2: colour: unknown key'],
   ['a key twice', '"name"', '"name": "x", "name"', 'profile.json:2: name: duplicate key; keep one'],
@@ -80,17 +80,22 @@ const CASES: [rule: string, find: string, put: string, mistake: string][] = [
     'an unknown SKU that exists',
     '"N"',
     '"N", "B"',
-    'profile.json:8: skus.unknown[1]: it is "B"; give a SKU that is not'
+    'profile.json:8: skus.unknown[1]: it is "B"; give a SKU that is not also in skus.exist'
   ],
-  ['an address that is none', 'https://', '', 'profile.json:4: url: it is "shop.example/cart"; give an http or https'],
+  [
+    'an address that is not a URL',
+    'https://',
+    '',
+    'profile.json:4: url: it is "shop.example/cart"; give an http or https'
+  ],
   ['an address with a fragment', '/cart', '/cart?a=1#b', 'profile.json:4: url: '],
   ['another scheme', 'https://shop', 'ftp://shop', 'profile.json:4: url: '],
-  ['a currency that is none', '"GBP"', '"XXX"', 'profile.json:5: currency: it is "XXX"; give an ISO 4217 code'],
+  ['an unknown currency', '"GBP"', '"XXX"', 'profile.json:5: currency: it is "XXX"; give an ISO 4217 code'],
   [
-    'names of another option',
+    'names that the option does not support',
     '"2A"',
     '"2B"',
-    'profile.json:10: names: it is "index-free"; give one that option 2B has: indexed'
+    'profile.json:10: names: it is "index-free"; give one that option 2B supports: indexed'
   ],
   [
     'an origin with a path',
@@ -98,9 +103,9 @@ const CASES: [rule: string, find: string, put: string, mistake: string][] = [
     'cdn.example/x',
     'profile.json:11: origins[0]: it is "https://cdn.example/x"'
   ],
-  ['an origin that is none', 'https://cdn', 'cdn', 'profile.json:11: origins[0]: '],
+  ['an origin that is not one', 'https://cdn', 'cdn', 'profile.json:11: origins[0]: '],
   [
-    'a status that is none',
+    'a status that is not one',
     '"names"',
     '"expect": { "unknownSku": "no" }, "names"',
     'profile.json:10: expect.unknownSku: it is "no"'
@@ -113,25 +118,22 @@ const CASES: [rule: string, find: string, put: string, mistake: string][] = [
   ]
 ]
 
-for (const [rule, find, put, mistake] of CASES) {
+for (const [rule, search, replacement, mistake] of CASES) {
   t.test(`refused: ${rule}`, async t => {
-    const [first = ''] = mistakesOf(t, find, put).split('\n')
+    const [first = ''] = mistakesOf(t, search, replacement).split('\n')
     t.ok(first.startsWith(mistake), `${first} starts with ${mistake}`)
   })
 }
 
-t.test(
-  'config/conform.schema.json is the schema that the kit checks by, and the profiles of the demos keep it',
-  async t => {
-    const schema = JSON.parse(readFileSync(join(CONFIG, 'conform.schema.json'), 'utf8'))
-    t.strictSame(schema, JSON.parse(JSON.stringify(profileSchema(transferOptions))), 'run `npm run schema`')
-    const validate = new Ajv({ allErrors: true }).compile(schema)
-    for (const name of ['harbour', 'werft', 'kissa']) {
-      const file = join(CONFIG, name, 'conform.json')
-      const profile = JSON.parse(readFileSync(file, 'utf8'))
-      t.ok(validate(profile), `${name}: ${JSON.stringify(validate.errors)}`)
-      t.equal(profile.$schema, '../conform.schema.json')
-      t.match(readProfile(file, transferOptions), { url: `http://127.0.0.1:3000/${name}/cart` })
-    }
+t.test('config/conform.schema.json is up to date, and the profiles of the demo shops are valid', async t => {
+  const schema = JSON.parse(readFileSync(join(CONFIG, 'conform.schema.json'), 'utf8'))
+  t.strictSame(schema, JSON.parse(JSON.stringify(profileSchema(transferOptions))), 'run `npm run schema`')
+  const validate = new Ajv({ allErrors: true }).compile(schema)
+  for (const name of ['harbour', 'werft', 'kissa']) {
+    const file = join(CONFIG, name, 'conform.json')
+    const profile = JSON.parse(readFileSync(file, 'utf8'))
+    t.ok(validate(profile), `${name}: ${JSON.stringify(validate.errors)}`)
+    t.equal(profile.$schema, '../conform.schema.json')
+    t.match(readProfile(file, transferOptions), { url: `http://127.0.0.1:3000/${name}/cart` })
   }
-)
+})

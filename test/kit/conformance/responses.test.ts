@@ -1,9 +1,9 @@
-// What came of a hand-over in the end, as the checks take it.
+// How the checks read responses.
 import t from 'tap'
 import { isHtml } from '../../../src/kit/conformance/responses.ts'
 
-t.test('what a browser may read as HTML', t => {
-  const answer = (type?: string) => ({
+t.test('what a browser may treat as HTML', t => {
+  const response = (type?: string) => ({
     url: 'http://x/',
     status: 200,
     statusText: 'OK',
@@ -12,8 +12,8 @@ t.test('what a browser may read as HTML', t => {
     milliseconds: 1
   })
   for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml', undefined]) {
-    t.ok(isHtml(answer(type)), String(type))
+    t.ok(isHtml(response(type)), String(type))
   }
-  for (const type of ['application/problem+json', 'text/plain']) t.notOk(isHtml(answer(type)), type)
+  for (const type of ['application/problem+json', 'text/plain']) t.notOk(isHtml(response(type)), type)
   t.end()
 })

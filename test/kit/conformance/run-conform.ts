@@ -1,4 +1,4 @@
-// Runs `npm run conform` as a process of its own.
+// Runs `npm run conform` as a process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import type { Fault } from './bare-reading.ts'
-import { idsOf, kitFor, withNeeds } from './kit.ts'
+import { idsOf, kitFor, withDependencies } from './kit.ts'
 
 /** A wrong site: its faults, the checks that fail there, and the checks that might fail by mistake. */
 export type Case = [option: string, faults: Fault[], failed: string[], changes?: object, passed?: string[]]
@@ -127,7 +127,7 @@ export const COMPOSITE: Case[] = [
 export async function areCaught(t: Test, cases: Case[]): Promise<void> {
   const run = kitFor(t)
   for (const [option, faults, failed, changes, passed = []] of cases) {
-    const results = await run(option, faults, changes, withNeeds(...failed, ...passed))
+    const results = await run(option, faults, changes, withDependencies(...failed, ...passed))
     t.strictSame(
       results.filter(({ verdict }) => verdict !== 'passed').map(({ check, verdict }) => [check.id, verdict]),
       checks.filter(({ id }) => failed.includes(id)).map(({ id }) => [id, 'failed']),

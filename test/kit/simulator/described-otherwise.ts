@@ -1,4 +1,4 @@
-// An option 1 whose shop answers every bag with what a test says: descriptions that no app can carry out, among others.
+// An option 1 whose shop responds as a test says, for example with a description that no app can use.
 import type { FastifyReply } from 'fastify'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'

@@ -1,7 +1,7 @@
-// The bags that the simulator proposes, for shops that sell much, little and nothing.
+// The preset bags of the simulator, for shops with many products, one and none.
 import t from 'tap'
 import type { Product } from '../../../src/catalogue/product.ts'
-import { HOSTILE_SKU, type PresetBag, type PresetParts, presetBags } from '../../../src/kit/simulator/preset-bags.ts'
+import { HOSTILE_SKU, type PresetBag, type PresetOptions, presetBags } from '../../../src/kit/simulator/preset-bags.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
 
@@ -23,7 +23,7 @@ function optionOf(name: string): TransferOption {
   return found
 }
 
-function bags(products: Product[], changes: Partial<PresetParts> = {}): Record<string, PresetBag> {
+function bags(products: Product[], changes: Partial<PresetOptions> = {}): Record<string, PresetBag> {
   const all = presetBags({
     products,
     currencies: ['GBP'],
@@ -41,7 +41,7 @@ t.test('a shop with many products', async t => {
   t.strictSame(Object.keys(found), ['Normal bag', '50 items', 'URL too long', 'Unknown SKU', 'Hostile SKU'])
   t.strictSame(found['Normal bag'], {
     name: 'Normal bag',
-    says: 'Two products: the shop’s page shows exactly these.',
+    says: 'Two products; the shop’s page shows exactly these.',
     currency: 'GBP',
     lines: [
       { sku: 'SKU-0', title: 'Title of SKU-0', quantity: '1' },
@@ -53,7 +53,7 @@ t.test('a shop with many products', async t => {
   t.match(found['Hostile SKU']?.lines.at(-1), { sku: HOSTILE_SKU, quantity: '1' })
 })
 
-t.test('a bag over the URL limit is just over that of 2B, whatever the option of the shop', async t => {
+t.test('the bag over the URL limit only just exceeds that of 2B, whatever the option of the shop', async t => {
   for (const option of transferOptions) {
     const { currency = '', lines = [] } = bags(many, { option })['URL too long'] ?? {}
     const length = (count: number) => {
@@ -62,20 +62,20 @@ t.test('a bag over the URL limit is just over that of 2B, whatever the option of
       return optionOf('2B').request(cart, 'http://127.0.0.1:3000/shop/cart').url.length
     }
     t.ok(length(lines.length) > MAX_URL, `option ${option.name}: ${length(lines.length)}`)
-    t.ok(length(lines.length - 1) <= MAX_URL, `option ${option.name}: and not with a line less`)
+    t.ok(length(lines.length - 1) <= MAX_URL, `option ${option.name}: not with one line fewer`)
   }
   const { lines } = bags(many, { options: [optionOf('1')] })['URL too long'] ?? {}
-  t.equal(lines?.length, 500, 'where no option puts a bag into its URL it is merely large')
+  t.equal(lines?.length, 500, 'if no option puts the bag into its URL, it is merely large')
 })
 
-t.test('a shop with one product has it again and again', async t => {
+t.test('a shop with one product repeats it', async t => {
   const found = bags([product('ONE', inStock('GBP'))])
   t.equal(found['Normal bag']?.lines.length, 1)
   t.strictSame(new Set(found['50 items']?.lines.map(({ sku }) => sku)), new Set(['ONE']))
   t.equal(found['50 items']?.lines.length, 50)
 })
 
-t.test('only what can be bought is proposed, in the first currency in which anything can', async t => {
+t.test('only what can be bought is in a preset, in the first currency in which anything can', async t => {
   const products = [
     product('OUT', { EUR: { availability: 'out_of_stock', price: 100 } }),
     product('POUNDS', inStock('GBP')),
@@ -85,7 +85,7 @@ t.test('only what can be bought is proposed, in the first currency in which anyt
   t.match(found['Normal bag'], { currency: 'GBP', lines: [{ sku: 'POUNDS' }, { sku: 'BOTH' }] })
 })
 
-t.test('a shop that sells nothing has the odd bags alone', async t => {
+t.test('a shop that sells nothing has only the invalid bags', async t => {
   const found = bags([], { currencies: ['EUR', 'GBP'] })
   t.match(found['Normal bag'], { currency: 'EUR', lines: [] })
   t.strictSame(found['URL too long']?.lines, [])
@@ -93,14 +93,14 @@ t.test('a shop that sells nothing has the odd bags alone', async t => {
   t.notOk(bags([], { option: optionOf('2A') })['Wrong price'])
 })
 
-t.test('where an option sends prices each line claims its own, sales included, and one bag a wrong one', async t => {
+t.test('if an option sends prices, each line claims its own, sales included, and one bag a wrong one', async t => {
   const sale = { ...inStock('GBP').GBP, availability: 'in_stock' as const, price: 1250, sale: { price: 999 } }
   const found = bags([product('SALE', { GBP: sale })], { option: optionOf('2A') })
   t.strictSame(found['Normal bag']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '9.99' }])
   t.strictSame(found['Wrong price']?.lines, [{ sku: 'SALE', title: 'Title of SALE', quantity: '1', price: '0.01' }])
 })
 
-t.test('of a large catalogue the beginning is looked at', async t => {
+t.test('only the beginning of a large catalogue is searched', async t => {
   const soldOut = product('OUT', { GBP: { availability: 'out_of_stock', price: 1 } })
   const late = (position: number) => [...Array<Product>(position).fill(soldOut), product('LATE', inStock('GBP'))]
   t.equal(bags(late(9_999))['Normal bag']?.lines.length, 1)

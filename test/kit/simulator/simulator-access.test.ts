@@ -1,8 +1,8 @@
-// When there is a simulator page: by itself on loopback alone, and as SIMULATOR says otherwise.
+// When there is a simulator page: by default only on loopback, otherwise as SIMULATOR says.
 import t from 'tap'
 import { simulatorAccess } from '../../../src/kit/simulator/simulator-access.ts'
 
-/** A HOST, and the publicUrl's origin of each merchant; without one it is a path alone. */
+/** A HOST, and the origin of each merchant's publicUrl; undefined if that is only a path. */
 type Case = [host: string, ...origins: (string | undefined)[]]
 
 const onLoopback: Case[] = [
@@ -14,7 +14,7 @@ const onLoopback: Case[] = [
   ['127.0.0.1', undefined, 'http://LOCALHOST']
 ]
 
-const heardBeyond: Case[] = [
+const listeningBeyond: Case[] = [
   ['0.0.0.0', undefined],
   ['0.0.0.0', 'http://localhost:3000'],
   ['::', undefined],
@@ -22,7 +22,7 @@ const heardBeyond: Case[] = [
   ['shop-1.internal.example', undefined]
 ]
 
-const beyond: Case[] = [
+const publicBeyond: Case[] = [
   ['127.0.0.1', 'https://shop.example'],
   ['127.0.0.1', 'http://192.168.1.5:3000'],
   ['127.0.0.1', 'http://[fd00::1]'],
@@ -33,40 +33,40 @@ const beyond: Case[] = [
 const merchantsOf = (origins: (string | undefined)[]) =>
   origins.map((origin, i) => ({ id: `shop-${i}`, ...(origin !== undefined && { origin }) }))
 
-t.test('it is on by itself where every merchant is on loopback', async t => {
+t.test('by default it is on if every merchant is on loopback', async t => {
   for (const [host, ...origins] of onLoopback) {
-    const decided = simulatorAccess({ host }, merchantsOf(origins))
+    const access = simulatorAccess({ host }, merchantsOf(origins))
     t.strictSame(
-      decided,
+      access,
       { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false },
       `${host} ${origins}`
     )
   }
 })
 
-t.test('it is off where any merchant is not, and says which, and how to have it all the same', async t => {
-  for (const [host, ...origins] of beyond) {
-    const reason = `the merchant "shop-${origins.length - 1}" is not on loopback; SIMULATOR=on turns it on all the same`
-    const decided = simulatorAccess({ host }, merchantsOf(origins))
-    t.strictSame(decided, { reason, isExposed: false }, `${host} ${origins}`)
+t.test('by default it is off if any merchant is not; the reason says which, and how to enable it anyway', async t => {
+  for (const [host, ...origins] of publicBeyond) {
+    const reason = `the merchant "shop-${origins.length - 1}" is not on loopback; SIMULATOR=on enables it anyway`
+    const access = simulatorAccess({ host }, merchantsOf(origins))
+    t.strictSame(access, { reason, isExposed: false }, `${host} ${origins}`)
   }
 })
 
-t.test('it is off where the server listens for others', async t => {
-  for (const [host, ...origins] of heardBeyond) {
-    const reason = `HOST, ${host}, is not on loopback; SIMULATOR=on turns it on all the same`
+t.test('by default it is off if the server listens beyond loopback', async t => {
+  for (const [host, ...origins] of listeningBeyond) {
+    const reason = `HOST, ${host}, is not on loopback; SIMULATOR=on enables it anyway`
     t.strictSame(simulatorAccess({ host }, merchantsOf(origins)), { reason, isExposed: false }, `${host} ${origins}`)
   }
 })
 
-t.test('SIMULATOR decides before anything else', async t => {
-  for (const [host, ...origins] of [...onLoopback, ...beyond, ...heardBeyond]) {
+t.test('SIMULATOR takes precedence', async t => {
+  for (const [host, ...origins] of [...onLoopback, ...publicBeyond, ...listeningBeyond]) {
     const merchants = merchantsOf(origins)
-    const { servedTo: byItself } = simulatorAccess({ host }, merchants)
+    const { servedTo: byDefault } = simulatorAccess({ host }, merchants)
     const on = simulatorAccess({ host, setting: 'on' }, merchants)
     t.strictSame(
       on,
-      { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byItself },
+      { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byDefault },
       `on: ${host} ${origins}`
     )
     const off = simulatorAccess({ host, setting: 'off' }, merchants)

@@ -1,4 +1,4 @@
-// The simulator page's own addresses: the page, the catalogue, the hand-over with every step, and the kept answers.
+// The routes of the simulator: the page, the catalogue, the transfer with every step, and the cached responses.
 import type { FastifyReply } from 'fastify'
 import t, { type Test } from 'tap'
 import { HOSTILE_SKU } from '../../../src/kit/simulator/preset-bags.ts'
@@ -8,7 +8,7 @@ import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } fro
 import { linesIn } from '../../transfer/answers.ts'
 import { describedOtherwise } from './described-otherwise.ts'
 
-type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
+type SentTransfer = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
 type TypedItem = { sku: string; quantity: string; price?: string }
 
 async function open(t: Test, parts: Build = {}) {
@@ -22,10 +22,10 @@ async function open(t: Test, parts: Build = {}) {
   const post = (payload: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
     app.inject({ method: 'POST', url: '/simulator/transfers', headers, payload: payload as string })
   const send = async (items: TypedItem[], { merchant = 'shop', currency = 'GBP', reference = uuid() } = {}) => {
-    const answer = await post({ merchant, cart: { items, currency, reference } })
-    t.equal(answer.statusCode, 200)
-    t.equal(answer.headers['cache-control'], 'no-store')
-    return answer.json<Sent>()
+    const response = await post({ merchant, cart: { items, currency, reference } })
+    t.equal(response.statusCode, 200)
+    t.equal(response.headers['cache-control'], 'no-store')
+    return response.json<SentTransfer>()
   }
   return { ...built, post, send }
 }
@@ -33,14 +33,14 @@ async function open(t: Test, parts: Build = {}) {
 const option = (name: string, changes: MerchantChanges = {}) =>
   merchantFile(name, { id: `by-${name.toLowerCase()}`, publicUrl: `/by-${name.toLowerCase()}`, ...changes })
 
-t.test('without it nothing is at its address', async t => {
+t.test('if it is off, its routes do not exist', async t => {
   const { app } = await build(t)
   for (const url of ['/simulator', '/simulator/simulator.js', '/simulator/products?merchant=shop']) {
     t.equal((await app.inject(url)).statusCode, 404, url)
   }
 })
 
-t.test('the page and its files may do nothing but what they are for', async t => {
+t.test('the page and its assets have a strict policy', async t => {
   const { app } = await open(t)
   const page = await app.inject('/simulator')
   t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -70,7 +70,7 @@ t.test('the page and its files may do nothing but what they are for', async t =>
   }
 })
 
-t.test('the page knows every merchant, and a hostile one cannot get out of its data', async t => {
+t.test('the page has every merchant, and a hostile name cannot break out of the data', async t => {
   const merchants = [
     option('1'),
     option('2A', { name: '</script><script>alert(1)</script>', currencies: ['GBP', 'USD'] }),
@@ -78,14 +78,14 @@ t.test('the page knows every merchant, and a hostile one cannot get out of its d
   ]
   const { app } = await open(t, { merchants })
   const { body } = await app.inject('/simulator')
-  t.equal(body.match(/<\/script>/g)?.length, 2, 'two scripts end, and nothing of a merchant ends one')
+  t.equal(body.match(/<\/script>/g)?.length, 2, 'only the two scripts of the page end')
   const [, json = ''] = /id="merchants">(.*)<\/script>/.exec(body) ?? []
   t.match(JSON.parse(json), [
     { id: 'by-1', option: '1', title: 'API Endpoint Integration', meaning: /description/, sendsPrices: false },
     { id: 'by-2a', name: '</script><script>alert(1)</script>', meaning: /posts/, sendsPrices: true },
     {
       id: 'by-2b',
-      meaning: /one web address/,
+      meaning: /a web address that contains the whole bag/,
       currencies: ['GBP'],
       presets: [{ name: 'Normal bag', lines: [{ sku: 'MUG', quantity: '1' }, { sku: 'THROW' }] }, {}, {}, {}, {}],
       app: { completeTitle: 'Order complete', completeUrl: '/complete?order=', continueUrl: 'shop://continue' }
@@ -93,7 +93,7 @@ t.test('the page knows every merchant, and a hostile one cannot get out of its d
   ])
 })
 
-t.test('the catalogue is searched, and never comes whole', async t => {
+t.test('the catalogue is searched, and never sent in full', async t => {
   const rows = Array.from({ length: 30 }, (_, i) => `S-${i}\tSpoon ${i}\t\tin_stock\t1.00 GBP\t`)
   const { app } = await open(t, { feed: [FEED, ...rows].join('\n') })
   const find = async (query: string) => (await app.inject(`/simulator/products?merchant=shop&${query}`)).json()
@@ -114,7 +114,7 @@ t.test('the catalogue is searched, and never comes whole', async t => {
   t.equal((await app.inject('/simulator/products')).statusCode, 404)
 })
 
-t.test('a bag is handed over by every option, and its page kept as it came', async t => {
+t.test('every option transfers a bag, and its page is cached as received', async t => {
   const { app, send } = await open(t, { merchants: transferOptions.map(({ name }) => option(name)) })
   const items = [
     { sku: 'MUG', quantity: '2' },
@@ -141,7 +141,7 @@ t.test('a bag is handed over by every option, and its page kept as it came', asy
   }
 })
 
-t.test('what is wrong in a bag is sent as it was typed, and refused by the shop', async t => {
+t.test('mistakes in a bag are sent as typed, and refused by the shop', async t => {
   const merchants = transferOptions.map(({ name }) => option(name))
   const { app, send } = await open(t, { merchants })
   const mug = { sku: 'MUG', quantity: '1' }
@@ -166,24 +166,28 @@ t.test('what is wrong in a bag is sent as it was typed, and refused by the shop'
       const refused = steps.find(({ answer }) => answer && answer.status >= 400)
       t.ok(refused?.isFailure, `option ${by}: ${name}`)
       if (status > 0) t.equal(refused?.answer?.status, status, `option ${by}: ${name}: ${status}`)
-      t.equal(page !== undefined, answer === 'page', `option ${by}: ${name}: a page to show, or none`)
+      t.equal(page !== undefined, answer === 'page', `option ${by}: ${name}: whether there is a page`)
       if (page) t.equal((await app.inject(page.frame)).statusCode, page.status, `option ${by}: ${name}: its own status`)
     }
   }
 })
 
-t.test('large bags: 2B is told the limit of its URL, a body past the limit is refused', async t => {
+t.test('large bags: the URL limit is reported for 2B, and a body over the limit is refused', async t => {
   const { post, send } = await open(t, { merchants: [option('2B')] })
   const many = (count: number) => Array.from({ length: count }, () => ({ sku: 'MUG', quantity: '1' }))
   const long = await send(many(60), { merchant: 'by-2b' })
   t.match(long.steps, [{ request: { isTooLong: true } }, { isFailure: true, answer: { status: 414 } }])
   const longest = await send(many(5000), { merchant: 'by-2b' })
-  t.match(longest.steps.at(-1), { isFailure: true }, 'headers that nobody reads are no failure of the simulator')
+  t.match(
+    longest.steps.at(-1),
+    { isFailure: true },
+    'a URL that no server accepts is a failed step, not an error of the simulator'
+  )
   const cart = { items: [{ sku: 'x'.repeat(1024 * 1024), quantity: '1' }], currency: 'GBP', reference: uuid() }
   t.equal((await post({ merchant: 'by-2b', cart })).statusCode, 413)
 })
 
-t.test('the same reference again leads to the same page, and with another bag to a new one', async t => {
+t.test('the same reference leads to the same page, and with another bag to a new one', async t => {
   const { app, send } = await open(t, { merchants: [option('2A')] })
   const actionOf = async (quantity: string) => {
     const { page } = await send([{ sku: 'MUG', quantity }], { merchant: 'by-2a' })
@@ -219,7 +223,7 @@ t.test('a description that iOS refuses is shown field by field, and there is no 
   t.equal(page, undefined)
 })
 
-t.test('an address of which nobody can make a host is refused like any other', async t => {
+t.test('a URL without a valid host is refused like any other', async t => {
   let url = ''
   const { send } = await open(t, { options: describedOtherwise(() => ({ url })) })
   for (url of ['http://[', 'http://:0', 'http://a:99999/', 'http:///']) {
@@ -228,7 +232,7 @@ t.test('an address of which nobody can make a host is refused like any other', a
   }
 })
 
-t.test('nothing is sent to anybody but the merchant, whatever is described', async t => {
+t.test('nothing is sent to anyone but the merchant, whatever is described', async t => {
   let described = ''
   const { app, send, merchants } = await open(t, { options: describedOtherwise(() => ({ url: described })) })
   const elsewhere = [
@@ -241,22 +245,22 @@ t.test('nothing is sent to anybody but the merchant, whatever is described', asy
   for (described of elsewhere) {
     const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
     t.match(steps.at(-1), { isFailure: true, says: /nothing was sent to http/ }, described)
-    t.equal(steps.length, 3, 'no request is told of that was not sent')
+    t.equal(steps.length, 3, 'a request that was not sent is not a step')
     t.equal(page, undefined)
   }
   described = `${app.listeningOrigin}${merchants[0]?.path}/checkout/x`
-  t.match((await send([{ sku: 'MUG', quantity: '1' }])).page, { status: 404 }, 'its own addresses are asked')
+  t.match((await send([{ sku: 'MUG', quantity: '1' }])).page, { status: 404 }, 'its own URLs are requested')
 })
 
-t.test('a shop that gives no answer is no failure of the simulator', async t => {
+t.test('a shop that does not respond does not fail the simulator', async t => {
   const options = describedOtherwise(reply => void reply.hijack().raw.destroy())
   const { send } = await open(t, { options })
   const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
-  t.match(steps, [{ request: { method: 'POST' } }, { isFailure: true, says: /^There is no answer: socket hang up/ }])
+  t.match(steps, [{ request: { method: 'POST' } }, { isFailure: true, says: /^No response: socket hang up/ }])
   t.equal(page, undefined)
 })
 
-t.test('a described cookie goes with the web request', async t => {
+t.test('a described cookie is sent with the web request', async t => {
   const cookies = [{ name: 'channel', value: 'app', isHttpOnly: true }]
   let url = ''
   const { app, send } = await open(t, { options: describedOtherwise(() => ({ url, cookies })) })
@@ -268,14 +272,14 @@ t.test('a described cookie goes with the web request', async t => {
   )
 })
 
-t.test('redirects are followed to the merchant alone', async t => {
+t.test('redirects are followed only to the merchant', async t => {
   const options = describedOtherwise((reply: FastifyReply) => reply.redirect('https://shop.example/', 303))
   const { send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
   const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [{}, { answer: { status: 303 } }, { isFailure: true, says: /nothing was sent to https:\/\/shop/ }])
 })
 
-t.test('a merchant with a public address is asked here, under that address', async t => {
+t.test('requests to a merchant with a public URL use that URL, but connect to this process', async t => {
   const { send } = await open(t, {
     merchants: [merchantFile('1', { publicUrl: 'https://shop.example/app' })],
     simulator: 'everybody'
@@ -285,7 +289,7 @@ t.test('a merchant with a public address is asked here, under that address', asy
   t.match(page, { status: 200, url: 'https://shop.example/app/checkout' })
 })
 
-t.test('headers of one name are all kept', async t => {
+t.test('repeated headers are all kept', async t => {
   const options = describedOtherwise((reply: FastifyReply) =>
     reply.header('Set-Cookie', ['a=1', 'b=2']).type('text/html').send('<p>')
   )
@@ -294,7 +298,7 @@ t.test('headers of one name are all kept', async t => {
   t.strictSame((await app.inject(page?.frame ?? '')).headers['set-cookie'], ['a=1', 'b=2'])
 })
 
-t.test('an answer is kept for ten minutes', async t => {
+t.test('a response is cached for ten minutes', async t => {
   const { app, send, tick } = await open(t)
   const { page } = await send([{ sku: 'MUG', quantity: '1' }])
   t.equal((await app.inject(page?.frame ?? '')).statusCode, 200)
@@ -303,7 +307,7 @@ t.test('an answer is kept for ten minutes', async t => {
   t.equal((await app.inject('/simulator/frames/x')).statusCode, 404)
 })
 
-t.test('what is no bag is refused, and only JSON is read', async t => {
+t.test('anything but a bag in JSON is refused', async t => {
   const { app, post } = await open(t)
   const cart = { items: [], currency: 'GBP', reference: uuid() }
   t.equal((await post({ merchant: 'none', cart })).statusCode, 404)
@@ -319,7 +323,7 @@ t.test('what is no bag is refused, and only JSON is read', async t => {
   })
 })
 
-t.test('it answers this machine alone, unless it is served to everybody', async t => {
+t.test('it serves only this machine, unless it is served to everybody', async t => {
   const cases: [headers: Record<string, string>, isLocal: boolean][] = [
     [{ host: '127.0.0.1:3000' }, true],
     [{ host: 'localhost' }, true],

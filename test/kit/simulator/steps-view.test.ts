@@ -1,4 +1,4 @@
-// Each step of a hand-over in words for people who have never read the contract.
+// Each step of a transfer, for people who have never read the contract.
 import t from 'tap'
 import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import type { Step } from '../../../src/kit/client/simulate-transfer.ts'
@@ -7,7 +7,7 @@ import { MAX_URL, type WebRequest } from '../../../src/transfer/option.ts'
 
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
 
-function answerOf(status: number, text: string, type = 'text/html'): WebResponse {
+function responseOf(status: number, text: string, type = 'text/html'): WebResponse {
   const headers = [{ name: 'content-type', value: type }]
   return { url: 'http://shop/', status, statusText: 'Words', headers, body: Buffer.from(text), milliseconds: 1.2345 }
 }
@@ -20,12 +20,12 @@ const request = (sender: 'platform' | 'web view', changes: Partial<WebRequest> =
 const toPlatform = (status: number, text: string, type?: string): Step => ({
   step: 'answer',
   to: 'platform',
-  answer: answerOf(status, text, type)
+  answer: responseOf(status, text, type)
 })
 const toWebView = (status: number, text = '<p>'): Step => ({
   step: 'answer',
   to: 'web view',
-  answer: answerOf(status, text)
+  answer: responseOf(status, text)
 })
 const description: Step = {
   step: 'description',
@@ -33,18 +33,18 @@ const description: Step = {
 }
 const refused: Step = {
   step: 'description',
-  fields: [{ at: 'url', value: '" "', verdict: 'refused', says: 'iOS makes no URL of this.' }]
+  fields: [{ at: 'url', value: '" "', verdict: 'refused', says: 'iOS cannot parse this URL.' }]
 }
-const failure: Step = { step: 'failure', says: 'There is no answer.' }
+const failure: Step = { step: 'failure', says: 'No response.' }
 
-t.test('what happened is told in order, and what failed is marked', async t => {
-  const cases: [name: string, steps: Step[], told: string[]][] = [
-    ['nothing', [], []],
+t.test('steps are in order, and failures are marked', async t => {
+  const cases: [name: string, steps: Step[], titles: string[]][] = [
+    ['no steps', [], []],
     [
       'option 1',
       [request('platform'), toPlatform(200, '{}'), description, request('web view'), toWebView(200)],
       [
-        'The platform asks the shop',
+        'The platform sends the bag',
         'The shop answers with a description',
         'The app builds the request',
         'The shop’s page opens in the web view'
@@ -53,49 +53,53 @@ t.test('what happened is told in order, and what failed is marked', async t => {
     [
       'option 1, refused',
       [request('platform'), toPlatform(422, '{}'), failure],
-      ['The platform asks the shop', '! The shop refuses the bag', '! The app shows its generic error']
+      ['The platform sends the bag', '! The shop refuses the bag', '! The app shows its generic error']
     ],
     [
-      'option 1, a description that no app can carry out',
+      'option 1, a description that no app can use',
       [request('platform'), toPlatform(200, '{}'), refused, failure],
-      ['The platform asks the shop', '! The shop answers with a description', '! The app shows its generic error']
+      ['The platform sends the bag', '! The shop answers with a description', '! The app shows its generic error']
     ],
     [
       'a page, refused',
       [request('web view'), toWebView(422)],
-      ['The app builds the request', '! The shop says no on a page']
+      ['The app builds the request', '! The shop shows a refusal page']
     ],
     [
       'a redirect',
       [request('web view'), toWebView(303), request('web view'), toWebView(200)],
       [
         'The app builds the request',
-        'The shop sends the web view on',
-        'The web view follows',
+        'The shop redirects the web view',
+        'The web view follows the redirect',
         'The shop’s page opens in the web view'
       ]
     ],
-    ['no answer', [request('web view'), failure], ['The app builds the request', '! The app shows its generic error']],
-    ['a description of nothing', [description], []]
+    [
+      'no response',
+      [request('web view'), failure],
+      ['The app builds the request', '! The app shows its generic error']
+    ],
+    ['a description without a response', [description], []]
   ]
-  for (const [name, steps, told] of cases) {
-    const titles = stepsView(steps).map(({ title, isFailure }) => (isFailure ? `! ${title}` : title))
-    t.strictSame(titles, told, name)
+  for (const [name, steps, titles] of cases) {
+    const found = stepsView(steps).map(({ title, isFailure }) => (isFailure ? `! ${title}` : title))
+    t.strictSame(found, titles, name)
   }
 })
 
-t.test('a description stands with the answer that holds it', async t => {
-  const [, answered] = stepsView([request('platform'), toPlatform(200, '{"url":"http://shop/"}'), description])
-  t.match(answered, { described: [{ at: 'url', verdict: 'used' }], answer: { text: '{\n  "url": "http://shop/"\n}' } })
+t.test('a description is shown with the response that contains it', async t => {
+  const [, response] = stepsView([request('platform'), toPlatform(200, '{"url":"http://shop/"}'), description])
+  t.match(response, { described: [{ at: 'url', verdict: 'used' }], answer: { text: '{\n  "url": "http://shop/"\n}' } })
 })
 
-t.test('where the bag stands in the request is said', async t => {
+t.test('the step says where the bag is in the request', async t => {
   const says = (changes: Partial<WebRequest>) => stepsView([request('web view', changes)])[0]?.says
   t.match(says({ body: 'a=b' }), 'which the web view posts')
-  t.match(says({ method: 'GET' }), 'stands in the address')
+  t.match(says({ method: 'GET' }), 'in the web address')
 })
 
-t.test('a request is shown as it was sent, decoded, and as a curl line without what curl adds itself', async t => {
+t.test('a request is shown as sent, decoded, and as a curl command without the headers that curl sets', async t => {
   const headers = [{ name: 'Host', value: 'shop' }, FORM, { name: 'Content-Length', value: '9' }]
   const [view] = stepsView([request('web view', { headers, body: 'a%5B0%5D=b+c' })])
   t.strictSame(view?.request, {
@@ -111,7 +115,7 @@ t.test('a request is shown as it was sent, decoded, and as a curl line without w
   const fieldsOf = (changes: Partial<WebRequest>) => stepsView([request('web view', changes)])[0]?.request?.fields
   t.strictSame(fieldsOf({ method: 'GET', url: 'http://shop/?q=%E3%82%BD', headers: [] }), [{ name: 'q', value: 'ソ' }])
   t.strictSame(fieldsOf({ headers: [], body: '{"a":1}' }), [], 'JSON is not decoded')
-  t.strictSame(fieldsOf({}), [], 'nor a form without a body')
+  t.strictSame(fieldsOf({}), [], 'neither is a form without a body')
 })
 
 t.test('a URL is too long from 2,049 characters on', async t => {
@@ -121,7 +125,7 @@ t.test('a URL is too long from 2,049 characters on', async t => {
   t.equal(isTooLong(MAX_URL + 1), true)
 })
 
-t.test('an answer has status, headers, size, time and its text; of a long one the beginning', async t => {
+t.test('a response has status, headers, size, time and text, cut if it is long', async t => {
   const [view] = stepsView([toWebView(200, 'é')])
   t.strictSame(view?.answer, {
     status: 200,
@@ -136,7 +140,7 @@ t.test('an answer has status, headers, size, time and its text; of a long one th
   t.match(stepsView([toWebView(200, 'x'.repeat(20_001))])[0]?.answer, { text: /^x{20000}$/, isCut: true, size: 20_001 })
 })
 
-t.test('why a bag is refused is read from problem+json', async t => {
+t.test('the reasons for a refusal are read from problem+json', async t => {
   const mistakes = (text: string, type = 'application/problem+json; charset=utf-8') =>
     stepsView([toPlatform(400, text, type)])[0]?.answer?.mistakes
   const errors = [{ pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No such SKU.' }]

@@ -1,9 +1,9 @@
-// What is typed is what is sent, right or wrong.
+// What is typed is what is sent, valid or not.
 import t from 'tap'
 import { cartOf } from '../../../src/kit/simulator/typed-cart.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
-t.test('a quantity is a number where that says the same, and else the text it is', async t => {
+t.test('a quantity becomes a number if that prints the same, otherwise it stays text', async t => {
   const cases: [typed: string, sent: unknown][] = [
     ['1', 1],
     ['9999', 9999],
@@ -36,7 +36,7 @@ function quantityIn(encoded: string): string | undefined {
   return fields.find(([name]) => name.includes('quantity'))?.[1]
 }
 
-t.test('the rest goes on as it was typed', async t => {
+t.test('everything else stays as typed', async t => {
   const items = [{ sku: ' "><b> ', quantity: '1', price: 'free' }]
   const typed = { items, currency: 'pounds', reference: 'r'.repeat(40) }
   t.strictSame(cartOf(typed), { ...typed, items: [{ sku: ' "><b> ', quantity: 1, price: 'free' }] })

@@ -1,7 +1,8 @@
-// Every check, in the order in which they run: what a check needs stands before it.
+// Every check, in the order in which they run: dependencies come first.
 import type { Check } from '../check.ts'
 import { describedUrlChecks } from './described-url-checks.ts'
 import { descriptionChecks } from './description-checks.ts'
+import { equivalenceChecks } from './equivalence-checks.ts'
 import { historyChecks } from './history-checks.ts'
 import { hostileChecks } from './hostile-checks.ts'
 import { limitChecks } from './limit-checks.ts'
@@ -9,7 +10,6 @@ import { pageChecks } from './page-checks.ts'
 import { refusalChecks } from './refusal-checks.ts'
 import { repeatChecks } from './repeat-checks.ts'
 import { requestChecks } from './request-checks.ts'
-import { writingChecks } from './writing-checks.ts'
 
 export const checks: Check[] = [
   ...descriptionChecks,
@@ -17,7 +17,7 @@ export const checks: Check[] = [
   ...pageChecks,
   ...historyChecks,
   ...requestChecks,
-  ...writingChecks,
+  ...equivalenceChecks,
   ...limitChecks,
   ...repeatChecks,
   ...refusalChecks,

@@ -1,82 +1,90 @@
-// The page in a web view that has seen other bags: it shows only its own, after a reload and after Back too.
+// The page in a web view with a history of other bags: it shows only its own, even after a reload or after Back.
 import type { Page, Response } from 'playwright-core'
 import type { Check } from '../check.ts'
-import { BAG, BEFORE, firstPage, problemOf, showsOrRefuses, twoBags } from '../open-page.ts'
-import { Failed } from '../verdict-errors.ts'
-import { SHOWN } from './page-checks.ts'
+import { assertResponse } from '../final-response.ts'
+import {
+  assertShownOrRefused,
+  currentMismatch,
+  EARLIER_CART,
+  SHARED_CART,
+  sharedPage,
+  sharedSecondCart
+} from '../open-page.ts'
+import { CheckFailed } from '../verdict-errors.ts'
+import { EXACT_ITEMS } from './page-checks.ts'
 
-/** Goes back to the page of the site before this one, past the page of the app's own that a form was sent from. */
+/** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
 async function goBack(page: Page): Promise<Response | null> {
-  let answer: Response | null
-  do answer = await page.goBack({ waitUntil: 'load' })
+  let response: Response | null
+  do response = await page.goBack({ waitUntil: 'load' })
   while (page.url().startsWith('data:'))
-  return answer
+  return response
 }
 
 export const historyChecks: Check[] = [
   {
     id: 'isolation',
     group: 'page',
-    title: 'A second bag in the same web view shows only itself, whatever cookies are there',
+    title: 'A second bag in the same web view shows only its own items, whatever cookies are set',
     section: 'contract 1 and 4.1 rule 5',
     why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
-    remedy: 'Find the bag by what the transfer sent, never by a cookie; replace what a session holds, never add to it.',
-    needs: SHOWN,
+    remedy:
+      'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
+    dependsOn: EXACT_ITEMS,
     run: async site => {
-      await twoBags(site)
+      await sharedSecondCart(site)
     }
   },
   {
     id: 'two-shoppers',
     group: 'page',
-    title: 'Two shoppers who hand over a bag at the same time see their own, after a reload too',
+    title: 'Two shoppers who check out at the same time each see their own bag, even after a reload',
     section: 'contract 1 and 4.1 rule 5',
-    why: 'A site that shows the last bag that anybody sent works for one tester, and shows each shopper the bag of another on the day that it sells.',
+    why: 'A site that shows the last bag sent works for a single tester. With real traffic, shoppers see each other’s bags.',
     remedy:
-      'Give each bag a token of its own, put it into what you describe or redirect to, and find the bag by nothing else.',
-    needs: [...SHOWN, 'isolation'],
+      'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
+    dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const [mine, theirs] = [site.bag(...BEFORE), site.bag([2, 3])]
-      const openMine = await site.prepare(site.write(mine))
-      const openTheirs = await site.prepare(site.write(theirs))
-      const opened = await openMine()
-      await site.judge(opened, { status: '2xx', items: mine.items })
-      await site.judge(await openTheirs(), { status: '2xx', items: theirs.items })
-      const answer = await site.inBrowser(() => opened.view.page.reload())
-      await showsOrRefuses(opened, answer, mine.items, 'After a reload, once another shopper has handed over a bag')
+      const [mine, theirs] = [site.newCart(...EARLIER_CART), site.newCart([2, 3])]
+      const openMine = await site.startTransfer(site.requestFor(mine))
+      const openTheirs = await site.startTransfer(site.requestFor(theirs))
+      const myPage = await openMine()
+      await assertResponse(myPage, { status: '2xx', items: mine.items })
+      await assertResponse(await openTheirs(), { status: '2xx', items: theirs.items })
+      const response = await site.inBrowser(() => myPage.view.page.reload())
+      await assertShownOrRefused(myPage, response, mine.items, 'After a reload, when another shopper has sent a bag')
     }
   },
   {
     id: 'back',
     group: 'page',
-    title: 'Back to the bag before shows that bag, or refuses it',
+    title: 'Back to the previous bag shows that bag, or refuses it',
     section: 'good practice (shoppers go back in real apps)',
-    why: 'Shoppers go back. An error of the browser, or the lines of another bag, is the end of the sale.',
+    why: 'Shoppers go back. A browser error, or the lines of another bag, loses the sale.',
     remedy:
-      'Answer a POST with "Cache-Control: private, no-cache" (Chromium cannot go Back to one that says no-store), and find each bag by its own token.',
-    needs: [...SHOWN, 'isolation'],
+      'Answer a POST with "Cache-Control: private, no-cache" (with no-store, Chromium cannot go Back to the page), and find each bag by its own token.',
+    dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const opened = await twoBags(site)
-      const { page } = opened.view
-      const answer = await site.inBrowser(() => goBack(page))
-      await site.photograph(opened.view, 'after Back')
-      await showsOrRefuses(opened, answer, site.bag(...BEFORE).items, 'After Back')
+      const page = await sharedSecondCart(site)
+      const response = await site.inBrowser(() => goBack(page.view.page))
+      await site.takeScreenshot(page.view, 'after Back')
+      await assertShownOrRefused(page, response, site.newCart(...EARLIER_CART).items, 'After Back')
     }
   },
   {
     id: 'reload',
     group: 'page',
-    title: 'A reload shows the same',
+    title: 'A reload shows the same items',
     section: 'good practice (the web views of real apps may reload a page at any time)',
-    why: 'Apps reload pages when they come back from the background. A link that works once leaves the shopper with nothing.',
-    remedy: 'Let loading a page change nothing.',
-    needs: SHOWN,
+    why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
+    remedy: 'Make loading the page free of side effects.',
+    dependsOn: EXACT_ITEMS,
     run: async site => {
-      const opened = await firstPage(site)
-      await site.inBrowser(() => opened.view.page.reload())
-      await site.photograph(opened.view, 'after a reload')
-      const problem = await problemOf(opened, site.bag(...BAG).items)
-      if (problem !== undefined) throw new Failed(`After a reload: ${problem}`)
+      const page = await sharedPage(site)
+      await site.inBrowser(() => page.view.page.reload())
+      await site.takeScreenshot(page.view, 'after a reload')
+      const mismatch = await currentMismatch(page, site.newCart(...SHARED_CART).items)
+      if (mismatch !== undefined) throw new CheckFailed(`After a reload: ${mismatch}`)
     }
   }
 ]

@@ -1,40 +1,42 @@
-// A bag with an SKU that is HTML: nothing in the answer may be made of it, wherever in the page it is written.
+// A SKU that is HTML: no element may result from it, wherever in the page it appears.
 import type { Check } from '../check.ts'
-import { probe } from '../probe.ts'
-import { Failed } from '../verdict-errors.ts'
-import { SHOWN } from './page-checks.ts'
+import { sendProbe } from '../probe.ts'
+import { CheckFailed } from '../verdict-errors.ts'
+import { EXACT_ITEMS } from './page-checks.ts'
 
 /** An element that no page has. */
-const PROBE = 'cart-transfer-probe'
+const PROBE_TAG = 'cart-transfer-probe'
 
-/** It closes whatever the SKU may stand in, and then runs a script in two ways: no SKU may have more characters. */
-const HOSTILE = `'"--></title></textarea></style></script><${PROBE}><img src=x onerror=alert(1)><script>alert(2)</script>`
-const FOUND = `document.querySelectorAll('${PROBE}').length`
+/** Closes whatever it is embedded in, then runs a script in two ways. As long as a SKU may be. */
+const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
+const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
 
 export const hostileChecks: Check[] = [
   {
     id: 'hostile-sku',
     group: 'refusals',
-    title: 'A SKU of HTML is text on the page: no element is made of it and no script runs',
-    section: 'good practice (contract 2 has SKUs as text)',
-    why: 'Anyone can write a link or a form with such a SKU. Where it runs, they act as your page does.',
+    title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
+    section: 'good practice (contract 2 defines SKUs as strings)',
+    why: 'Anyone can create a link or a form with such a SKU. If it runs, it can do whatever your page can do.',
     remedy:
-      'Escape everything that came with the request, in error messages too; in a script, write < as \\u003c. Answer what is no page with application/json.',
-    needs: SHOWN,
+      'Escape everything that comes from the request, in error messages too; in a script, write < as \\u003c. Send responses that are not pages as application/json.',
+    dependsOn: EXACT_ITEMS,
     run: async site => {
-      const view = await site.view()
+      const view = await site.newView()
       let dialogs = 0
       view.page.on('dialog', async dialog => {
         dialogs++
         await dialog.dismiss()
       })
-      const cart = { ...site.bag(), items: [{ sku: HOSTILE, quantity: 1 }] }
-      const opened = await probe(site.profile.expect.unknownSku, () => site.open(site.write(cart), view))
-      // A refusal of what the platform sent is no page of the app, but whoever follows a link sees it as one.
-      if (opened.isHtml && !opened.isShown) await site.inBrowser(() => view.page.setContent(opened.text))
-      const made = Number(await site.inBrowser(() => view.page.evaluate(FOUND)))
-      const problem = `${made} elements were made of the SKU ${HOSTILE}, and ${dialogs} scripts ran.`
-      if (made + dialogs > 0) throw new Failed(`${problem} Right would be none.`)
+      const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
+      const response = await sendProbe(site.profile.expect.unknownSku, () => site.open(site.requestFor(cart), view))
+      // The app never shows a refusal sent to the platform, but anyone who follows a link sees it as a page.
+      if (response.isHtml && !response.isShown) await site.inBrowser(() => view.page.setContent(response.text))
+      const elements = Number(await site.inBrowser(() => view.page.evaluate(COUNT_PROBES)))
+      if (elements + dialogs === 0) return
+      throw new CheckFailed(
+        `The SKU ${HOSTILE} created ${elements} elements and ran ${dialogs} scripts; expected none.`
+      )
     }
   }
 ]

@@ -1,66 +1,65 @@
-// Bags that cannot be sold: refused as a whole, and with the item named.
-
+// Bags that cannot be sold: refused as a whole, with the item named.
 import type { Check } from '../check.ts'
-import { shortened } from '../judge.ts'
-import type { Visit } from '../judge-visit.ts'
-import { probe } from '../probe.ts'
-import type { Profile } from '../profile-schema.ts'
-import { names } from '../responses.ts'
+import { excerpt } from '../detail-text.ts'
+import { assertResponse, type FinalResponse } from '../final-response.ts'
+import { sendProbe } from '../probe.ts'
+import { mentions } from '../responses.ts'
 import type { Site } from '../site.ts'
-import { Failed, NotJudged } from '../verdict-errors.ts'
-import { SHOWN } from './page-checks.ts'
+import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
+import { EXACT_ITEMS } from './page-checks.ts'
 
-type Kind = { name: string; list: 'unknown' | 'outOfStock'; expected: 'unknownSku' | 'outOfStock'; says: string }
+/** A kind of SKU that cannot be sold: its list in the profile, and the key of the expected status. */
+type UnsellableSku = { id: string; list: 'unknown' | 'outOfStock'; key: 'unknownSku' | 'outOfStock'; label: string }
 
-const KINDS: Kind[] = [
-  { name: 'unknown-sku', list: 'unknown', expected: 'unknownSku', says: 'an unknown SKU' },
-  { name: 'out-of-stock', list: 'outOfStock', expected: 'outOfStock', says: 'a SKU that is out of stock' }
+const UNSELLABLE_SKUS: UnsellableSku[] = [
+  { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU' },
+  { id: 'out-of-stock', list: 'outOfStock', key: 'outOfStock', label: 'a SKU that is out of stock' }
 ]
 
-function skuOf({ skus }: Profile, list: Kind['list']): string {
-  const [sku] = skus[list]
-  if (sku === undefined) throw new NotJudged(`The profile names no such SKU: skus.${list} is empty.`)
-  return sku
+/** Sends a bag of one item that can be sold and one that cannot. */
+async function sendUnsellable(
+  site: Site,
+  { list, key }: UnsellableSku
+): Promise<{ sku: string; status: string; response: FinalResponse }> {
+  const [sku] = site.profile.skus[list]
+  if (sku === undefined) throw new CheckNotJudged(`The profile has no such SKU: skus.${list} is empty.`)
+  const cart = site.newCart([0, 1])
+  const request = site.requestFor({ ...cart, items: [...cart.items, { sku, quantity: 1 }] })
+  const status = site.profile.expect[key]
+  return { sku, status, response: await sendProbe(status, () => site.load(request)) }
 }
 
-/** Hands over a bag of one item that can be sold and one that cannot. */
-function handOver(site: Site, sku: string, expected: Kind['expected']): Promise<Visit> {
-  const cart = site.bag([0, 1])
-  const request = site.write({ ...cart, items: [...cart.items, { sku, quantity: 1 }] })
-  return probe(site.profile.expect[expected], () => site.visit(request))
-}
-
-function refusalsOf({ name, list, expected, says }: Kind): Check[] {
+function checksFor(unsellable: UnsellableSku): Check[] {
+  const { id, label } = unsellable
   return [
     {
-      id: `${name}-refused`,
+      id: `${id}-refused`,
       group: 'refusals',
-      title: `A bag with ${says} is refused, and nothing of it is shown`,
-      section: 'good practice (contract 1 says exactly the items; 7 shows no errors)',
-      why: 'A page with the rest of the bag looks like success, and the shopper learns of the lost item when the parcel comes.',
-      remedy: 'Refuse the whole bag with a status such as 422 and show no line of it.',
-      needs: SHOWN,
+      title: `A bag with ${label} is refused, and none of it is shown`,
+      section: 'good practice (contract 1 says exactly the items; 7 leaves errors open)',
+      why: 'A page with the rest of the bag looks like success, and the shopper notices the missing item when the parcel arrives.',
+      remedy: 'Refuse the whole bag with a status such as 422, and show none of its lines.',
+      dependsOn: EXACT_ITEMS,
       run: async site => {
-        const visit = await handOver(site, skuOf(site.profile, list), expected)
-        await site.judge(visit, { status: site.profile.expect[expected], items: [] })
+        const { status, response } = await sendUnsellable(site, unsellable)
+        await assertResponse(response, { status, items: [] })
       }
     },
     {
-      id: `${name}-named`,
+      id: `${id}-named`,
       group: 'refusals',
-      title: `The refusal of ${says} names it`,
-      section: 'good practice (contract 7 shows no errors)',
-      why: '"Something went wrong" helps nobody: the shopper cannot mend the bag, and the platform cannot mend the catalogue.',
-      remedy: 'Write the SKU, and the title where you know it, into the answer.',
-      needs: [`${name}-refused`],
+      title: `The refusal of ${label} names it`,
+      section: 'good practice (contract 7 leaves errors open)',
+      why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
+      remedy: 'Include the SKU in the response, and the title if you know it.',
+      dependsOn: [`${id}-refused`],
       run: async site => {
-        const sku = skuOf(site.profile, list)
-        const { text } = await handOver(site, sku, expected)
-        if (!names(text, sku))
-          throw new Failed(`${sku} is not named. The answer says: ${shortened(text.replace(/\s+/g, ' ').trim())}`)
+        const { sku, response } = await sendUnsellable(site, unsellable)
+        if (mentions(response.text, sku)) return
+        throw new CheckFailed(`The response does not name ${sku}. It says: ${excerpt(response.text)}`)
       }
     }
   ]
 }
 
-export const refusalChecks: Check[] = KINDS.flatMap(refusalsOf)
+export const refusalChecks: Check[] = UNSELLABLE_SKUS.flatMap(checksFor)

@@ -1,153 +1,147 @@
-// What a site makes of requests that break the contract: they are refused.
+// Requests that break the contract: the site has to refuse them.
 import type { WebRequest } from '../../../transfer/option.ts'
+import { assertRefused, type InvalidRequest, validRequest } from '../assert-refused.ts'
 import type { Check } from '../check.ts'
-import { type Edit, editField, isJson } from '../edit-request.ts'
-import { canBeEdited, isInBody, isInJson } from '../option-traits.ts'
-import { type Probe, refuses, right } from '../refuses.ts'
+import { editField, type FieldEdit, hasJsonBody } from '../edit-request.ts'
+import { isEditable, usesBody, usesJson } from '../option-traits.ts'
 import type { Site } from '../site.ts'
-import { SHOWN } from './page-checks.ts'
+import { EXACT_ITEMS } from './page-checks.ts'
 
-type Case = [what: string, edit: Edit]
+type Mistake = [mistake: string, edit: FieldEdit]
 
-function edits(site: Site, cases: Case[]): Probe[] {
-  return cases.map(([what, edit]) => [what, editField(right(site), edit)])
+/** Makes each mistake in turn in a valid request. @throws CheckFailed unless all are refused, the other requests too */
+function assertMistakesRefused(site: Site, mistakes: Mistake[], others: InvalidRequest[] = []): Promise<void> {
+  const requests = mistakes.map(([mistake, edit]): InvalidRequest => [mistake, editField(validRequest(site), edit)])
+  return assertRefused(site, 'malformed', [...requests, ...others])
 }
 
-const NO_ITEMS: Case = ['no items', { field: 'items' }]
+const NO_ITEMS: Mistake = ['no items', { field: 'items' }]
 
 export const requestChecks: Check[] = [
   {
     id: 'missing-field',
     group: 'requests',
-    title: 'A bag with a needed field missing is refused',
-    section: 'good practice (contract 2.1 requires it, 2.3 and 2.4 list it; 7 shows no errors)',
-    why: 'A bag that has lost a field on the way is not what the shopper has in the app. Whatever a site guesses in its place, the shopper pays for.',
+    title: 'A bag without a required field is refused',
+    section: 'good practice (contract 2.1 requires it, 2.3 and 2.4 list it; 7 leaves errors open)',
+    why: 'A bag that lost a field in transit is not what the shopper has in the app. Whatever a site guesses instead, the shopper pays for.',
     remedy:
-      'Check that every item has a SKU and a quantity and that currency and reference are there, before anything else is done.',
-    concerns: canBeEdited,
-    needs: SHOWN,
+      'Before anything else, check that every item has a SKU and a quantity, and that currency and reference are present.',
+    appliesTo: isEditable,
+    dependsOn: EXACT_ITEMS,
     run: site =>
-      refuses(
-        site,
-        'malformed',
-        edits(site, [
-          ['no SKU', { field: 'sku' }],
-          ['no quantity', { field: 'quantity' }],
-          ['no currency', { field: 'currency' }],
-          ['no reference', { field: 'reference' }],
-          // A form has no field of this name that could be missing.
-          ...(isJson(right(site)) ? [NO_ITEMS] : [])
-        ])
-      )
+      assertMistakesRefused(site, [
+        ['no SKU', { field: 'sku' }],
+        ['no quantity', { field: 'quantity' }],
+        ['no currency', { field: 'currency' }],
+        ['no reference', { field: 'reference' }],
+        // Forms and queries have no field of that name.
+        ...(hasJsonBody(validRequest(site)) ? [NO_ITEMS] : [])
+      ])
   },
   {
     id: 'empty-bag',
     group: 'requests',
     title: 'A bag without items is refused',
-    section: 'good practice (contract 1 is about the items of a bag; 7 shows no errors)',
+    section: 'good practice (contract 1 is about the items of a bag; 7 leaves errors open)',
     why: 'An empty checkout page tells the shopper that the bag was lost, after they decided to buy.',
     remedy: 'Refuse a request without items.',
-    needs: SHOWN,
-    run: site => refuses(site, 'malformed', [['no items', site.write({ ...site.bag(), items: [] })]])
+    dependsOn: EXACT_ITEMS,
+    run: site => assertRefused(site, 'malformed', [['no items', site.requestFor({ ...site.newCart(), items: [] })]])
   },
   {
     id: 'wrong-type',
     group: 'requests',
-    title: 'A field of the wrong type, and what is no JSON, is refused',
-    section: 'good practice (contract 2.1 says the types; 7 shows no errors)',
-    why: 'A SKU sent as a number has lost its leading zeros: it may be another product by now.',
-    remedy: 'Check the type of every field: items is an array of objects, SKU, currency and reference are strings.',
-    concerns: isInJson,
-    needs: SHOWN,
+    title: 'A field of the wrong type is refused, and so is invalid JSON',
+    section: 'good practice (contract 2.1 says the types; 7 leaves errors open)',
+    why: 'A SKU sent as a number has lost its leading zeros and may now be another product.',
+    remedy: 'Check the type of every field: items is an array of objects; SKU, currency and reference are strings.',
+    appliesTo: usesJson,
+    dependsOn: EXACT_ITEMS,
     run: site => {
-      // Only what would be right if its type were lets a site take it that makes text of everything.
-      const [sku] = site.profile.skus.exist
-      const digits = site.profile.skus.exist.find(text => /^[1-9]\d{0,14}$/.test(text))
-      const number: Case[] =
+      const { exist } = site.profile.skus
+      // A site that converts everything to text accepts a number only if that gives the SKU of a product.
+      const digits = exist.find(sku => /^[1-9]\d{0,14}$/.test(sku))
+      const numericSku: Mistake[] =
         digits === undefined ? [] : [['a SKU is a number', { field: 'sku', value: Number(digits) }]]
-      return refuses(site, 'malformed', [
-        ...edits(site, [
-          ['items is an object', { field: 'items', value: { sku, quantity: 1 } }],
-          ['a SKU is a list', { field: 'sku', value: [sku] }],
-          ...number,
-          ['the currency is a list', { field: 'currency', value: [site.profile.currency] }],
-          ['the reference is a number', { field: 'reference', value: Date.now() }]
-        ]),
-        ['the body is no JSON', { ...right(site), body: '{"items":' }]
-      ])
+      const mistakes: Mistake[] = [
+        ['items is an object', { field: 'items', value: { sku: exist[0], quantity: 1 } }],
+        ['a SKU is a list', { field: 'sku', value: [exist[0]] }],
+        ...numericSku,
+        ['the currency is a list', { field: 'currency', value: [site.profile.currency] }],
+        ['the reference is a number', { field: 'reference', value: Date.now() }]
+      ]
+      const invalidJson = { ...validRequest(site), body: '{"items":' }
+      return assertMistakesRefused(site, mistakes, [['the body is not JSON', invalidJson]])
     }
   },
   {
     id: 'quantity-as-text',
     group: 'requests',
-    title: 'A quantity that is text is refused',
-    section: 'good practice (contract 2.1 says a number; 7 shows no errors)',
-    why: 'A site that adds text to text makes "2" and "1" into 21 items.',
-    remedy: 'Take a JSON number as the quantity, and nothing else. If text is meant to be taken, check it as strictly.',
-    concerns: isInJson,
-    needs: SHOWN,
-    run: site => refuses(site, 'malformed', edits(site, [['the quantity is "2"', { field: 'quantity', value: '2' }]]))
+    title: 'A quantity sent as a string is refused',
+    section: 'good practice (contract 2.1 says a number; 7 leaves errors open)',
+    why: 'A site that concatenates strings turns "2" and "1" into 21 items.',
+    remedy: 'Accept only a JSON number as the quantity. If you mean to accept strings, validate them as strictly.',
+    appliesTo: usesJson,
+    dependsOn: EXACT_ITEMS,
+    run: site => assertMistakesRefused(site, [['the quantity is "2"', { field: 'quantity', value: '2' }]])
   },
   {
     id: 'quantity-not-whole',
     group: 'requests',
-    title: 'A quantity that is no whole number from 1 is refused',
-    section: 'good practice (contract 2.1, 2.3 and 2.4 say units to purchase; 7 shows no errors)',
-    why: 'Nobody buys none, a negative number or a fraction of an item. What a site makes of it is not what is in the app.',
-    remedy: 'Refuse quantities that are not whole or are below 1; do not round and do not leave the item out.',
-    concerns: canBeEdited,
-    needs: SHOWN,
+    title: 'A quantity that is not a whole number of at least 1 is refused',
+    section: 'good practice (contract 2.1, 2.3 and 2.4 say units to purchase; 7 leaves errors open)',
+    why: 'Nobody buys zero, a negative number or a fraction of an item. Whatever a site turns it into is not what is in the app.',
+    remedy: 'Refuse quantities that are not whole or are below 1; do not round them, and do not drop the item.',
+    appliesTo: isEditable,
+    dependsOn: EXACT_ITEMS,
     run: site =>
-      refuses(
-        site,
-        'malformed',
-        edits(site, [
-          ['none', { field: 'quantity', value: 0 }],
-          ['a negative number', { field: 'quantity', value: -1 }],
-          ['a fraction', { field: 'quantity', value: 1.5 }],
-          ['a word', { field: 'quantity', value: 'two' }]
-        ])
-      )
+      assertMistakesRefused(site, [
+        ['zero', { field: 'quantity', value: 0 }],
+        ['a negative number', { field: 'quantity', value: -1 }],
+        ['a fraction', { field: 'quantity', value: 1.5 }],
+        ['a word', { field: 'quantity', value: 'two' }]
+      ])
   },
   {
     id: 'currency-not-sold',
     group: 'requests',
     title: 'A currency that the shop does not sell in is refused',
-    section: 'good practice (contract 2.1, 2.3 and 2.4 say the currency to use; 7 shows no errors)',
+    section: 'good practice (contract 2.1, 2.3 and 2.4 say the currency to use; 7 leaves errors open)',
     why: 'The app showed prices in its currency. A checkout in another one charges something else.',
-    remedy: 'Refuse a currency that you have no prices in. The kit sends XXX, which is the code for no currency.',
-    needs: SHOWN,
-    run: site => refuses(site, 'currency', [['XXX', site.write({ ...site.bag([0, 1]), currency: 'XXX' })]])
+    remedy: 'Refuse a currency that you have no prices in. The kit sends XXX, the ISO 4217 code for "no currency".',
+    dependsOn: EXACT_ITEMS,
+    run: site =>
+      assertRefused(site, 'currency', [['XXX', site.requestFor({ ...site.newCart([0, 1]), currency: 'XXX' })]])
   },
   {
     id: 'wrong-method',
     group: 'requests',
-    title: 'Another method than that of the option is refused',
-    section: 'good practice (contract 4.1, 4.2 and 4.3 name the method; 7 shows no errors)',
-    why: 'Crawlers, previews and people open addresses with GET. That must not look like a bag that was handed over.',
+    title: 'A method other than that of the option is refused',
+    section: 'good practice (contract 4.1, 4.2 and 4.3 name the method; 7 leaves errors open)',
+    why: 'Crawlers, previews and people open addresses with GET. That must not look like a transferred bag.',
     remedy: 'Answer other methods with 405.',
-    needs: SHOWN,
+    dependsOn: EXACT_ITEMS,
     run: site => {
-      const { body, ...request } = right(site)
+      const { body, ...request } = validRequest(site)
       const other: WebRequest =
         request.method === 'GET'
           ? { ...request, method: 'POST', headers: [{ name: 'Content-Type', value: 'text/plain' }], body: '' }
           : { ...request, method: 'GET', headers: [] }
-      return refuses(site, 'method', [[`${other.method} in place of ${request.method}`, other]])
+      return assertRefused(site, 'method', [[`${other.method} instead of ${request.method}`, other]])
     }
   },
   {
     id: 'wrong-content-type',
     group: 'requests',
     title: 'A body of another Content-Type is refused',
-    section: 'good practice (contract 4.1 and 4.2 name the Content-Type; 7 shows no errors)',
-    why: 'A body that is not said to be what it should be was sent by something else than the platform.',
+    section: 'good practice (contract 4.1 and 4.2 name the Content-Type; 7 leaves errors open)',
+    why: 'A body that is not declared as what it should be was not sent by the platform.',
     remedy: 'Answer other media types with 415. Allow parameters such as charset.',
-    concerns: isInBody,
-    needs: SHOWN,
+    appliesTo: usesBody,
+    dependsOn: EXACT_ITEMS,
     run: site => {
       const headers = [{ name: 'Content-Type', value: 'text/plain' }]
-      return refuses(site, 'contentType', [['text/plain', { ...right(site), headers }]])
+      return assertRefused(site, 'contentType', [['text/plain', { ...validRequest(site), headers }]])
     }
   }
 ]

@@ -1,20 +1,20 @@
-// Keeps the latest responses that a web view was to show, so that the phone's frame can show them.
+// Caches the latest responses shown by a web view, so that the phone's frame can load them.
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { WebResponse } from '../client/send-request.ts'
 
-export type KeptResponses = {
-  /** @returns the id under which it is found, which nobody can guess */
-  keep: (response: WebResponse) => string
-  find: (id: string) => WebResponse | undefined
+export type ResponseCache = {
+  /** @returns its id, which cannot be guessed */
+  add: (response: WebResponse) => string
+  get: (id: string) => WebResponse | undefined
 }
 
 const MAX_RESPONSES = 50
 const MAX_BYTES = 64 * 1024 * 1024
 const LIFETIME = 10 * 60 * 1000
 
-export function keepResponses(clock: () => Date): KeptResponses {
-  const kept = new LRUCache<string, WebResponse>({
+export function responseCache(clock: () => Date): ResponseCache {
+  const cache = new LRUCache<string, WebResponse>({
     max: MAX_RESPONSES,
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }) => Math.max(body.length, 1),
@@ -23,11 +23,11 @@ export function keepResponses(clock: () => Date): KeptResponses {
     perf: { now: () => clock().getTime() }
   })
   return {
-    keep: response => {
+    add: response => {
       const id = randomBytes(16).toString('base64url')
-      kept.set(id, response)
+      cache.set(id, response)
       return id
     },
-    find: id => kept.get(id)
+    get: id => cache.get(id)
   }
 }

@@ -1,6 +1,6 @@
-// What counts as the same bag: exactly, by lines or by units.
+// What counts as the same bag, by lines or by units, and which status matches.
 import t from 'tap'
-import { type Counting, isOfClass, shortened, wrongWithLines } from '../../../src/kit/conformance/judge.ts'
+import { type CompareBy, lineMismatch, matchesStatus } from '../../../src/kit/conformance/comparison.ts'
 
 const line = (sku: string, quantity: string) => ({ sku, quantity, text: '' })
 const BAG = [
@@ -9,7 +9,7 @@ const BAG = [
   { sku: 'A', quantity: 3 }
 ]
 
-const CASES: [what: string, counting: Counting, lines: [string, string][], isRight: boolean][] = [
+const CASES: [what: string, compareBy: CompareBy, lines: [string, string][], isMatch: boolean][] = [
   [
     'the same lines in another order',
     'lines',
@@ -59,7 +59,7 @@ const CASES: [what: string, counting: Counting, lines: [string, string][], isRig
   ],
   ['no line', 'lines', [], false],
   [
-    'a zero in front is a number',
+    'a leading zero is accepted',
     'lines',
     [
       ['A', '02'],
@@ -69,7 +69,7 @@ const CASES: [what: string, counting: Counting, lines: [string, string][], isRig
     true
   ],
   [
-    'a quantity of words',
+    'a quantity in words',
     'units',
     [
       ['A', 'five'],
@@ -115,34 +115,28 @@ const CASES: [what: string, counting: Counting, lines: [string, string][], isRig
   ]
 ]
 
-for (const [what, counting, lines, isRight] of CASES) {
+for (const [what, compareBy, lines, isMatch] of CASES) {
   t.test(what, async t => {
-    const problem = wrongWithLines(
+    const mismatch = lineMismatch(
       lines.map(([sku, quantity]) => line(sku, quantity)),
       BAG,
-      counting
+      compareBy
     )
-    t.equal(problem === undefined, isRight, String(problem))
+    t.equal(mismatch === undefined, isMatch, String(mismatch))
   })
 }
 
-t.test('a problem says what is shown, what would be right, and which quantity is none', async t => {
-  const problem = wrongWithLines([line('A', 'two')], [{ sku: 'A', quantity: 2 }], 'lines')
+t.test('a mismatch says what is shown, what was expected, and which quantity is not a number', async t => {
   t.equal(
-    problem,
-    'The page shows two × A; right would be 2 × A. The quantity of A is written "two", which is no number.'
+    lineMismatch([line('A', 'two')], [{ sku: 'A', quantity: 2 }], 'lines'),
+    'The page shows two × A; expected 2 × A. The quantity of A is "two", which is not a number.'
   )
-  t.equal(wrongWithLines([], [{ sku: 'A', quantity: 2 }], 'lines'), 'The page shows no line; right would be 2 × A.')
+  t.equal(lineMismatch([], [{ sku: 'A', quantity: 2 }], 'lines'), 'The page shows no lines; expected 2 × A.')
 })
 
-t.test('a status is one, or one of a class', async t => {
-  t.ok(isOfClass(422, '4xx'))
-  t.ok(isOfClass(422, '422'))
-  t.notOk(isOfClass(404, '422'))
-  t.notOk(isOfClass(500, '4xx'))
-})
-
-t.test('what is long is cut and says how long it was', async t => {
-  t.equal(shortened('x'.repeat(500)), `${'x'.repeat(400)}… (500 characters)`)
-  t.equal(shortened('short'), 'short')
+t.test('a status matches itself or its class', async t => {
+  t.ok(matchesStatus(422, '4xx'))
+  t.ok(matchesStatus(422, '422'))
+  t.notOk(matchesStatus(404, '422'))
+  t.notOk(matchesStatus(500, '4xx'))
 })

@@ -1,0 +1,100 @@
+// Requests that mean the same but are written differently: the site has to accept them and show exactly the bag.
+import type { WebRequest } from '../../../transfer/option.ts'
+import type { Check } from '../check.ts'
+import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll } from '../edit-request.ts'
+import { assertResponse } from '../final-response.ts'
+import { assertShown } from '../open-page.ts'
+import { isEditable, usesPairs, usesPricedForm } from '../option-traits.ts'
+import { sendProbe } from '../probe.ts'
+import { INDEXED_NAMES } from '../profile.ts'
+import type { Site } from '../site.ts'
+import { CheckNotJudged } from '../verdict-errors.ts'
+import { EXACT_ITEMS } from './page-checks.ts'
+
+/** @throws CheckFailed unless the page shows exactly the bag of the edited request */
+function assertAccepted(site: Site, edit: (request: WebRequest) => WebRequest): Promise<void> {
+  const cart = site.newCart([0, 1], [1, 2])
+  return assertShown(site, cart, { request: edit(site.requestFor(cart)) })
+}
+
+export const equivalenceChecks: Check[] = [
+  {
+    id: 'unknown-fields-ignored',
+    group: 'requests',
+    title: 'Fields that the contract does not list are ignored',
+    section: 'good practice (a real iOS app sends a location and a user id)',
+    why: 'A platform may add fields. A site that refuses them stops selling on the day that happens.',
+    remedy: 'Ignore fields that you do not know, in the bag and in its items.',
+    appliesTo: isEditable,
+    dependsOn: EXACT_ITEMS,
+    run: site =>
+      assertAccepted(site, request =>
+        hasJsonBody(request)
+          ? editJson(request, cart => {
+              cart.location = { lat: 51.5, note: 'a+b c' }
+              for (const item of cart.items) item.title = 'Mug'
+            })
+          : editPairs(request, pairs => [['location', 'a+b c'], ...pairs, ['user_id', '7']])
+      )
+  },
+  {
+    id: 'percent-encoding',
+    group: 'requests',
+    title: 'Names and values mean the same however they are percent-encoded',
+    section: 'good practice (contract 4.2 says form-encoded, 4.3 names no encoding)',
+    why: 'Apps on different systems encode different characters. A site that compares names without decoding them misses fields.',
+    remedy: 'Read the form or the query with a parser that decodes names as well as values.',
+    appliesTo: usesPairs,
+    dependsOn: EXACT_ITEMS,
+    run: site => assertAccepted(site, request => editText(request, percentEncodeAll))
+  },
+  {
+    id: 'raw-brackets',
+    group: 'requests',
+    title: 'Brackets in names may be sent unencoded',
+    section: 'contract 2.3 (names are written items[<index>][sku])',
+    why: 'Web views differ in whether they encode brackets.',
+    remedy: 'Read the form with a parser that decodes names; then both forms are the same.',
+    appliesTo: usesPricedForm,
+    dependsOn: EXACT_ITEMS,
+    run: site =>
+      assertAccepted(site, request => editText(request, text => text.replaceAll('%5B', '[').replaceAll('%5D', ']')))
+  },
+  {
+    id: 'claimed-price',
+    group: 'requests',
+    title: 'A bag with prices is accepted, whatever the prices are',
+    section: 'good practice (contract 2.3 lists the field and leaves its format open)',
+    why: 'This option sends prices, in a format that the contract leaves open. A price that differs from yours is no reason to lose the sale, nor to charge it.',
+    remedy: 'Accept the field, charge your own price, and point out on the page if it differs.',
+    appliesTo: usesPricedForm,
+    dependsOn: EXACT_ITEMS,
+    run: site => {
+      const cart = site.newCart([0, 1], [1, 2])
+      const items = cart.items.map(item => ({ ...item, price: '0.01' }))
+      return assertShown(site, cart, { request: site.requestFor({ ...cart, items }) })
+    }
+  },
+  {
+    id: 'index-gap',
+    group: 'requests',
+    title: 'A bag with a missing index is refused, or shown in full',
+    section: 'good practice (contract 2.3 and 2.4 say position; 7 leaves errors open)',
+    why: 'A gap means that an item was lost in transit. The shopper would pay for a bag that is not theirs.',
+    remedy: 'Refuse a bag with a missing index. If you accept it, show every item that was sent.',
+    appliesTo: usesPairs,
+    dependsOn: EXACT_ITEMS,
+    run: async site => {
+      if (site.profile.names !== INDEXED_NAMES) {
+        throw new CheckNotJudged('The platform sends this site names without an index.')
+      }
+      const cart = site.newCart([0, 1], [1, 2])
+      const request = editPairs(site.requestFor(cart), pairs =>
+        pairs.map(([name, value]) => [name.replace(/([[_])1([\]_])/, '$12$2'), value])
+      )
+      const { indexGap: status } = site.profile.expect
+      const response = await sendProbe(status, () => site.load(request))
+      await assertResponse(response, { status, items: cart.items, allowsNoLines: true })
+    }
+  }
+]
