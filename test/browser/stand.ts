@@ -1,12 +1,12 @@
 // A merchant site that really listens, and a web view in which the bags of its option are handed over.
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import type { Offer } from '../../src/catalogue/product.ts'
 import { readEnvironment } from '../../src/environment.ts'
 import { findChromium } from '../../src/kit/browser/find-chromium.ts'
-import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
+import { type WebView, webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
@@ -21,6 +21,10 @@ export function bag(n: number, ...items: [sku: string, quantity: number][]): Car
 export function chromiumPath(): string {
   return findChromium(readEnvironment().chromium)
 }
+
+/** One browser for the tests of a file. */
+const views = webViews(chromiumPath())
+t.teardown(views.close)
 
 export type Stand = Omit<WebView, 'lines'> & {
   tick: Built['tick']
@@ -51,7 +55,7 @@ export async function stand(
     if (headers['sec-fetch-dest'] === 'document') asked.push(`${method} ${url}`)
   })
   await app.listen({ port: 0 })
-  const view = await openWebView({ executablePath: chromiumPath(), javaScriptEnabled })
+  const view = await views.open({ javaScriptEnabled })
   t.teardown(view.close)
   const handOver = async (cart: Cart) => {
     const request = await resolvePageRequest(option, cart, `${app.listeningOrigin}/shop/cart`)

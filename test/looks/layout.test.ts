@@ -129,14 +129,19 @@ t.test('layout', async t => {
     await page.addInitScript(inject(APP_STYLES))
     const shifts = `new Promise(resolve => {
       let sum = 0
-      new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.value })
-        .observe({ type: 'layout-shift', buffered: true })
-      setTimeout(() => resolve(sum), 600)
+      const add = entries => { for (const { value } of entries) sum += value }
+      const observer = new PerformanceObserver(list => add(list.getEntries()))
+      observer.observe({ type: 'layout-shift', buffered: true })
+      // Two frames after the pictures, whatever they moved has been painted.
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        add(observer.takeRecords())
+        resolve(sum)
+      }))
     })`
     const largest = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().at(-1).element.tagName))
       .observe({ type: 'largest-contentful-paint', buffered: true }))`
     await page.route('**/pictures/**', async route => {
-      await new Promise(resolve => setTimeout(resolve, 300))
+      await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0")
       await route.continue()
     })
     await openLook('checkout', page, shop)
