@@ -1,4 +1,4 @@
-// The site records the result of every transfer, refused ones included, without delaying responses, and deletes it later.
+// The site records the result of every transfer, even if refused, without delaying responses, and deletes it later.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'

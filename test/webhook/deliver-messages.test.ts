@@ -1,4 +1,4 @@
-// Every order arrives at least once, signed, whatever the receiver does: each failure here is that of a real HTTP server.
+// Every order arrives at least once, signed, whatever the receiver does. The failures are those of a real HTTP server.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

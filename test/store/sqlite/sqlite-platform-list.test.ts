@@ -1,4 +1,4 @@
-// The platform's list, kept out of memory: rows come back by key, results in the order of the list, and no file is left.
+// The platform's list, kept on disk: rows come back by key, results in the order of the list, and no file is left.
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { PlatformList } from '../../../src/reconcile/platform-list.ts'

@@ -279,7 +279,7 @@ t.test('more lines than maxItems get 413, whatever else is wrong with them', asy
   t.equal(added(), 3)
 })
 
-t.test('the body limit fits maxItems lines at their longest, and no more than needed', async t => {
+t.test('the body limit fits maxItems lines at their longest, and larger bodies are refused', async t => {
   const { send, added } = await open(t, { transfer: { maxItems: 1 } })
   const longest = await send(
     cart(`${encodedName('sku', 0)}=${'%F0%9D%92%B3'.repeat(128)}`, `${encodedName('quantity', 0)}=9999`)

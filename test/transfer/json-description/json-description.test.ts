@@ -295,7 +295,7 @@ t.test('more lines than maxItems get 413, whatever else is wrong with them', asy
   t.equal(added(), 1)
 })
 
-t.test('the body limit fits maxItems lines at their longest, and no more than needed', async t => {
+t.test('the body limit fits maxItems lines at their longest, and larger bodies are refused', async t => {
   const { send, added } = await open(t, { transfer: { maxItems: 1 } })
   const escaped = `"${'\\ud835\\udcb3'.repeat(128)}"`
   const longest = await send(withSku(escaped))
