@@ -1,4 +1,4 @@
-// A merchant as its file would have made it, for tests that need one and are about something else.
+// A merchant as if read from its file, for tests that need one but are about something else.
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { defaultTheme } from '../src/merchant/theme.ts'
 import { jsonDescription } from '../src/transfer/json-description/json-description.ts'

@@ -1,5 +1,5 @@
-// Arbitrary text for properties: every code unit may come, lone surrogates too, and those that encodings trip over
-// come often.
+// Arbitrary text for property tests: any code unit, lone surrogates included, with a bias towards characters that trip
+// up encodings.
 import fc from 'fast-check'
 
 const unit = fc.oneof(

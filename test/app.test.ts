@@ -1,4 +1,4 @@
-// The app as a whole: which form a refusal takes, what never reaches a route, what the server itself answers.
+// The app as a whole: the form of a refusal, requests that reach no route, the server's own responses.
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../src/errors.ts'
 import { type Build, build, merchantFile, uuid } from './build.ts'
@@ -20,7 +20,7 @@ async function listen(t: Test, changes: Build = { merchants }): Promise<number> 
   return Number(new URL(app.listeningOrigin).port)
 }
 
-t.test('every refusal has the status and the form of the address it was sent to', async t => {
+t.test('a refusal has the right status, as a page or as problem+json depending on the address', async t => {
   const { app } = await build(t, { merchants })
   const cases = [
     ['GET', '/nothing', {}, 404, 'problem+json'],
@@ -48,12 +48,12 @@ t.test('every refusal has the status and the form of the address it was sent to'
     t.match(
       { status: response.statusCode, type: response.headers['content-type'] },
       { status, type: form === 'page' ? /^text\/html/ : /^application\/problem\+json/ },
-      `${method} ${url} ${headers === HTML ? 'for a browser ' : ''}is ${status} as ${form}`
+      `${method} ${url} ${headers === HTML ? 'for a browser ' : ''}gets ${status} as ${form}`
     )
   }
 })
 
-t.test('a problem has the fields of RFC 9457 and nothing else', async t => {
+t.test('a problem has the fields of RFC 9457 and no others', async t => {
   const { app } = await build(t, { merchants })
   const response = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: '{}' })
   t.equal(response.headers['cache-control'], 'no-store')
@@ -70,7 +70,7 @@ t.test('a problem has the fields of RFC 9457 and nothing else', async t => {
   })
 })
 
-t.test('a page that refuses has the shop, what to do, the way back to the app, and no line of a bag', async t => {
+t.test('a refusal page shows the shop, what to do next and a link back to the app, and no bag lines', async t => {
   const { app } = await build(t, { merchants })
   const { body } = await app.inject('/two-b/cart?item_0_sku=LAMP&item_0_quantity=1&currency=GBP&reference=r')
   t.match(body, 'The Shop')
@@ -80,7 +80,7 @@ t.test('a page that refuses has the shop, what to do, the way back to the app, a
   t.notMatch(body, 'data-sku')
 })
 
-t.test('405 says which methods there are', async t => {
+t.test('405 lists the allowed methods', async t => {
   const { app } = await build(t, { merchants })
   const cases = [
     ['/one/cart', 'POST'],
@@ -97,7 +97,7 @@ t.test('405 says which methods there are', async t => {
   }
 })
 
-t.test('unusual methods are refused like the others', async t => {
+t.test('unusual methods get 405 too', async t => {
   const port = await listen(t)
   for (const method of ['PROPFIND', 'QUERY', 'TRACE', 'M-SEARCH']) {
     const answer = await sendRaw(port, `${method} /one/cart HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
@@ -105,7 +105,7 @@ t.test('unusual methods are refused like the others', async t => {
   }
 })
 
-t.test('requests that no route ever sees', async t => {
+t.test('requests that never reach a route get a complete response in the right form', async t => {
   const port = await listen(t)
   const close = 'Host: x\r\nConnection: close'
   const long = 'x'.repeat(70_000)
@@ -130,18 +130,18 @@ t.test('requests that no route ever sees', async t => {
     const answer = await sendRaw(port, request)
     t.match(answer, { status, headers: { 'content-type': type, 'cache-control': 'no-store' } }, name)
     const length = Number(answer.headers['content-length'])
-    t.equal(length, Buffer.byteLength(answer.body), `${name}: a whole body`)
+    t.equal(length, Buffer.byteLength(answer.body), `${name}: the body is complete`)
   }
 })
 
-t.test('where all merchants take JSON, what is too large or unparsable is refused in JSON', async t => {
+t.test('if every merchant accepts JSON, oversized and unparsable requests are refused in JSON', async t => {
   const port = await listen(t, { merchants: [merchantFile('1')] })
   const large = `POST /shop/cart HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`
   t.match(await sendRaw(port, large), { status: 431, body: /headers-too-large/ })
   t.match(await sendRaw(port, 'what is this\r\n\r\n'), { status: 400, body: /malformed-request/ })
 })
 
-t.test('what no route sees leaves a line in the log', async t => {
+t.test('a request that never reaches a route is logged', async t => {
   const { app, logs } = await build(t, { merchants })
   await app.listen({ port: 0 })
   const port = Number(new URL(app.listeningOrigin).port)
@@ -172,41 +172,44 @@ t.test('a body over the limit is refused before it is read', async t => {
   t.match(await sendRaw(port, head), { status: 413, headers: { 'content-type': /problem\+json/, connection: 'close' } })
 })
 
-t.test('a sender that goes away while its cart is being stored finds it when it sends it again', async t => {
-  let arrive = () => {}
-  let release = () => {}
-  const arrived = new Promise<void>(resolve => {
-    arrive = resolve
-  })
-  const released = new Promise<void>(resolve => {
-    release = resolve
-  })
-  const { app, logs } = await build(t, {
-    store: store => ({
-      ...store,
-      newestCheckout: async (merchantId, reference) => {
-        arrive()
-        await released
-        return store.newestCheckout(merchantId, reference)
-      }
+t.test(
+  'a cart whose sender disconnects while it is being stored is stored, and found when it is sent again',
+  async t => {
+    let markArrived = () => {}
+    let release = () => {}
+    const arrived = new Promise<void>(resolve => {
+      markArrived = resolve
     })
-  })
-  await app.listen({ port: 0 })
-  const abort = new AbortController()
-  const url = `${app.listeningOrigin}/shop/cart`
-  const request = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(CART) }
-  const first = fetch(url, { ...request, signal: abort.signal })
-  await arrived
-  abort.abort()
-  await t.rejects(first)
-  release()
-  const again = await fetch(url, request)
-  t.equal(again.status, 200)
-  const transfers = logs.filter(({ msg }) => msg === 'transfer').map(({ outcome }) => outcome)
-  t.strictSame(transfers.sort(), ['accepted', 'repeated'])
-})
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const { app, logs } = await build(t, {
+      store: store => ({
+        ...store,
+        newestCheckout: async (merchantId, reference) => {
+          markArrived()
+          await released
+          return store.newestCheckout(merchantId, reference)
+        }
+      })
+    })
+    await app.listen({ port: 0 })
+    const abort = new AbortController()
+    const url = `${app.listeningOrigin}/shop/cart`
+    const request = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(CART) }
+    const first = fetch(url, { ...request, signal: abort.signal })
+    await arrived
+    abort.abort()
+    await t.rejects(first)
+    release()
+    const again = await fetch(url, request)
+    t.equal(again.status, 200)
+    const transfers = logs.filter(({ msg }) => msg === 'transfer').map(({ outcome }) => outcome)
+    t.strictSame(transfers.sort(), ['accepted', 'repeated'])
+  }
+)
 
-t.test('a store out of reach is 503 with Retry-After, in the right form, and nothing of the cause', async t => {
+t.test('an unavailable store gets 503 with Retry-After, in the right form, and does not reveal the cause', async t => {
   const fail = async () => {
     throw new StoreUnavailable('SQLITE_BUSY at /secret/path')
   }
@@ -222,7 +225,7 @@ t.test('a store out of reach is 503 with Retry-After, in the right form, and not
   t.match(page.headers['content-type'], /^text\/html/)
 })
 
-t.test('an internal error shows the request id that the log has, and never its cause', async t => {
+t.test('an internal error shows the request id from the log, and never the cause', async t => {
   const fail = async () => {
     throw new TypeError('kaputt')
   }
@@ -239,18 +242,18 @@ t.test('an internal error shows the request id that the log has, and never its c
   }
 })
 
-t.test('a browser that asks for an icon by itself is told that there is none', async t => {
+t.test('/favicon.ico is 204: there is no icon', async t => {
   const { app } = await build(t)
   t.match(await app.inject('/favicon.ico'), { statusCode: 204, body: '' })
 })
 
-t.test('/healthz asks the store', async t => {
+t.test('/healthz reports ok if the store responds', async t => {
   const { app } = await build(t)
   const response = await app.inject('/healthz')
   t.match(response, { statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '{"status":"ok"}' })
 })
 
-t.test('addresses come from publicUrl, never from the Host header', async t => {
+t.test('addresses are built from publicUrl, never from the Host header', async t => {
   const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: 'https://shop.example/app' })] })
   const response = await app.inject({
     method: 'POST',
@@ -261,7 +264,7 @@ t.test('addresses come from publicUrl, never from the Host header', async t => {
   t.equal(response.json().url, 'https://shop.example/app/checkout')
 })
 
-t.test('a publicUrl that is a path alone means the address this process listens on', async t => {
+t.test('a publicUrl that is only a path uses the address the process listens on', async t => {
   const cases = [
     ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+\/shop\/checkout$/],
     ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+\/shop\/checkout$/]
@@ -276,7 +279,7 @@ t.test('a publicUrl that is a path alone means the address this process listens 
   }
 })
 
-t.test('a merchant may stand at the root', async t => {
+t.test('a merchant may be served at the root', async t => {
   const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: 'https://shop.example' })] })
   const response = await app.inject({ method: 'POST', url: '/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
   t.equal(response.json().url, 'https://shop.example/checkout')

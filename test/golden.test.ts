@@ -1,7 +1,7 @@
-// Whole conversations: each `golden/NAME.http` is a request as it goes over the wire, byte for byte, to one of the
-// demo merchants; `golden/NAME.answer` is the answer, whole, but for the date, the token, the port and the style sheet. Together they
+// Whole conversations: each `golden/NAME.http` is a request to one of the demo merchants, byte for byte as it goes over
+// the wire; `golden/NAME.answer` is the complete response, except for date, token, port and style sheet. Together they
 // cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B).
-// After a change that is meant: `npm run golden` writes the answers anew; read their diff.
+// After an intended change, `npm run golden` rewrites the responses; read the diff.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,14 +44,14 @@ const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
-/** The answer without its style sheet, so that a colour does not touch every file; its hash and length go with it. */
+/** The response without its style sheet, its hash and its length, so that a new colour does not change every file. */
 function withoutStyle(t: Test, sent: string): string {
   const [, css] = /<style>(.*?)<\/style>/s.exec(sent) ?? []
   if (css === undefined) return sent
   const body = sent.slice(sent.indexOf('\r\n\r\n') + 4)
   const hash = `'sha256-${createHash('sha256').update(css).digest('base64')}'`
   const length = Buffer.byteLength(body)
-  t.match(sent, `style-src ${hash};`, 'the policy allows exactly this sheet')
+  t.match(sent, `style-src ${hash};`, 'the CSP allows exactly this style sheet')
   t.match(sent, `\r\ncontent-length: ${length}\r\n`)
   return sent
     .replace(css, '(style sheet)')
@@ -59,7 +59,7 @@ function withoutStyle(t: Test, sent: string): string {
     .replace(`content-length: ${length}`, `content-length: (style sheet) + ${length - Buffer.byteLength(css)}`)
 }
 
-t.test('every request gets its answer', async t => {
+t.test('every request gets the recorded response', async t => {
   t.ok(names.length >= 50, 'the conversations were found')
   for (const name of names) {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))

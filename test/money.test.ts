@@ -1,4 +1,4 @@
-// Money: digits of a currency, exact both ways, and what people read.
+// Money: the digits of each currency, exact conversion both ways, and amounts as people read them.
 import fc from 'fast-check'
 import t from 'tap'
 import { digitsOf, isCurrency, MAX_PRICE, moneyFormat, toDecimal, toMinor } from '../src/money.ts'
@@ -11,9 +11,9 @@ t.test('a currency has the digits that ISO 4217 gives it', async t => {
     ['GBP', 2],
     ['EUR', 2],
     ['USD', 2],
-    ['HUF', 2], // written without fillér in shops; the standard has two all the same
+    ['HUF', 2], // written without fillér in shops; the standard still has two
     ['IDR', 2],
-    ['MGA', 2], // a fifth is the subunit, two is the number of digits
+    ['MGA', 2], // the subunit is a fifth, but the standard has two digits
     ['MRU', 2],
     ['BHD', 3],
     ['KWD', 3],
@@ -22,7 +22,7 @@ t.test('a currency has the digits that ISO 4217 gives it', async t => {
   for (const [currency, digits] of cases) t.equal(digitsOf(currency), digits, `${currency}: ${digits}`)
 })
 
-t.test('a currency is an ISO 4217 alphabetic code in upper case, and nothing else', async t => {
+t.test('a currency is an upper-case ISO 4217 alphabetic code, and nothing else', async t => {
   for (const code of ['GBP', 'JPY', 'BHD', 'MGA', 'XOF', 'ZWG']) t.ok(isCurrency(code), code)
   for (const code of ['', 'gbp', 'Gbp', 'GB', 'GBPP', ' GBP', 'GBP ', '826', '£', 'ZZZ', 'constructor', '__proto__']) {
     t.notOk(isCurrency(code), JSON.stringify(code))
@@ -38,7 +38,7 @@ t.test('a decimal is read exactly, or not at all', async t => {
     ['0', 'USD', 0],
     ['0.01', 'USD', 1],
     ['007.50', 'USD', 750],
-    ['1.500', 'USD', 150], // zeros past the currency's digits are no finer amount
+    ['1.500', 'USD', 150], // trailing zeros beyond the currency's digits add no precision
     ['4500', 'JPY', 4500],
     ['4500.00', 'JPY', 4500],
     ['1.234', 'BHD', 1234],
@@ -97,11 +97,11 @@ t.test('minor units are written as a decimal in major units, with all digits of 
 const currency = fc.constantFrom('JPY', 'GBP', 'HUF', 'MRU', 'BHD', 'CLF')
 const amount = fc.integer({ min: 0, max: MAX_PRICE })
 
-t.test('every amount survives the way out and back, in every number of digits', async () => {
+t.test('every amount survives a round trip through decimals, whatever the digits of its currency', async () => {
   fc.assert(fc.property(amount, currency, (minor, code) => toMinor(toDecimal(minor, code), code) === minor))
 })
 
-t.test('every decimal survives the way in and back, where it has the digits of its currency', async () => {
+t.test('every decimal with the digits of its currency survives a round trip through minor units', async () => {
   const decimal = currency.chain(code => {
     const digits = digitsOf(code)
     const whole = fc.integer({ min: 0, max: Math.floor(MAX_PRICE / 10 ** digits) - 1 }).map(String)
@@ -116,7 +116,7 @@ t.test('every decimal survives the way in and back, where it has the digits of i
   )
 })
 
-t.test('what is no plain decimal is never read', async () => {
+t.test('anything but a plain decimal is refused', async () => {
   const nearly = fc.string({ unit: fc.constantFrom(...'0123456789.,+-eE_ '), maxLength: 6 })
   fc.assert(
     fc.property(nearly, currency, (text, code) => {
@@ -126,7 +126,7 @@ t.test('what is no plain decimal is never read', async () => {
   )
 })
 
-t.test('people read amounts as their language writes them', async t => {
+t.test('amounts are formatted for the locale', async t => {
   const nbsp = '\u00a0'
   const cases: [minor: number, currency: string, locale: string, text: string][] = [
     [1250, 'GBP', 'en-GB', '£12.50'],
@@ -149,18 +149,18 @@ t.test('people read amounts as their language writes them', async t => {
   }
 })
 
-t.test('the largest total that a cart can have is written to the last digit', async t => {
+t.test('the largest possible total of a cart is exact to the last digit', async t => {
   const total = MAX_PRICE * 9999 * 900
   t.ok(Number.isSafeInteger(total))
   t.equal(toDecimal(total, 'GBP'), '89990999910009.00')
   t.equal(moneyFormat('GBP', 'en-GB')(total - 1), '£89,990,999,910,008.99')
 })
 
-t.test('a format for an unknown currency is a mistake of the program', async t => {
+t.test('formatting an unknown currency throws', async t => {
   t.throws(() => moneyFormat('ZZZ', 'en-GB'), RangeError)
 })
 
-t.test('where a script runs right to left, a currency with letters does not turn what follows', async t => {
+t.test('in a right-to-left script, a currency in Latin letters does not reorder the text after it', async t => {
   t.equal(moneyFormat('GBP', 'ar')(2800), '28.00\u00a0\u2066UK£\u2069')
   t.equal(moneyFormat('GBP', 'fr')(2800), '28,00\u00a0£GB')
 })

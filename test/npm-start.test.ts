@@ -1,4 +1,4 @@
-// `npm start` as the README says it: a signal sent to npm reaches the server, which stops and leaves nobody behind.
+// `npm start` as described in the README: a signal to npm reaches the server, which stops and leaves no process behind.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,5 @@
-// One cart, sent by every option as its own platform half writes it, leads to the same stored cart and the same lines on
-// the page. The fourth option is the example of src/README.md: joining the list is all that it takes.
+// One cart, sent through every option as its platform half writes it, gives the same stored cart and the same lines on
+// the page. The fourth option is the example in src/README.md: being in the list is all it takes.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -13,7 +13,7 @@ import { linesIn, mistakesIn } from './transfer/answers.ts'
 
 const SRC = join(import.meta.dirname, '../src')
 
-/** The option that src/README.md shows, as it is printed there. */
+/** The example option in src/README.md, verbatim. */
 async function readmeOption(): Promise<TransferOption> {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8')
   const [, code = ''] = /```ts\n\/\/ src\/transfer\/text-lines\/text-lines\.ts\n(.*?)```/s.exec(readme) ?? []
@@ -25,7 +25,7 @@ async function readmeOption(): Promise<TransferOption> {
 const textLines = await readmeOption()
 const options = [...transferOptions, textLines]
 
-/** A merchant for every option, on a server that listens. */
+/** A listening server with a merchant for every option. */
 async function open(t: Test, feed?: string) {
   const merchants = options.map(({ name }) => {
     const id = `by-${name.toLowerCase()}`
@@ -41,7 +41,7 @@ async function open(t: Test, feed?: string) {
   return { ...built, shops }
 }
 
-/** Hands a cart over as platform and app do: what a shopper sees, or the answer of the platform's own request. */
+/** Transfers a cart as platform and app do: returns the page the shopper sees, or else the response to the platform. */
 async function transfer(
   option: TransferOption,
   cart: Cart,
@@ -49,11 +49,11 @@ async function transfer(
 ): Promise<{ status: number; body: string }> {
   const { steps, shown } = await simulateTransfer(option, cart, baseUrl)
   const [answer] = [shown ?? [], ...steps.flatMap(step => (step.step === 'answer' ? step.answer : []))].flat()
-  if (!answer) throw new Error('there was no answer')
+  if (!answer) throw new Error('there was no response')
   return { status: answer.status, body: responseText(answer) }
 }
 
-/** A page without what differs from one merchant and checkout to the next: its addresses. */
+/** A page without its addresses, which differ between merchants and checkouts. */
 function withoutAddresses(page: string): string {
   return page.replaceAll(/\/by-[a-z0-9]+\//g, '/').replaceAll(/\/checkout\/[\w-]{32}/g, '/checkout/(token)')
 }
@@ -79,7 +79,7 @@ const carts: [name: string, items: Cart['items']][] = [
   ]
 ]
 
-t.test('one cart is the same cart and the same page by every option', async t => {
+t.test('one cart gives the same stored cart and the same page through every option', async t => {
   const { shops, store } = await open(t)
   t.strictSame(
     shops.map(({ option }) => option.name),
@@ -93,15 +93,19 @@ t.test('one cart is the same cart and the same page by every option', async t =>
       t.equal(page.status, 200, `${name}, option ${option.name}`)
       t.strictSame(linesIn(page.body), items, `${name}, option ${option.name}: the lines of the page`)
       const stored = await store.newestCheckout(id, cart.reference)
-      t.match(stored, { merchantId: id, option: option.name }, `${name}, option ${option.name}: where it came from`)
+      t.match(
+        stored,
+        { merchantId: id, option: option.name },
+        `${name}, option ${option.name}: the merchant and option are stored`
+      )
       t.strictSame(stored?.cart, cart, `${name}, option ${option.name}: the stored cart`)
       pages.add(withoutAddresses(page.body))
     }
-    t.equal(pages.size, 1, `${name}: one page, whichever option led to it`)
+    t.equal(pages.size, 1, `${name}: the same page for every option`)
   }
 })
 
-t.test('the same cart again opens the same checkout, another one takes its place, by every option', async t => {
+t.test('through every option, the same cart reopens its checkout and a changed cart opens a new one', async t => {
   const { shops, store } = await open(t)
   for (const { id, option, baseUrl } of shops) {
     const cart: Cart = { reference: uuid(), currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
@@ -109,13 +113,13 @@ t.test('the same cart again opens the same checkout, another one takes its place
     await transfer(option, cart, baseUrl)
     const first = await token()
     await transfer(option, cart, baseUrl)
-    t.equal(await token(), first, `option ${option.name}: again`)
+    t.equal(await token(), first, `option ${option.name}: same cart`)
     await transfer(option, { ...cart, items: [{ sku: 'MUG', quantity: 2 }] }, baseUrl)
-    t.not(await token(), first, `option ${option.name}: another`)
+    t.not(await token(), first, `option ${option.name}: changed cart`)
   }
 })
 
-t.test('a cart that cannot be sold is refused by every option, each line at its place in that option', async t => {
+t.test("every option refuses an unsellable cart, and points at each line in that option's terms", async t => {
   const { shops, store } = await open(t)
   const items = ['MUG', 'NONE', 'LAMP'].map(sku => ({ sku, quantity: 1 }))
   const cart: Cart = { reference: uuid(), currency: 'GBP', items }
@@ -125,13 +129,13 @@ t.test('a cart that cannot be sold is refused by every option, each line at its 
     t.strictSame(
       mistakesIn(answer.body),
       [`${option.pointer('sku', 1)} sku-unknown`, `${option.pointer('sku', 2)} out-of-stock`],
-      `option ${option.name}: every line to blame`
+      `option ${option.name}: every unsellable line`
     )
     t.equal(await store.newestCheckout(id, cart.reference), undefined, `option ${option.name}: nothing is stored`)
   }
 })
 
-t.test('500 lines arrive whole by every option but 2B, whose URL is too short for them; 501 by none', async t => {
+t.test('every option accepts 500 lines, except 2B, whose URL is too short for them; none accepts 501', async t => {
   const skus = Array.from({ length: 501 }, (_, i) => `SKU-${i}`)
   const feed = [
     'id\ttitle\tavailability\tprice',
@@ -139,35 +143,31 @@ t.test('500 lines arrive whole by every option but 2B, whose URL is too short fo
   ].join('\n')
   const { shops, store } = await open(t, feed)
   const items = skus.map((sku, i) => ({ sku, quantity: (i % 9) + 1 }))
-  const most: Cart = { reference: uuid(500), currency: 'GBP', items: items.slice(0, 500) }
+  const max: Cart = { reference: uuid(500), currency: 'GBP', items: items.slice(0, 500) }
   const tooMany: Cart = { reference: uuid(501), currency: 'GBP', items }
   for (const { id, option, baseUrl } of shops) {
-    const request = option.request(most, baseUrl)
-    const answer = await transfer(option, most, baseUrl)
+    const request = option.request(max, baseUrl)
+    const answer = await transfer(option, max, baseUrl)
     const refused = await transfer(option, tooMany, baseUrl)
     if (request.url.length > MAX_URL) {
       t.equal(option.name, '2B')
       t.strictSame([answer.status, refused.status], [414, 414], 'option 2B: a URL of more than 2,048 characters')
-      t.equal(await store.newestCheckout(id, most.reference), undefined, 'option 2B: nothing is stored')
+      t.equal(await store.newestCheckout(id, max.reference), undefined, 'option 2B: nothing is stored')
       continue
     }
     t.strictSame([answer.status, refused.status], [200, 413], `option ${option.name}: 500 and 501`)
-    t.strictSame(linesIn(answer.body), most.items, `option ${option.name}: the page shows every line`)
+    t.strictSame(linesIn(answer.body), max.items, `option ${option.name}: the page shows every line`)
     t.strictSame(
-      (await store.newestCheckout(id, most.reference))?.cart,
-      most,
-      `option ${option.name}: and has it stored`
+      (await store.newestCheckout(id, max.reference))?.cart,
+      max,
+      `option ${option.name}: every line is stored`
     )
     t.strictSame(mistakesIn(refused.body), ['too-many-lines'], `option ${option.name}: 501 are too many`)
-    t.equal(
-      await store.newestCheckout(id, tooMany.reference),
-      undefined,
-      `option ${option.name}: nothing of them is stored`
-    )
+    t.equal(await store.newestCheckout(id, tooMany.reference), undefined, `option ${option.name}: nothing is stored`)
   }
 })
 
-t.test('the simulator sends every option, and says what it does', async t => {
+t.test('the simulator can send a cart through every option', async t => {
   const { app, shops } = await open(t)
   const page = await (await fetch(`${app.listeningOrigin}/simulator`)).text()
   for (const { id, option } of shops) {
@@ -185,6 +185,6 @@ t.test('the simulator sends every option, and says what it does', async t => {
   }
 })
 
-t.test('a list that an option is not on knows no merchant of it', async t => {
+t.test('a merchant file cannot name an option that is not in the list', async t => {
   await t.rejects(build(t, { merchants: [merchantFile('X')] }), { message: /transfer\.option: it is "X"/ })
 })

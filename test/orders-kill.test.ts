@@ -1,5 +1,5 @@
-// `kill -9` at random points among 200 placements: every order that was confirmed is there once when the server starts
-// again, whole, and none is there by half.
+// `kill -9` at random points during 200 placements: after a restart, every confirmed order is stored exactly once and
+// complete, and no order is partially stored.
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const PRICES: Record<string, number> = { MUG: 1250, THROW: 6495, CLOCK: 12_000 }
 
 type Shopper = { n: number; location?: string }
 
-/** The bag of a shopper: no other number has it. */
+/** The bag of a shopper, different for each number. */
 const itemsOf = (n: number) =>
   Object.keys(PRICES)
     .slice(n % 3)
@@ -27,7 +27,7 @@ const itemsOf = (n: number) =>
 const totalOf = (n: number) => itemsOf(n).reduce((sum, { sku, quantity }) => sum + quantity * (PRICES[sku] ?? 0), 450)
 const emailOf = (n: number) => `ada-${n}@analytical.example`
 
-t.test('no confirmed order is lost, doubled or half there after kill -9', async t => {
+t.test('no confirmed order is lost, duplicated or incomplete after kill -9', async t => {
   const folder = t.testdir({})
   writeFileSync(join(folder, 'feed.tsv'), FEED)
   const merchant = { ...merchantFile('1', { publicUrl: '/shop' }), delivery: DELIVERY }
@@ -49,7 +49,7 @@ t.test('no confirmed order is lost, doubled or half there after kill -9', async 
     if (placed.status === 303) shopper.location = String(placed.headers.get('location'))
   }
 
-  /** The confirmed orders that are not there, or not once. */
+  /** The confirmed orders that are not stored exactly once. */
   async function findLost(origin: string): Promise<object[]> {
     const rows = readOrders(join(folder, 'shop.sqlite'))
     const checked = confirmed().map(async ({ n, location }) => {
@@ -61,13 +61,13 @@ t.test('no confirmed order is lost, doubled or half there after kill -9', async 
       }
       const stored = rows.filter(({ reference }) => reference === uuid(n)).map(({ number }) => number)
       const number = location?.split('order=')[1]
-      const isThere = JSON.stringify([shown, stored]) === JSON.stringify([{ number, total: `${totalOf(n)}` }, [number]])
-      return isThere ? [] : [{ n, location, status: page.status, shown, stored }]
+      const isKept = JSON.stringify([shown, stored]) === JSON.stringify([{ number, total: `${totalOf(n)}` }, [number]])
+      return isKept ? [] : [{ n, location, status: page.status, shown, stored }]
     })
     return (await Promise.all(checked)).flat()
   }
 
-  /** The orders, confirmed or not, that are not whole. */
+  /** The orders, confirmed or not, that are incomplete. */
   async function findBroken(origin: string): Promise<object[]> {
     const checked = readOrders(join(folder, 'shop.sqlite')).map(async row => {
       const n = Number.parseInt(String(row.reference), 16)
@@ -97,7 +97,7 @@ t.test('no confirmed order is lost, doubled or half there after kill -9', async 
   }
 
   let kills = 0
-  let unheard = 0
+  let unconfirmed = 0
   while (confirmed().length < PLACEMENTS) {
     const { child, exited, origin } = await startServer(t, { folder, args: ['shop.json'] })
     t.strictSame(await findLost(origin), [], `after ${kills} kills: ${confirmed().length} confirmed`)
@@ -115,7 +115,7 @@ t.test('no confirmed order is lost, doubled or half there after kill -9', async 
         }
         left -= 1
         if (left !== 0) continue
-        // Somewhere in what the others have under way.
+        // While the other shoppers have requests in flight.
         setTimeout(() => {
           isAlive = false
           child.kill('SIGKILL')
@@ -127,12 +127,12 @@ t.test('no confirmed order is lost, doubled or half there after kill -9', async 
     child.kill('SIGKILL')
     t.match(await exited, { signal: 'SIGKILL' })
     kills += 1
-    unheard = readOrders(join(folder, 'shop.sqlite')).length - confirmed().length
+    unconfirmed = readOrders(join(folder, 'shop.sqlite')).length - confirmed().length
   }
   const { origin, stop } = await startServer(t, { folder, args: ['shop.json'] })
-  t.strictSame(await findLost(origin), [], `in the end: ${confirmed().length} confirmed of ${shoppers.length}`)
+  t.strictSame(await findLost(origin), [], `at the end: ${confirmed().length} confirmed of ${shoppers.length}`)
   t.strictSame(await findBroken(origin), [])
-  t.ok(kills >= 3, `${kills} kills; ${unheard} orders stand that no shopper heard of`)
-  t.ok(shoppers.length > confirmed().length, 'the kills came in the middle')
+  t.ok(kills >= 3, `${kills} kills; ${unconfirmed} orders stored but never confirmed to the shopper`)
+  t.ok(shoppers.length > confirmed().length, 'the kills interrupted placements')
   t.match(await stop(), { code: 0 })
 })

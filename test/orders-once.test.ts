@@ -1,4 +1,4 @@
-// Exactly one order: however many submit one checkout at once, in one process or in two on one SQLite file.
+// Exactly one order, however many requests submit a checkout at once, in one process or in two sharing a SQLite file.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,38 +11,41 @@ import { newCheckout } from './store/store-suite.ts'
 
 const SUBMITS = 50
 
-t.test('50 submits at once, each on a connection of its own: one order, and all lead to its confirmation', async t => {
-  const shop = await openShop(t, '1')
-  await shop.app.listen({ host: '127.0.0.1', port: 0 })
-  const port = Number(new URL(shop.app.listeningOrigin).port)
-  const { action, fields } = await shop.form(await shop.transfer())
-  const answers = await Promise.all(
-    Array.from({ length: SUBMITS }, (_, i) => {
-      const body = `${new URLSearchParams({ ...fields, ...ADA, name: `Ada ${i}` })}`
-      const head = [
-        `POST ${action} HTTP/1.1`,
-        'Host: shop.example',
-        'Content-Type: application/x-www-form-urlencoded',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        'Connection: close'
-      ]
-      return sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-    })
-  )
-  t.strictSame(
-    answers.map(({ status }) => status),
-    Array(SUBMITS).fill(303)
-  )
-  const [order, ...more] = shop.orders()
-  t.strictSame(more, [])
-  const locations = new Set(answers.map(({ headers }) => headers.location))
-  t.strictSame([...locations], [`${action}/complete?order=${order?.number}`])
-})
+t.test(
+  '50 concurrent submits on separate connections make one order, and all redirect to its confirmation',
+  async t => {
+    const shop = await openShop(t, '1')
+    await shop.app.listen({ host: '127.0.0.1', port: 0 })
+    const port = Number(new URL(shop.app.listeningOrigin).port)
+    const { action, fields } = await shop.form(await shop.transfer())
+    const answers = await Promise.all(
+      Array.from({ length: SUBMITS }, (_, i) => {
+        const body = `${new URLSearchParams({ ...fields, ...ADA, name: `Ada ${i}` })}`
+        const head = [
+          `POST ${action} HTTP/1.1`,
+          'Host: shop.example',
+          'Content-Type: application/x-www-form-urlencoded',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          'Connection: close'
+        ]
+        return sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+      })
+    )
+    t.strictSame(
+      answers.map(({ status }) => status),
+      Array(SUBMITS).fill(303)
+    )
+    const [order, ...more] = shop.orders()
+    t.strictSame(more, [])
+    const locations = new Set(answers.map(({ headers }) => headers.location))
+    t.strictSame([...locations], [`${action}/complete?order=${order?.number}`])
+  }
+)
 
 /** Places the next order. @returns its number and its shopper */
 type Placer = () => Promise<string>
 
-/** A process that is ready to place orders from these checkouts, one after the other. */
+/** Starts a process that places orders from these checkouts, one after the other. */
 async function startPlacer(t: Test, file: string, name: string, tokens: string[]): Promise<Placer> {
   const script = join(import.meta.dirname, 'orders/place-all.ts')
   const child = spawn(process.execPath, [script, file, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -59,7 +62,7 @@ async function startPlacer(t: Test, file: string, name: string, tokens: string[]
   }
 }
 
-t.test('two processes on one SQLite file place the same checkouts at once: one order each', async t => {
+t.test('two processes sharing a SQLite file place the same checkouts at once: one order per checkout', async t => {
   const file = join(t.testdir({}), 'shop.sqlite')
   const tokens = Array.from({ length: 100 }, (_, i) => `t${i}`)
   const store = openSqlite(file)
@@ -67,12 +70,12 @@ t.test('two processes on one SQLite file place the same checkouts at once: one o
   await store.close()
 
   const placers = await Promise.all(['Ada', 'Eve'].map(name => startPlacer(t, file, name, tokens)))
-  const told: string[] = []
+  const reported: string[] = []
   for (const [i] of tokens.entries()) {
-    const asked = i % 2 ? placers : placers.toReversed()
-    const [one = '', other] = await Promise.all(asked.map(place => place()))
+    const inTurn = i % 2 ? placers : placers.toReversed()
+    const [one = '', other] = await Promise.all(inTurn.map(place => place()))
     if (one !== other) t.fail(`${tokens[i]}: one process says ${one}, the other ${other}`)
-    told.push(one)
+    reported.push(one)
   }
   const orders = readOrders(file)
   const kept = new Map(
@@ -81,9 +84,9 @@ t.test('two processes on one SQLite file place the same checkouts at once: one o
   t.equal(orders.length, tokens.length)
   t.strictSame(
     tokens.map(token => kept.get(token)),
-    told,
-    'what both were told is what is kept'
+    reported,
+    'both processes report the stored orders'
   )
-  t.equal(new Set(told).size, tokens.length)
-  t.equal(new Set(told.map(answer => answer.split(' ')[1])).size, 2, 'each of them was the first at some')
+  t.equal(new Set(reported).size, tokens.length)
+  t.equal(new Set(reported.map(order => order.split(' ')[1])).size, 2, 'each process won some of the races')
 })

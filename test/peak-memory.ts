@@ -1,5 +1,5 @@
-// Loaded with --import into a process: when it ends, the most memory it ever had, in bytes, and the seconds that it
-// computed stand in the file that PEAK_FILE names.
+// Loaded into a process with --import: at exit, writes its peak memory in bytes and its CPU time in seconds to the file
+// named by PEAK_FILE.
 import { writeFileSync } from 'node:fs'
 
 process.once('exit', () => {

@@ -1,16 +1,16 @@
-// Sends bytes over a socket just as they stand and reads what comes back: no client in between tidies them up.
+// Sends bytes over a socket exactly as given and reads the response: no client in between tidies them up.
 import { connect } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Sends a request and gives back all that is answered until the server closes; it should say `Connection: close`. */
+/** Sends a request and resolves to everything received until the server closes; send `Connection: close`. */
 export function sendRawText(port: number, bytes: Uint8Array | string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     const chunks: Buffer[] = []
     const all = () => Buffer.concat(chunks).toString('utf8')
     socket.on('data', chunk => chunks.push(chunk))
-    // A server that refuses a large request may reset the connection behind its answer.
+    // A server that refuses a large request may reset the connection after its response.
     socket.on('error', error => (chunks.length > 0 ? resolve(all()) : reject(error)))
     socket.on('end', () => {
       socket.end()
@@ -33,7 +33,7 @@ function parse(text: string): RawAnswer {
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body: text.slice(end + 4) }
 }
 
-/** One answer as it goes over the wire, whole: a second request ends the connection, so that the first has all its headers. */
+/** One complete response as sent: a second request closes the connection, so that the first keeps all its headers. */
 export async function answerTo(port: number, request: string): Promise<string> {
   const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
   const answers = await sendRawText(port, request + last)

@@ -1,7 +1,7 @@
-// Waits for something to come true, for what happens in its own time: a file that is followed, a process that starts.
+// Waits for a condition, for things that happen asynchronously: a watched file reloads, a process starts.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** @throws when it has not come true after a while */
+/** @throws if the condition is still false after the timeout, in milliseconds */
 export async function until(what: string, isTrue: () => unknown, timeout = 60_000): Promise<void> {
   const end = Date.now() + timeout
   while (!(await isTrue())) {

@@ -1,4 +1,4 @@
-// The contract's rules for a cart, whichever option the fields came by: one Cart, or one refusal with every mistake.
+// The contract's rules for a cart, whichever option it arrived through: a Cart, or a refusal with every mistake.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cart, Pointer } from '../../src/cart/cart.ts'
@@ -17,7 +17,7 @@ import { anyText } from '../any-text.ts'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `${line}.${field}`)
 
-/** Rules as plain as can be: a quantity is whatever number was written, a reference is any text but "bad". */
+/** Minimal rules: a quantity is any number literal, a reference is any text but "bad". */
 const rules: CartRules = {
   maxItems: 3,
   pointer,
@@ -54,14 +54,14 @@ function cartOrRefusal(cart: SentCart): Cart | Refusal {
   }
 }
 
-/** The cart, or the refusal as its code and each mistake's place and code. */
+/** The cart, or the code of the refusal followed by the pointer and code of each mistake. */
 function read(cart: SentCart): Cart | [string, ...string[]] {
   const found = cartOrRefusal(cart)
   if (!(found instanceof Refusal)) return found
   return [found.code, ...found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`)]
 }
 
-t.test('a cart that keeps the contract is taken just as it was sent', async t => {
+t.test('a cart that keeps the contract is read exactly as sent', async t => {
   const lines = [
     line({ at: 0, price: '12.50' }),
     line({ at: 1, sku: text(' mug '), quantity: number('9999') }),
@@ -78,23 +78,23 @@ t.test('a cart that keeps the contract is taken just as it was sent', async t =>
   })
 })
 
-t.test('a SKU is 1 to 128 code points without control characters and lone surrogates, kept exactly', async t => {
-  const cases: [name: string, sku: SentField, code: MistakeCode | 'taken'][] = [
-    ['one character', text('x'), 'taken'],
-    ['128 characters', text('x'.repeat(128)), 'taken'],
-    ['128 code points of two units each', text('𝒳'.repeat(128)), 'taken'],
-    ['spaces around it', text(' x '), 'taken'],
-    ['a space alone', text(' '), 'taken'],
-    ['a zero-width space and a right-to-left mark', text('\u200b\u202e'), 'taken'],
-    ['a BOM', text('\ufeff'), 'taken'],
-    ['markup', text('<script>"&\''), 'taken'],
+t.test('a SKU is 1 to 128 code points, without control characters or lone surrogates, and kept exactly', async t => {
+  const cases: [name: string, sku: SentField, code: MistakeCode | 'accepted'][] = [
+    ['one character', text('x'), 'accepted'],
+    ['128 characters', text('x'.repeat(128)), 'accepted'],
+    ['128 code points of two units each', text('𝒳'.repeat(128)), 'accepted'],
+    ['spaces around it', text(' x '), 'accepted'],
+    ['only a space', text(' '), 'accepted'],
+    ['a zero-width space and a right-to-left mark', text('\u200b\u202e'), 'accepted'],
+    ['a BOM', text('\ufeff'), 'accepted'],
+    ['markup', text('<script>"&\''), 'accepted'],
     ['empty', text(''), 'sku-invalid'],
     ['129 characters', text('x'.repeat(129)), 'sku-invalid'],
     ['129 code points of two units each', text('𝒳'.repeat(129)), 'sku-invalid'],
     ['a million characters', text('x'.repeat(1_000_000)), 'sku-invalid'],
     ['NUL', text('a\0b'), 'sku-invalid'],
     ['a tab', text('a\tb'), 'sku-invalid'],
-    ['a line feed at the end', text('a\n'), 'sku-invalid'],
+    ['a trailing line feed', text('a\n'), 'sku-invalid'],
     ['DEL', text('a\x7f'), 'sku-invalid'],
     ['a C1 control', text('a\x85'), 'sku-invalid'],
     ['a lone high surrogate', text('a\ud800'), 'sku-invalid'],
@@ -108,32 +108,32 @@ t.test('a SKU is 1 to 128 code points without control characters and lone surrog
   ]
   for (const [name, sku, code] of cases) {
     const expected =
-      code === 'taken'
+      code === 'accepted'
         ? { reference: 'r-1', currency: 'GBP', items: [{ sku: sku.is === 'text' && sku.text, quantity: 2 }] }
         : ['contract-broken', `0.sku ${code}`]
     t.strictSame(read(sent({ lines: [line({ sku })] })), expected, `${name}: ${code}`)
   }
 })
 
-/** Whether a text holds one of the control characters of Unicode: C0, DEL and C1. */
+/** Whether a text holds a Unicode control character: C0, DEL or C1. */
 function holdsControl(value: string): boolean {
   return [...value].some(character => character < ' ' || (character >= '\x7f' && character < '\xa0'))
 }
 
-t.test('any text is a SKU or is refused by the same rule', async () => {
+t.test('any text is accepted or refused as a SKU by that rule', async () => {
   fc.assert(
     fc.property(anyText({ minLength: 1, maxLength: 140 }), sku => {
-      const isRight = [...sku].length <= 128 && sku.isWellFormed() && !holdsControl(sku)
+      const isValid = [...sku].length <= 128 && sku.isWellFormed() && !holdsControl(sku)
       const found = read(sent({ lines: [line({ sku: text(sku) })] }))
-      return isRight ? 'items' in found && found.items[0]?.sku === sku : Array.isArray(found)
+      return isValid ? 'items' in found && found.items[0]?.sku === sku : Array.isArray(found)
     })
   )
 })
 
-t.test('a quantity is 1 to 9,999, however the option writes it', async t => {
-  const cases: [quantity: SentField, code: MistakeCode | 'taken'][] = [
-    [number('1'), 'taken'],
-    [number('9999'), 'taken'],
+t.test('a quantity is 1 to 9,999, however the option encodes it', async t => {
+  const cases: [quantity: SentField, code: MistakeCode | 'accepted'][] = [
+    [number('1'), 'accepted'],
+    [number('9999'), 'accepted'],
     [number('0'), 'quantity-invalid'],
     [number('-1'), 'quantity-invalid'],
     [number('10000'), 'quantity-invalid'],
@@ -143,12 +143,12 @@ t.test('a quantity is 1 to 9,999, however the option writes it', async t => {
   ]
   for (const [quantity, code] of cases) {
     const found = read(sent({ lines: [line({ quantity })] }))
-    if (code === 'taken') t.notOk(Array.isArray(found), describeField(quantity))
+    if (code === 'accepted') t.notOk(Array.isArray(found), describeField(quantity))
     else t.strictSame(found, ['contract-broken', `0.quantity ${code}`], describeField(quantity))
   }
 })
 
-t.test('a currency is an ISO 4217 code in upper case', async t => {
+t.test('a currency is an upper-case ISO 4217 code', async t => {
   const cases: [currency: SentField, code: MistakeCode][] = [
     [text(''), 'currency-invalid'],
     [text('gbp'), 'currency-invalid'],
@@ -164,7 +164,7 @@ t.test('a currency is an ISO 4217 code in upper case', async t => {
   }
 })
 
-t.test('a reference is what the option says it is, and always text', async t => {
+t.test('each option defines its references, but they are always text', async t => {
   const cases: [reference: SentField, code: MistakeCode][] = [
     [text('bad'), 'reference-invalid'],
     [number('1'), 'field-type'],
@@ -176,13 +176,13 @@ t.test('a reference is what the option says it is, and always text', async t => 
   }
 })
 
-t.test('a cart holds at least one line, and at most those that the merchant takes', async t => {
+t.test('a cart has at least one line and at most maxItems', async t => {
   t.strictSame(read(sent({ lines: [] })), ['contract-broken', 'items items-empty'])
   t.notOk(Array.isArray(read(sent({ lines: [line(), line(), line()] }))), 'three of three')
   t.strictSame(read(sent({ lines: [line(), line(), line(), line()] })), ['too-many-lines'], 'four of three')
 })
 
-t.test('more lines than the merchant takes come before every other mistake', async t => {
+t.test('too many lines are refused before any other mistake is reported', async t => {
   const broken = line({ sku: text(''), quantity: number('0') })
   const cart = sent({ lines: [broken, broken, broken, broken], currency: text('gbp') })
   t.match(cartOrRefusal(cart), {
@@ -194,7 +194,7 @@ t.test('more lines than the merchant takes come before every other mistake', asy
   })
 })
 
-t.test('all mistakes come together, at the places that the sender knows', async t => {
+t.test('all mistakes are reported together, at the pointers of the option', async t => {
   const cart = sent({
     lines: [line({ at: 0, sku: text(''), quantity: number('0') }), line({ at: 7, quantity: { is: 'absent' } })],
     currency: { is: 'null' },
@@ -212,7 +212,7 @@ t.test('all mistakes come together, at the places that the sender knows', async 
   ])
   t.match(cartOrRefusal(cart), { message: '6 mistakes in the cart; nothing of it was taken.' })
   t.match(cartOrRefusal(sent({ lines: [] })), { message: '1 mistake in the cart; nothing of it was taken.' })
-  t.equal(cart.mistakes.length, 1, 'what was passed in is left as it was')
+  t.equal(cart.mistakes.length, 1, 'the input is not modified')
 })
 
 t.test('what the option has already reported is not reported again', async t => {
@@ -230,7 +230,7 @@ t.test('what the option has already reported is not reported again', async t => 
   }
 })
 
-t.test('a mistake in a line whose SKU could be read has that SKU, whoever found it', async t => {
+t.test('a mistake in a line with a readable SKU carries that SKU, even if the option found the mistake', async t => {
   const cart = sent({
     lines: [
       line({ at: 3, sku: text('ZERO'), quantity: number('0') }),
@@ -255,27 +255,27 @@ t.test('a mistake in a line whose SKU could be read has that SKU, whoever found 
       ['currency', undefined]
     ]
   )
-  t.notOk('sku' in (cart.mistakes[0] ?? {}), 'what was passed in is left as it was')
+  t.notOk('sku' in (cart.mistakes[0] ?? {}), 'the input is not modified')
 })
 
-t.test('a refusal carries the reference and the number of lines where they could be read, for the log', async t => {
+t.test('a refusal carries the reference and the number of lines for the log, if they could be read', async t => {
   const four = [line(), line(), line(), line()]
-  const cases: [name: string, cart: Partial<SentCart>, noted: object][] = [
+  const cases: [name: string, cart: Partial<SentCart>, expected: object][] = [
     ['both', { currency: text('gbp') }, { reference: 'r-1', lines: 1 }],
     ['no reference', { reference: text('bad') }, { reference: undefined, lines: 1 }],
     ['no lines', { lines: 'mistaken', currency: text('gbp') }, { reference: 'r-1', lines: 0 }],
     ['too many lines', { lines: four, reference: text('bad') }, { reference: undefined, lines: 4 }],
     ['too many lines and two references', { lines: four, reference: { is: 'mistaken' } }, { reference: undefined }]
   ]
-  for (const [name, cart, noted] of cases) t.match(cartOrRefusal(sent(cart)), noted, name)
+  for (const [name, cart, expected] of cases) t.match(cartOrRefusal(sent(cart)), expected, name)
 })
 
-t.test('messages quote what was sent, short and printable, and say what it is', async t => {
+t.test('messages quote what was sent, shortened and printable, and name its type', async t => {
   t.equal(quote('a "b"\n'), '"a \\"b\\"\\n"')
   t.equal(quote('x'.repeat(48)), `"${'x'.repeat(48)}"`)
   t.equal(quote('x'.repeat(49)), `"${'x'.repeat(47)}…"`)
   t.equal(quote('\ud800'), '"\\ud800"')
-  const cases: [field: SentField, words: string][] = [
+  const cases: [field: SentField, description: string][] = [
     [text('2'), 'the string "2"'],
     [number('1.50'), 'the number 1.50'],
     [number('1'.repeat(1000)), `the number ${'1'.repeat(24)}`],
@@ -285,7 +285,7 @@ t.test('messages quote what was sent, short and printable, and say what it is', 
     [{ is: 'object' }, 'an object'],
     [{ is: 'absent' }, 'absent']
   ]
-  for (const [field, words] of cases) t.equal(describeField(field), words)
+  for (const [field, description] of cases) t.equal(describeField(field), description)
   t.match(cartOrRefusal(sent({ lines: [line({ sku: number('5') })] })), {
     mistakes: [{ detail: 'This must be a string, not the number 5.' }]
   })

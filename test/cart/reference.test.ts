@@ -1,4 +1,4 @@
-// The reference: what a UUID is in 32 characters, and what two references are compared by.
+// The reference: what counts as a UUID in 32 characters, and how two references are compared.
 import fc from 'fast-check'
 import t from 'tap'
 import { isHyphenatedUuid, isUuid, MAX_REFERENCE, referenceKey } from '../../src/cart/reference.ts'
@@ -6,8 +6,8 @@ import { isHyphenatedUuid, isUuid, MAX_REFERENCE, referenceKey } from '../../src
 const BARE = '0f8fad5bd9cb469fa16570867728950e'
 const HYPHENATED = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
-t.test('a UUID fits into 32 characters as 32 hexadecimal digits alone', async t => {
-  const cases: [text: string, isBare: boolean, isLong: boolean][] = [
+t.test('a UUID is 32 hexadecimal digits, or 36 characters with its hyphens, and nothing else', async t => {
+  const cases: [text: string, isBare: boolean, isHyphenated: boolean][] = [
     [BARE, true, false],
     [BARE.toUpperCase(), true, false],
     ['0f8fAD5Bd9cb469fa16570867728950E', true, false],
@@ -30,14 +30,14 @@ t.test('a UUID fits into 32 characters as 32 hexadecimal digits alone', async t 
     ['0f8fad5b-d9cb-469f-a16570867728950e', false, false],
     ['0f8fad5b-d9cb-469f-a165-70867728950g', false, false]
   ]
-  for (const [text, isBare, isLong] of cases) {
-    t.strictSame([isUuid(text), isHyphenatedUuid(text)], [isBare, isLong], JSON.stringify(text))
+  for (const [text, isBare, isHyphenated] of cases) {
+    t.strictSame([isUuid(text), isHyphenatedUuid(text)], [isBare, isHyphenated], JSON.stringify(text))
   }
   t.equal(BARE.length, MAX_REFERENCE)
 })
 
-t.test('two references are one when they differ in case or hyphens and look like a UUID', async t => {
-  const cases: [a: string, b: string, isOne: boolean][] = [
+t.test('references that look like a UUID are the same if they differ only in case or hyphens', async t => {
+  const cases: [a: string, b: string, isSame: boolean][] = [
     [BARE, BARE, true],
     [BARE, BARE.toUpperCase(), true],
     [BARE, HYPHENATED, true],
@@ -47,13 +47,13 @@ t.test('two references are one when they differ in case or hyphens and look like
     ['order-1', 'ORDER-1', false],
     ['order-1', 'order1', false],
     ['a-b', 'ab', false],
-    // Hyphens in other places do not look like a UUID: another reference.
+    // With hyphens in other places it does not look like a UUID.
     [BARE, '0f8fad5b-d9cb469fa16570867728950e', false]
   ]
-  for (const [a, b, isOne] of cases) t.equal(referenceKey(a) === referenceKey(b), isOne, `${a} and ${b}`)
+  for (const [a, b, isSame] of cases) t.equal(referenceKey(a) === referenceKey(b), isSame, `${a} and ${b}`)
 })
 
-t.test('a UUID has one key, however it is written; any other reference is its own', async () => {
+t.test('a UUID has one key, however it is written; any other reference is its own key', async () => {
   fc.assert(
     fc.property(fc.uuid(), uuid => {
       const bare = uuid.replaceAll('-', '')

@@ -1,9 +1,9 @@
-// The whole number a JSON number stands for, checked against BigInt: exact, where floating point would round.
+// The whole number that a JSON number stands for: exact where floating point would round, checked against BigInt.
 import fc from 'fast-check'
 import t from 'tap'
 import { wholeNumber } from '../../src/cart/whole-number.ts'
 
-t.test('a JSON number is read as what it says', async t => {
+t.test('a JSON number is read exactly, however it is written', async t => {
   const cases: [literal: string, value: number | undefined][] = [
     ['0', 0],
     ['-0', 0],
@@ -33,14 +33,14 @@ t.test('a JSON number is read as what it says', async t => {
     ['1e-1', undefined],
     ['1e-400', undefined],
     ['1e-999999999999999999999999', undefined],
-    ['1.0000000000000000001', undefined], // floating point says 1
+    ['1.0000000000000000001', undefined], // floating point rounds it to 1
     ['9999.0000000000000001', undefined],
     ['0.99999999999999999999', undefined]
   ]
   for (const [literal, value] of cases) t.equal(wholeNumber(literal), value, `${literal} is ${value}`)
 })
 
-/** What the literal stands for, by arithmetic that never rounds. */
+/** The value of the literal, by arithmetic that never rounds. */
 function byBigInt(sign: string, whole: string, fraction: string, exponent: number): number | undefined {
   const mantissa = BigInt(whole + fraction)
   const shift = exponent - fraction.length
@@ -52,7 +52,7 @@ function byBigInt(sign: string, whole: string, fraction: string, exponent: numbe
   return sign === '-' ? -size : size
 }
 
-t.test('it agrees with BigInt arithmetic for every literal that JSON allows', async () => {
+t.test('the result agrees with BigInt arithmetic for every literal that JSON allows', async () => {
   const digits = (minLength: number) => fc.string({ unit: fc.constantFrom(...'0001259'), minLength, maxLength: 20 })
   const whole = digits(1).map(text => text.replace(/^0+(?=\d)/, ''))
   const sign = fc.constantFrom('', '-')
@@ -69,10 +69,10 @@ t.test('it agrees with BigInt arithmetic for every literal that JSON allows', as
   )
 })
 
-t.test('a literal of a megabyte is read in no time, whatever its zeros', async t => {
+t.test('a literal of a megabyte is read quickly, however many zeros it has', async t => {
   const started = performance.now()
   t.equal(wholeNumber(`1${'0'.repeat(1_000_000)}1`), Number.POSITIVE_INFINITY)
   t.equal(wholeNumber(`1.${'01'.repeat(500_000)}`), undefined)
   t.equal(wholeNumber(`2.${'0'.repeat(1_000_000)}`), 2)
-  t.ok(performance.now() - started < 5000, 'it took minutes when zeros were looked for with a regular expression')
+  t.ok(performance.now() - started < 5000, 'a regular expression for the zeros took minutes')
 })

@@ -1,23 +1,23 @@
-// Tab-separated rows: quotation marks, line ends and the lines that messages name.
+// Tab-separated rows: quotation marks, line ends and line numbers for messages.
 import fc from 'fast-check'
 import t from 'tap'
 import { readLines } from '../../src/catalogue/feed-lines.ts'
 
-type Read = { rows: [line: number, ...fields: string[]][]; givenUp: number[] }
+type Read = { rows: [line: number, ...fields: string[]][]; skipped: number[] }
 
 async function read(text: string): Promise<Read> {
-  const found: Read = { rows: [], givenUp: [] }
+  const found: Read = { rows: [], skipped: [] }
   const take = (line: number, fields: string[]) => found.rows.push([line, ...fields])
-  await readLines(Buffer.from(text), take, line => found.givenUp.push(line))
+  await readLines(Buffer.from(text), take, line => found.skipped.push(line))
   return found
 }
 
-t.test('rows come with their fields and the line on which they begin', async t => {
+t.test('rows are read with their fields and the line on which they begin', async t => {
   const cases: [rule: string, text: string, rows: Read['rows']][] = [
-    ['nothing', '', []],
+    ['an empty file', '', []],
     ['one row', 'a\tb', [[1, 'a', 'b']]],
     [
-      'a line end behind the last',
+      'a trailing line end',
       'a\tb\n1\t2\n',
       [
         [1, 'a', 'b'],
@@ -49,7 +49,7 @@ t.test('rows come with their fields and the line on which they begin', async t =
         [2, '1', '2']
       ]
     ],
-    ['a byte order mark alone', '\ufeff', []],
+    ['only a byte order mark', '\ufeff', []],
     ['a byte order mark before a quotation mark', '\ufeff"a"\tb', [[1, 'a', 'b']]],
     [
       'empty lines',
@@ -86,20 +86,20 @@ t.test('rows come with their fields and the line on which they begin', async t =
       ]
     ]
   ]
-  for (const [rule, text, rows] of cases) t.strictSame(await read(text), { rows, givenUp: [] }, rule)
+  for (const [rule, text, rows] of cases) t.strictSame(await read(text), { rows, skipped: [] }, rule)
 })
 
 t.test('quotation marks may enclose a field', async t => {
   const cases: [rule: string, rest: string, rows: Read['rows']][] = [
     [
-      'for nothing',
+      'unnecessarily',
       '1\t"x"\tz\n2\tx\tz',
       [
         [2, '1', 'x', 'z'],
         [3, '2', 'x', 'z']
       ]
     ],
-    ['nothing', '1\t""\tz', [[2, '1', '', 'z']]],
+    ['an empty field', '1\t""\tz', [[2, '1', '', 'z']]],
     ['quotation marks, doubled', '1\t"17"" screen"\tz', [[2, '1', '17" screen', 'z']]],
     [
       'a tab',
@@ -118,7 +118,7 @@ t.test('quotation marks may enclose a field', async t => {
       ]
     ],
     [
-      'a line break, last',
+      'a line break in the last field',
       '1\tx\t"z\n"\n2\tx\tz',
       [
         [2, '1', 'x', 'z\n'],
@@ -158,7 +158,7 @@ t.test('quotation marks may enclose a field', async t => {
       ]
     ],
     [
-      'here a tab, there a line break',
+      'a tab in one field, a line break in another',
       '1\t"x\ny"\t"\tz"\n2\tx\tz',
       [
         [2, '1', 'x\ny', '\tz'],
@@ -167,11 +167,11 @@ t.test('quotation marks may enclose a field', async t => {
     ]
   ]
   for (const [rule, rest, rows] of cases) {
-    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], givenUp: [] }, rule)
+    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], skipped: [] }, rule)
   }
 })
 
-t.test('elsewhere a quotation mark is a character like any other', async t => {
+t.test('anywhere else a quotation mark is an ordinary character', async t => {
   const cases: [field: string][] = [['17" screen'], ['a "b" c'], ['x"'], ['"Captain" mug'], [' "x"']]
   for (const [field] of cases) {
     const rows = [
@@ -179,17 +179,17 @@ t.test('elsewhere a quotation mark is a character like any other', async t => {
       [2, '1', field, 'z'],
       [3, '2', 'x', 'z']
     ]
-    t.strictSame(await read(`a\tb\tc\n1\t${field}\tz\n2\tx\tz`), { rows, givenUp: [] }, field)
+    t.strictSame(await read(`a\tb\tc\n1\t${field}\tz\n2\tx\tz`), { rows, skipped: [] }, field)
   }
 })
 
-t.test('a quotation mark that is opened and never closed costs its own row and no other', async t => {
-  const cases: [rule: string, rest: string, givenUp: number[], rows: Read['rows']][] = [
+t.test('an unclosed quotation mark loses its own row and no other', async t => {
+  const cases: [rule: string, rest: string, skipped: number[], rows: Read['rows']][] = [
     ['to the end of the file', '1\t"x\tz\n2\tx\tz\n', [2], [[3, '2', 'x', 'z']]],
     ['in the last row', '1\tx\tz\n2\t"x\tz', [3], [[2, '1', 'x', 'z']]],
     ['in the last field', '1\tx\t"z\n2\tx\tz', [2], [[3, '2', 'x', 'z']]],
     [
-      'alone on its line',
+      'on a line of its own',
       '1\tx\tz\n"\n2\tx\tz',
       [3],
       [
@@ -198,9 +198,9 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
       ]
     ],
     ['with CRLF', '1\t"x\tz\r\n2\tx\tz\r\n', [2], [[3, '2', 'x', 'z']]],
-    ['behind empty lines', '\n\n1\t"x\tz\n\n2\tx\tz', [4], [[6, '2', 'x', 'z']]],
+    ['after empty lines', '\n\n1\t"x\tz\n\n2\tx\tz', [4], [[6, '2', 'x', 'z']]],
     [
-      'up to another such',
+      'before another unclosed one',
       '1\t"x\tz\n2\tx\tz\n3\t"y\tz\n4\tx\tz',
       [2, 4],
       [
@@ -208,9 +208,9 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
         [5, '4', 'x', 'z']
       ]
     ],
-    ['one row after the other', '1\t"x\tz\n2\t"y\tz\n3\t"y\tz\n4\tx\tz', [2, 3, 4], [[5, '4', 'x', 'z']]],
+    ['in consecutive rows', '1\t"x\tz\n2\t"y\tz\n3\t"y\tz\n4\tx\tz', [2, 3, 4], [[5, '4', 'x', 'z']]],
     [
-      'up to a field that ends in one',
+      'before a field that ends with a quotation mark',
       '1\t"x\tz\n2\tx\tz\n3\ty"\tz\n4\tx\tz',
       [2],
       [
@@ -220,7 +220,7 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
       ]
     ],
     [
-      'up to a field of another column',
+      'closed only in another column',
       '1\t"x\tz\n2\tx\tz"\n3\tx\tz',
       [2],
       [
@@ -229,7 +229,7 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
       ]
     ],
     [
-      'behind a field with a line break',
+      'after a field with a line break',
       '1\t"x\ny"\tz\n2\t"x\tz\n3\tx\tz',
       [4],
       [
@@ -238,7 +238,7 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
       ]
     ],
     [
-      'behind one with CRLF',
+      'after a field with CRLF',
       '1\t"x\r\ny"\tz\r\n2\t"x\tz\r\n3\tx\tz',
       [4],
       [
@@ -247,29 +247,29 @@ t.test('a quotation mark that is opened and never closed costs its own row and n
       ]
     ]
   ]
-  for (const [rule, rest, givenUp, rows] of cases) {
-    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], givenUp }, rule)
+  for (const [rule, rest, skipped, rows] of cases) {
+    t.strictSame(await read(`a\tb\tc\n${rest}`), { rows: [[1, 'a', 'b', 'c'], ...rows], skipped }, rule)
   }
 })
 
-t.test('what lies across the slices of a large file is whole', async t => {
+t.test('rows and characters across the chunks of a large file are complete', async t => {
   const count = 30_000
   const rows = Array.from({ length: count }, (_, i) => `${i}\t"☕ ""${i}""\nカップ"\t𝒜`)
   const found = await read(['a\tb\tc', ...rows].join('\n'))
   t.equal(found.rows.length, count + 1)
   const wrong = found.rows.slice(1).findIndex((row, i) => row.join('|') !== `${2 + 2 * i}|${i}|☕ "${i}"\nカップ|𝒜`)
-  t.strictSame({ wrong, givenUp: found.givenUp }, { wrong: -1, givenUp: [] })
+  t.strictSame({ wrong, skipped: found.skipped }, { wrong: -1, skipped: [] })
 })
 
 const COLUMNS = 5
 
-/** Text with what makes TSV hard; with fewer tabs than a row has, so that no cell could be taken for whole rows. */
+/** Text that makes TSV hard; with fewer tabs than a row has, so that no cell could be mistaken for whole rows. */
 const cell = fc
   .string({ unit: fc.constantFrom('a', 'é', '☕', '𝒜', ' ', '"', '\t', '\n', '\r', '\r\n'), maxLength: 8 })
   .filter(text => text.split('\t').length < COLUMNS)
 const table = fc.array(fc.array(cell, { minLength: COLUMNS, maxLength: COLUMNS }), { maxLength: 8 })
 
-t.test('any table written with quotation marks reads back the same, each row with its line', async () => {
+t.test('any table written with quotation marks is read back unchanged, each row with its line', async () => {
   const quoted = (text: string) => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   await fc.assert(
     fc.asyncProperty(table, fc.constantFrom('\n', '\r\n'), async (cells, lineEnd) => {
@@ -281,7 +281,7 @@ t.test('any table written with quotation marks reads back the same, each row wit
         line += 1 + row.join('').split('\n').length - 1
         return [at, ...row]
       })
-      return JSON.stringify(await read(text)) === JSON.stringify({ rows, givenUp: [] })
+      return JSON.stringify(await read(text)) === JSON.stringify({ rows, skipped: [] })
     }),
     { numRuns: 300 }
   )

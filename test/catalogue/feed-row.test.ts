@@ -1,13 +1,13 @@
-// A row of Google Merchant's feed: what each attribute may hold, and what is said to a row that cannot be served.
+// A row of a Google Merchant feed: what each attribute may hold, and the messages about rows that cannot be used.
 import t, { type Test } from 'tap'
 import { RowError, readFeedRow, readImage } from '../../src/catalogue/feed-row.ts'
 import { priceAt } from '../../src/catalogue/product.ts'
 
-const RIGHT = { id: 'MUG', title: 'Sea-glass mug', availability: 'in_stock', price: '12.50 GBP' }
+const VALID = { id: 'MUG', title: 'Sea-glass mug', availability: 'in_stock', price: '12.50 GBP' }
 
-/** A row that holds these attributes, and is right in all others. */
+/** A row with these attributes, and valid values for the others. */
 function row(attributes: Record<string, string | undefined>): (name: string) => string | undefined {
-  const all: Record<string, string | undefined> = { ...RIGHT, ...attributes }
+  const all: Record<string, string | undefined> = { ...VALID, ...attributes }
   return name => all[name]
 }
 
@@ -27,7 +27,7 @@ t.test('a row is a product in one currency', async t => {
   })
 })
 
-t.test('an attribute that is required and empty is named', async t =>
+t.test('an empty required attribute is named', async t =>
   refuses(t, [
     ['id', { id: undefined }, 'id is empty'],
     ['title', { title: undefined }, 'title is empty'],
@@ -36,9 +36,20 @@ t.test('an attribute that is required and empty is named', async t =>
   ])
 )
 
-t.test('an id is the SKU, exactly as it stands', async t => {
-  const taken = [' a+b c ', 'ソ-☕', "it's", '"', '<b>', '0', '☕'.repeat(128), '𝒜'.repeat(128), '__proto__', '\u202e']
-  for (const id of taken) t.match(readFeedRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
+t.test('an id is used as the SKU unchanged', async t => {
+  const accepted = [
+    ' a+b c ',
+    'ソ-☕',
+    "it's",
+    '"',
+    '<b>',
+    '0',
+    '☕'.repeat(128),
+    '𝒜'.repeat(128),
+    '__proto__',
+    '\u202e'
+  ]
+  for (const id of accepted) t.match(readFeedRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
   const limits = 'at most 128 characters, none of them a control character'
   refuses(t, [
     ['129 characters', { id: 'x'.repeat(129) }, `id "${'x'.repeat(40)}": ${limits}`],
@@ -50,7 +61,7 @@ t.test('an id is the SKU, exactly as it stands', async t => {
   ])
 })
 
-t.test('availability: the four values of Google, with spaces too', async t => {
+t.test('availability: the four values that Google defines, also with spaces', async t => {
   const cases: [text: string, availability: string][] = [
     ['in_stock', 'in_stock'],
     ['in stock', 'in_stock'],
@@ -106,10 +117,10 @@ t.test('a price is an amount and a currency', async t => {
   const limits = (currency: string, digits: number) =>
     `${currency} takes at most ${digits} decimals and 999999999 minor units`
   refuses(t, [
-    ['finer than pence', { price: '1.005 GBP' }, `price "1.005 GBP": ${limits('GBP', 2)}`],
-    ['finer than yen', { price: '4500.5 JPY' }, `price "4500.5 JPY": ${limits('JPY', 0)}`],
-    ['past the largest', { price: '10000000.00 GBP' }, `price "10000000.00 GBP": ${limits('GBP', 2)}`],
-    ['past the largest in yen', { price: '1000000000 JPY' }, `price "1000000000 JPY": ${limits('JPY', 0)}`]
+    ['a fraction of a penny', { price: '1.005 GBP' }, `price "1.005 GBP": ${limits('GBP', 2)}`],
+    ['a fraction of a yen', { price: '4500.5 JPY' }, `price "4500.5 JPY": ${limits('JPY', 0)}`],
+    ['above the maximum', { price: '10000000.00 GBP' }, `price "10000000.00 GBP": ${limits('GBP', 2)}`],
+    ['above the maximum in yen', { price: '1000000000 JPY' }, `price "1000000000 JPY": ${limits('JPY', 0)}`]
   ])
 })
 
@@ -128,14 +139,14 @@ t.test('a sale price has the same form, and the currency of the price', async t 
       'sale_price "9.99": give an amount and an ISO 4217 code, such as "15.00 GBP"'
     ],
     [
-      'too fine',
+      'too many decimals',
       { sale_price: '9.999 GBP' },
       'sale_price "9.999 GBP": GBP takes at most 2 decimals and 999999999 minor units'
     ]
   ])
 })
 
-t.test('a sale price counts from the first to the last moment of its effective date', async t => {
+t.test('a sale price applies from the first to the last moment of its effective date', async t => {
   const cases: [rule: string, dates: string, first: string, last: string][] = [
     ['offsets', '2026-11-20T09:00+0100/2026-11-30T18:00+0100', '2026-11-20T08:00:00Z', '2026-11-30T17:00:00Z'],
     ['offsets with a colon', '2026-11-20T09:00+01:00/2026-11-30T18:00-05:30', '2026-11-20T08:00Z', '2026-11-30T23:30Z'],
@@ -149,9 +160,9 @@ t.test('a sale price counts from the first to the last moment of its effective d
     ['Z', '2026-11-20T09:00Z/2026-11-30T18:00Z', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
     ['no zone: UTC', '2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
     ['spaces around', ' 2026-11-20T09:00Z / 2026-11-30T18:00Z ', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
-    ['dates alone: whole days', '2026-11-20/2026-11-30', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
+    ['only dates: whole days', '2026-11-20/2026-11-30', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
     ['one day', '2026-11-20/2026-11-20', '2026-11-20T00:00Z', '2026-11-20T23:59:59.999Z'],
-    ['days of a zone', '2026-11-20+0100/2026-11-30+0100', '2026-11-19T23:00Z', '2026-11-30T22:59:59.999Z'],
+    ['days in a zone', '2026-11-20+0100/2026-11-30+0100', '2026-11-19T23:00Z', '2026-11-30T22:59:59.999Z'],
     ['a leap day', '2028-02-28/2028-02-29', '2028-02-28T00:00Z', '2028-02-29T23:59:59.999Z']
   ]
   for (const [rule, dates, first, last] of cases) {
@@ -162,7 +173,7 @@ t.test('a sale price counts from the first to the last moment of its effective d
   }
 })
 
-t.test('an effective date that cannot be read breaks the row: no sale is given away or withheld', async t => {
+t.test('an invalid effective date makes the row unusable: no sale is given or withheld by mistake', async t => {
   const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
   const cases = [
     '2026-11-20T09:00Z',
@@ -191,7 +202,7 @@ t.test('an effective date that cannot be read breaks the row: no sale is given a
   )
 })
 
-t.test('a picture is an http(s) address, or a path in pictures/ beside the feed', async t => {
+t.test('a picture is an http(s) address, or a path in pictures/ next to the feed', async t => {
   const cases: [link: string | undefined, image: string | undefined][] = [
     [undefined, undefined],
     ['https://images.example/mug.jpg?w=100#top', 'https://images.example/mug.jpg?w=100#top'],
@@ -208,7 +219,7 @@ t.test('a picture is an http(s) address, or a path in pictures/ beside the feed'
   for (const [link, image] of cases) t.equal(readImage(row({ image_link: link })), image, String(link))
 })
 
-t.test('no other address can be a picture', async t => {
+t.test('any other address of a picture is refused', async t => {
   const links = [
     'https://a.jpg,https://b.jpg',
     'https://img.example;x/p.jpg',
@@ -243,5 +254,5 @@ t.test('no other address can be a picture', async t => {
   }
   const long = `ftp://${'x'.repeat(100)}`
   const message = `image_link "${long.slice(0, 80)}": give an http(s) address or a path below "pictures/"`
-  t.throws(() => readImage(row({ image_link: long })), new RowError(message), 'a long one is cut')
+  t.throws(() => readImage(row({ image_link: long })), new RowError(message), 'a long address is abbreviated')
 })

@@ -1,17 +1,17 @@
-// A whole feed: every product that can be served, and every line that cannot, with its number and its reason.
+// A whole feed: every usable product, and every unusable line with its number and reason.
 import t from 'tap'
 import { FeedError, readFeed } from '../../src/catalogue/feed.ts'
 
 const HEADER = 'id\ttitle\tprice\tavailability\timage_link'
 const MUG = { sku: 'MUG', title: 'Mug', offers: { GBP: { availability: 'in_stock', price: 100 } } }
 
-/** Reads a feed of these lines. */
+/** Reads a feed with these lines. */
 async function read(...lines: string[]) {
   const { products, problems } = await readFeed(Buffer.from(lines.join('\n')))
   return { products: [...products.values()], problems }
 }
 
-t.test('a product has what its row says', async t => {
+t.test('a product has the values of its row', async t => {
   const { products } = await readFeed(
     Buffer.from(
       [
@@ -37,7 +37,7 @@ t.test('a product has what its row says', async t => {
   )
 })
 
-t.test('the first line names the columns, in any order and spelling of Google’s', async t => {
+t.test('the first line names the columns, in any order and any spelling that Google accepts', async t => {
   const cases: [header: string, row: string][] = [
     ['id\ttitle\tprice\tavailability', 'MUG\tMug\t1 GBP\tin_stock'],
     ['availability\tid\tprice\ttitle', 'in_stock\tMUG\t1 GBP\tMug'],
@@ -56,7 +56,7 @@ t.test('the first line names the columns, in any order and spelling of Google’
   t.match(spaced.products, [{ image: 'https://a/b', offers: { GBP: { sale: { price: 100 } } } }], 'spelled with spaces')
 })
 
-t.test('rows of one id in several currencies are one product with several prices', async t => {
+t.test('rows with one id in several currencies are one product with several prices', async t => {
   const { products, problems } = await read(
     HEADER,
     'MUG\tMug\t1 GBP\tin_stock\tpictures/a.svg',
@@ -83,7 +83,7 @@ t.test('rows of one id in several currencies are one product with several prices
   )
 })
 
-t.test('the same id and currency twice: the first stays, the second is reported', async t => {
+t.test('of two rows with the same id and currency the first is used and the second reported', async t => {
   const rows = ['MUG\tMug\t1 GBP\tin_stock\t', 'CUP\tCup\t1 GBP\tin_stock\t', 'MUG\tOther\t2 GBP\tout_of_stock\t']
   const { products, problems } = await read(HEADER, ...rows)
   t.strictSame(products[0], MUG)
@@ -100,7 +100,7 @@ t.test('ids are compared exactly', async t => {
   t.strictSame(problems, [])
 })
 
-t.test('a broken row is reported with its line and reason, and the rest serve', async t => {
+t.test('a broken row is reported with line and reason, and the others are used', async t => {
   const { products, problems } = await read(
     HEADER, // 1
     '\t\t\t\t', // 2
@@ -128,7 +128,7 @@ t.test('a broken row is reported with its line and reason, and the rest serve', 
   ])
 })
 
-t.test('line numbers are those of an editor, whatever the line ends', async t => {
+t.test('line numbers are those of a text editor, whatever the line ends', async t => {
   const lines = [
     HEADER,
     'MUG\t"Mug\n\nblue"\t1 GBP\tin_stock\t',
@@ -141,12 +141,12 @@ t.test('line numbers are those of an editor, whatever the line ends', async t =>
       const text = start + lines.join('\n').replaceAll('\n', lineEnd)
       const { problems } = await readFeed(Buffer.from(text))
       const found = problems.map(({ line }) => line)
-      t.strictSame(found, [6, 7], `${JSON.stringify(lineEnd)}${start && ' behind a byte order mark'}`)
+      t.strictSame(found, [6, 7], `${JSON.stringify(lineEnd)}${start && ' after a byte order mark'}`)
     }
   }
 })
 
-t.test('a product whose picture cannot be used is served without one, and reported', async t => {
+t.test('a product with an unusable picture is used without it, and reported', async t => {
   for (const link of ['../secret.svg', '//images.example/a.jpg', '//', 'ftp://a/b', 'https://[']) {
     t.strictSame(
       await read(HEADER, `MUG\tMug\t1 GBP\tin_stock\t${link}`),
@@ -161,7 +161,7 @@ t.test('a product whose picture cannot be used is served without one, and report
   }
 })
 
-t.test('a row with bytes that are not UTF-8 is broken: no title is served with holes', async t => {
+t.test('a row with invalid UTF-8 is broken: no title has replacement characters', async t => {
   const latin1 = Buffer.from(`${HEADER}\nCAFE\tCaf\u00e9\t1 GBP\tin_stock\t\nMUG\tMug\t1 GBP\tin_stock\t\n`, 'latin1')
   const { products, problems } = await readFeed(latin1)
   t.strictSame(
@@ -170,21 +170,21 @@ t.test('a row with bytes that are not UTF-8 is broken: no title is served with h
   )
 })
 
-t.test('what is no feed at all is refused with what is missing', async t => {
+t.test('a file that is not a feed is refused with what is missing', async t => {
   const row = 'MUG\tMug\t1 GBP\tin_stock\t'
   const columns = 'it must name the columns, separated by tabs'
   const cases: [rule: string, text: string, message: string][] = [
-    ['nothing', '', 'the file is empty'],
+    ['an empty file', '', 'the file is empty'],
     ['a byte order mark', '\ufeff', 'the file is empty'],
     ['empty lines', '\r\n\n\n', 'the file is empty'],
-    ['columns alone', HEADER, 'it holds no product that can be read'],
+    ['only columns', HEADER, 'it holds no product that can be read'],
     [
-      'no good row',
+      'no valid row',
       `${HEADER}\nA\nB`,
       'it holds no product that can be read; line 2: 1 fields where the first line names 5'
     ],
     ['no columns', row, `the first line names no id, title, price, availability; ${columns}`],
-    ['a column too few', `id\ttitle\tprice\n${row}`, `the first line names no availability; ${columns}`],
+    ['a missing column', `id\ttitle\tprice\n${row}`, `the first line names no availability; ${columns}`],
     [
       'commas',
       'id,title,price,availability\nA,A,1 GBP,in_stock',

@@ -1,4 +1,4 @@
-// Products found by SKU and title, in a catalogue of a hundred thousand too, without keeping others waiting.
+// Searching products by SKU and title, even among a hundred thousand, without blocking the event loop.
 import t from 'tap'
 import { findProducts } from '../../src/catalogue/find-products.ts'
 import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
@@ -16,7 +16,7 @@ const catalogue = catalogueOf(
   ['MUG', 'Plain']
 )
 
-t.test('words are looked for in SKU and title together, in any order and case', async t => {
+t.test('words are searched in SKU and title together, in any order and case', async t => {
   const cases: [text: string, skus: string[]][] = [
     ['', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
     ['  ', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
@@ -38,7 +38,7 @@ t.test('words are looked for in SKU and title together, in any order and case', 
   }
 })
 
-t.test('the product with exactly this SKU comes first, and only once', async t => {
+t.test('the product with exactly that SKU is first, and listed once', async t => {
   const found = await findProducts(catalogue, 'MUG', 2)
   t.strictSame(
     found.map(({ sku }) => sku),
@@ -46,7 +46,7 @@ t.test('the product with exactly this SKU comes first, and only once', async t =
   )
 })
 
-t.test('a search through a hundred thousand products lets others have their turn', async t => {
+t.test('a search through a hundred thousand products does not block the event loop', async t => {
   const large = catalogueOf(
     ...Array.from({ length: 100_000 }, (_, i): [string, string] => [`SKU-${i}`, `Woollen jumper No. ${i}`])
   )

@@ -1,4 +1,4 @@
-// Makes a feed of any size, as large shops have, and has it loaded: for the test of load and for the bench.
+// Generates a feed of any size, and loads it: for large-feed.test.ts and the benchmark.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function availabilityOf(product: number): string {
   return product % 7 === 0 ? 'out_of_stock' : 'in_stock'
 }
 
-/** A feed of so many products, `SKU-0` and up; the price in pence is the number. */
+/** A feed with this many products, `SKU-0` and up; the price in pence is the number. */
 export function generateFeed(products: number): Buffer {
   const rows: string[] = [COLUMNS]
   for (let i = 0; i < products; i++) {
@@ -36,14 +36,14 @@ export function generateFeed(products: number): Buffer {
   return Buffer.from(rows.join('\n'))
 }
 
-/** Loads a generated feed in a process of its own, which nothing else has slowed down or stretched. */
+/** Loads a generated feed in a separate process, so that nothing else affects its time and memory. */
 export function loadGenerated(products: number, folder: string): Loading {
   const file = join(folder, 'feed.tsv')
   writeFileSync(file, generateFeed(products))
-  const words = ['--expose-gc', join(import.meta.dirname, 'load-feed.ts'), file]
-  // Counted for coverage, a load takes fifteen times as long: this process is measured, not counted.
+  const args = ['--expose-gc', join(import.meta.dirname, 'load-feed.ts'), file]
+  // With coverage, a load takes fifteen times as long: it is off in this process.
   const env = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env })
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout)
 }

@@ -1,5 +1,5 @@
-// Loads a feed of generated products, looks each of them up, and prints what it took as JSON. Run as
-// a process of its own: node --expose-gc test/catalogue/load-feed.ts FILE
+// Loads a generated feed, looks up each product, and prints time and memory as JSON. Run as a separate process:
+// node --expose-gc test/catalogue/load-feed.ts FILE
 import { followFeed } from '../../src/catalogue/feed-catalogue.ts'
 import { availabilityOf } from './generated-feed.ts'
 
@@ -7,12 +7,12 @@ export type Loading = {
   products: number
   problems: number
   milliseconds: number
-  /** How often others had their turn meanwhile, and the longest time in which they had none. */
+  /** Turns of the event loop during the load, and the longest time between two, in milliseconds. */
   turns: number
   longestWait: number
-  /** Products that cannot be found, or not as they were made. */
+  /** Products that are missing, or differ from those generated. */
   wrong: number
-  /** Bytes that stay when garbage is collected, and bytes that the process has taken. */
+  /** Bytes kept on the heap after garbage collection, and resident memory of the process. */
   heapGrowth: number
   rssGrowth: number
 }

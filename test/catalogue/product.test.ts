@@ -1,4 +1,4 @@
-// What a product costs at a time, and whether it can be bought.
+// The price of a product at a given time, and whether it can be bought.
 import t from 'tap'
 import { type Availability, isSellable, priceAt, type Sale } from '../../src/catalogue/product.ts'
 
@@ -14,12 +14,12 @@ t.test('in stock, pre-order and back-order can be bought; out of stock cannot', 
   }
 })
 
-t.test('a sale price counts within its time, both ends included, or always without one', async t => {
+t.test('a sale price applies within its period, both ends included, or always without a period', async t => {
   const noon = Date.parse('2026-11-20T12:00:00Z')
   const cases: [rule: string, sale: Sale | undefined, price: number][] = [
     ['no sale', undefined, 100],
-    ['a sale without a time', { price: 80 }, 80],
-    ['a free one', { price: 0 }, 0],
+    ['a sale without a period', { price: 80 }, 80],
+    ['a free sale', { price: 0 }, 0],
     ['within', { price: 80, from: noon - 1, until: noon + 1 }, 80],
     ['at its start', { price: 80, from: noon, until: noon + 1 }, 80],
     ['at its end', { price: 80, from: noon - 1, until: noon }, 80],

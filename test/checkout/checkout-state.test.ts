@@ -1,4 +1,4 @@
-// What has become of a checkout: placed goes before superseded, superseded before expired.
+// The state of a checkout: placed takes precedence over superseded, superseded over expired.
 import t from 'tap'
 import { checkoutState } from '../../src/checkout/checkout-state.ts'
 import { newCheckout } from '../store/store-suite.ts'

@@ -17,13 +17,13 @@ const keeping = (id: string, deleteAfterDays = 30) => ({
 
 type Swept = {
   store: Store
-  /** What the store was asked for, and what it answered. */
+  /** The calls of deleteExpired, with their results. */
   batches: { merchantId: string; limit: number; deleted: number }[]
   add: (merchantId: string, expiries: string[]) => Promise<unknown>
   left: (merchantId: string, count: number) => Promise<boolean[]>
 }
 
-/** A real store that notes each batch. */
+/** A real store that records each batch. */
 function sweep(t: Test): Swept {
   const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
   t.teardown(() => opened.close())
@@ -51,7 +51,7 @@ function sweep(t: Test): Swept {
   return { store, batches, add, left }
 }
 
-t.test('each merchant keeps expired checkouts for as long as it says', async t => {
+t.test('each merchant keeps expired checkouts for its own period', async t => {
   const { store, add, left } = sweep(t)
   const expiries = [
     LONG_AGO,
@@ -68,12 +68,12 @@ t.test('each merchant keeps expired checkouts for as long as it says', async t =
     ['unasked', 0, [true, true, true, true, true, true]]
   ]
   for (const [id] of merchants) await add(id, expiries)
-  const asked = merchants.slice(0, 3).map(([id, days]) => keeping(id, days))
-  t.equal(await deleteExpired(store, asked, NOW), 6, 'it says how many went')
+  const configured = merchants.slice(0, 3).map(([id, days]) => keeping(id, days))
+  t.equal(await deleteExpired(store, configured, NOW), 6, 'the number deleted')
   for (const [id, , stay] of merchants) t.strictSame(await left(id, expiries.length), stay, id)
 })
 
-t.test('many go in batches, and requests get their turn between them', async t => {
+t.test('many checkouts are deleted in batches, without blocking the event loop', async t => {
   const { store, batches, add } = sweep(t)
   await add('big', Array(450).fill(LONG_AGO))
   await add('small', Array(3).fill(LONG_AGO))
@@ -99,13 +99,13 @@ t.test('a full last batch is followed by an empty one', async t => {
   )
 })
 
-t.test('nothing to delete', async t => {
+t.test('with nothing to delete the result is 0', async t => {
   const { store } = sweep(t)
   t.equal(await deleteExpired(store, [keeping('shop')], NOW), 0)
   t.equal(await deleteExpired(store, [], NOW), 0)
 })
 
-t.test('it stops between two batches when the server stops', async t => {
+t.test('deleting stops between two batches when the server stops', async t => {
   const { store, batches, add } = sweep(t)
   await add('shop', Array(250).fill(LONG_AGO))
   const stopping = new AbortController()
@@ -113,10 +113,10 @@ t.test('it stops between two batches when the server stops', async t => {
   stopping.abort()
   t.equal(await deleting, 200)
   t.strictSame(batches, [{ merchantId: 'shop', limit: 200, deleted: 200 }])
-  t.equal(await deleteExpired(store, [keeping('shop')], NOW, stopping.signal), 0, 'and does not begin after that')
+  t.equal(await deleteExpired(store, [keeping('shop')], NOW, stopping.signal), 0, 'and does not start again')
 })
 
-t.test('a store that is out of reach is told to whoever asked', async t => {
+t.test('an unavailable store rejects the call', async t => {
   const { store } = sweep(t)
   const broken: Store = { ...store, deleteExpired: () => Promise.reject(new Error('out of reach')) }
   await t.rejects(deleteExpired(broken, [keeping('shop')], NOW), { message: 'out of reach' })

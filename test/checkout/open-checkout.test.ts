@@ -1,4 +1,4 @@
-// The one way in: a cart becomes a checkout, gets the one it has, or is refused whole.
+// The only way in: a cart becomes a checkout, gets its existing one, or is refused as a whole.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
@@ -33,7 +33,7 @@ const cartOf = (items = ITEMS, reference = 'order-1', currency = 'GBP'): Cart =>
 
 type Shop = {
   store: Store
-  /** What is sold now; a test may change it. */
+  /** The current products; a test may change them. */
   products: Map<string, Product>
   open: (cart?: Cart, changes?: Partial<Merchant>) => Promise<OpenedCheckout>
   tick: (milliseconds: number) => void
@@ -62,7 +62,7 @@ function shop(t: Test): Shop {
   }
 }
 
-/** The refusal that a promise ends in. */
+/** The refusal that a promise is rejected with. */
 async function refusalOf(t: Test, promise: Promise<unknown>): Promise<Refusal> {
   const refusal = await promise.then(
     () => undefined,
@@ -72,7 +72,7 @@ async function refusalOf(t: Test, promise: Promise<unknown>): Promise<Refusal> {
   return refusal
 }
 
-t.test('a cart becomes a checkout, stored before it is answered', async t => {
+t.test('a cart becomes a checkout, which is stored', async t => {
   const { store, open } = shop(t)
   const { checkout, isRepeat } = await open()
   t.equal(isRepeat, false)
@@ -87,7 +87,7 @@ t.test('a cart becomes a checkout, stored before it is answered', async t => {
   t.strictSame(await store.findCheckout('shop', checkout.token), checkout)
 })
 
-t.test('it expires when the merchant says', async t => {
+t.test('a checkout expires after the merchant’s expiresAfterMinutes', async t => {
   const { open } = shop(t)
   const cases: [number, string][] = [
     [1, '2026-11-20T10:01:00.000Z'],
@@ -110,14 +110,14 @@ t.test('a token has at least 128 random bits, is URL-safe and unique', async t =
   t.strictSame(
     tokens.filter(token => !/^[A-Za-z0-9_-]{22,}$/.test(token) || token.length > MAX_TOKEN),
     [],
-    '6 bits a character'
+    '6 bits per character'
   )
   const length = Math.max(...tokens.map(token => token.length))
   const fewest = Math.min(...Array.from({ length }, (_, i) => new Set(tokens.map(token => token[i])).size))
   t.ok(fewest > 40, `every character takes nearly all of its 64 values: at least ${fewest}`)
 })
 
-t.test('the same cart again gets its checkout, whatever has become of the catalogue since', async t => {
+t.test('the same cart again gets its checkout, whatever has changed in the catalogue since', async t => {
   const { products, open, tick } = shop(t)
   const first = await open()
   const sellOut = (sku: string) => {
@@ -127,7 +127,7 @@ t.test('the same cart again gets its checkout, whatever has become of the catalo
   const changes: [string, () => void, Partial<Merchant>?][] = [
     ['nothing has changed', () => {}],
     ['a minute later', () => tick(60_000)],
-    ['by another option', () => {}, { option: formPost }],
+    ['through another option', () => {}, { option: formPost }],
     ['sold out', () => sellOut('MUG')],
     ['no longer in the catalogue', () => products.clear()],
     ['the currency is no longer sold in', () => {}, { currencies: ['EUR'] }]
@@ -139,21 +139,21 @@ t.test('the same cart again gets its checkout, whatever has become of the catalo
   }
 })
 
-t.test('a UUID in another writing is the same reference', async t => {
+t.test('a UUID in another notation is the same reference', async t => {
   const { open } = shop(t)
   const first = await open(cartOf(ITEMS, 'abcdef00112233445566778899aabbcc'))
   const again = await open(cartOf(ITEMS, 'ABCDEF00-1122-3344-5566-778899AABBCC'))
   t.strictSame([again.checkout, again.isRepeat], [first.checkout, true])
 })
 
-t.test('the same cart twenty times at once gets one checkout, and one of them is no repeat', async t => {
+t.test('the same cart twenty times at once gets one checkout, and all but one are repeats', async t => {
   const { open } = shop(t)
   const opened = await Promise.all(Array.from({ length: 20 }, () => open()))
   t.equal(new Set(opened.map(({ checkout }) => checkout.token)).size, 1)
   t.equal(opened.filter(({ isRepeat }) => !isRepeat).length, 1)
 })
 
-t.test('what came before decides: the table of DECISIONS.md', async t => {
+t.test('the state of the earlier checkout decides, as in the table in DECISIONS.md', async t => {
   type Before = (shop: Shop) => Promise<unknown>
   const cases: [string, Before, Cart, 'the same' | 'a new one'][] = [
     ['open, same cart', async () => {}, cartOf(), 'the same'],
@@ -174,12 +174,12 @@ t.test('what came before decides: the table of DECISIONS.md', async t => {
       const isSame = which === 'the same'
       t.strictSame([checkout.token === first.token, isRepeat], [isSame, isSame], `case ${i}`)
       const { supersededAt } = (await here.store.findCheckout('shop', first.token)) ?? {}
-      t.equal(supersededAt !== undefined, !isSame, 'the first is superseded by a new one alone')
+      t.equal(supersededAt !== undefined, !isSame, 'only a new checkout supersedes the first')
     })
   }
 })
 
-/** Places an order from a checkout, at whatever price. */
+/** Places an order from a checkout, with no amounts. */
 async function placeFrom(store: Store, checkout: StoredCheckout): Promise<void> {
   const { token, merchantId, cart } = checkout
   const { reference, currency } = cart
@@ -188,7 +188,7 @@ async function placeFrom(store: Store, checkout: StoredCheckout): Promise<void> 
   await store.placeOrder({ number: 'N', merchantId, token, reference, ...amounts, customer, placedAt: 'now' })
 }
 
-t.test('an order keeps its reference: the same cart gets its checkout for ever, another cart is refused', async t => {
+t.test('an ordered reference stays taken: the same cart always gets its checkout, another cart is refused', async t => {
   const here = shop(t)
   const { checkout } = await here.open()
   await placeFrom(here.store, checkout)
@@ -202,10 +202,10 @@ t.test('an order keeps its reference: the same cart gets its checkout for ever, 
     }
   }
   t.match(await here.store.newestCheckout('shop', 'order-1'), { token: checkout.token, cart: cartOf() })
-  t.equal((await here.open(cartOf(OTHER), { id: 'other' })).isRepeat, false, 'of its own merchant')
+  t.equal((await here.open(cartOf(OTHER), { id: 'other' })).isRepeat, false, 'only at its own merchant')
 })
 
-t.test('so it is when the order is placed between looking the reference up and storing the cart', async t => {
+t.test('that also holds if the order is placed between looking up the reference and storing the cart', async t => {
   for (const [what, cart] of Object.entries({ same: cartOf(), other: cartOf(OTHER) })) {
     await t.test(what, async t => {
       const { store, products, open } = shop(t)
@@ -236,7 +236,7 @@ t.test('merchants do not share references', async t => {
   t.not(theirs.checkout.token, ours.checkout.token)
 })
 
-t.test('every line that cannot be sold is named, in its order, by SKU and place', async t => {
+t.test('every unsellable line is reported, in order, with SKU and pointer', async t => {
   const { open } = shop(t)
   const skus = ['GONE', 'MUG', 'LAMP', 'DOLLAR', ' "x"\n', 'GONE']
   const refusal = await refusalOf(t, open(cartOf(skus.map(sku => ({ sku, quantity: 1 })))))
@@ -280,7 +280,7 @@ t.test('every line that cannot be sold is named, in its order, by SKU and place'
   ])
 })
 
-t.test('places are named as the option of the sender writes them', async t => {
+t.test('pointers are written in the notation of the option', async t => {
   const { open } = shop(t)
   const cart = cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }], 'order-1', 'USD')
   const places: Record<string, string[]> = {
@@ -298,12 +298,12 @@ t.test('places are named as the option of the sender writes them', async t => {
   }
 })
 
-t.test('a currency that the merchant does not sell in is one mistake, not one a line', async t => {
+t.test('a currency that the merchant does not sell in is one mistake, not one per line', async t => {
   const { open } = shop(t)
   const currency = { pointer: 'currency', code: 'currency-not-sold' }
   const cases: [string, string[], object[]][] = [
-    ['some have a price in it', ['MUG', 'DOLLAR'], [currency]],
-    ['some have none', ['MUG', 'THROW'], [currency]],
+    ['lines with a price in it', ['MUG', 'DOLLAR'], [currency]],
+    ['a line without a price in it', ['MUG', 'THROW'], [currency]],
     ['unknown and sold out too', ['GONE', 'THROW', 'LAMP'], [{ sku: 'GONE' }, { sku: 'LAMP' }, currency]]
   ]
   for (const [what, skus, expected] of cases) {
@@ -318,7 +318,7 @@ t.test('a currency that the merchant does not sell in is one mistake, not one a 
   t.match(mistakes, [{ detail: 'This merchant sells in GBP, EUR, not in USD.' }])
 })
 
-t.test('a cart that is refused leaves nothing behind', async t => {
+t.test('a refused cart changes nothing in the store', async t => {
   const { store, open } = shop(t)
   await refusalOf(t, open(cartOf([{ sku: 'LAMP', quantity: 1 }])))
   t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
@@ -326,5 +326,5 @@ t.test('a cart that is refused leaves nothing behind', async t => {
   const { checkout } = await open()
   await refusalOf(t, open(cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }])))
   await refusalOf(t, open(cartOf(ITEMS, 'order-1', 'USD')))
-  t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'nor does it supersede the one before it')
+  t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'the earlier checkout is not superseded')
 })

@@ -1,4 +1,4 @@
-// Pricing is exact, takes the catalogue's word alone, and totals a cart only when every line can be sold.
+// Pricing is exact, uses only the catalogue's prices, and gives a total only if every line can be sold.
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -34,7 +34,7 @@ const catalogue = catalogueOf(
   ...[MUG, YEN, DINAR, PREORDER, BACKORDER, SOLD_OUT, DOLLAR, DOLLAR_SOLD_OUT, TWO_WAYS, FREE, SALE, LATER_SALE]
 )
 
-t.test('one line', async t => {
+t.test('a line has the price, availability and problem of its product', async t => {
   const cases: [string, string, number, object][] = [
     ['MUG', 'GBP', 2, { isSellable: true, unitPrice: 1250, lineTotal: 2500, availability: 'in_stock', product: MUG }],
     ['FREE', 'GBP', 3, { isSellable: true, unitPrice: 0, lineTotal: 0 }],
@@ -56,8 +56,8 @@ t.test('one line', async t => {
     const priced = priceCart(cartOf([item], currency), catalogue, NOW)
     t.match(priced.lines, [{ item, ...line }], `${sku} in ${currency}`)
     const { lineTotal } = priced.lines[0] as { lineTotal?: number }
-    t.strictSame(priced, { lines: priced.lines, subtotal: lineTotal }, 'its total is the total')
-    t.notOk(priced.lines[0] && 'claim' in priced.lines[0], 'nothing was claimed')
+    t.strictSame(priced, { lines: priced.lines, subtotal: lineTotal }, 'its total is the subtotal')
+    t.notOk(priced.lines[0] && 'claim' in priced.lines[0], 'no claim without a price')
   }
 })
 
@@ -91,12 +91,12 @@ t.test('claims are compared in the currency of the cart, and never used', async 
   }
 })
 
-/** A catalogue of these offers, `P0`, `P1` and so on, all in one currency. */
 const currencies = fc.constantFrom('JPY', 'GBP', 'BHD')
 const price = fc.oneof(fc.integer({ min: 0, max: MAX_PRICE }), fc.constant(MAX_PRICE), fc.constant(0))
 const sellable = fc.constantFrom<Availability>('in_stock', 'preorder', 'backorder')
 const claim = fc.oneof(fc.string(), fc.integer({ min: 0 }).map(String), fc.constantFrom('12.50', '0', '9'.repeat(30)))
 
+/** A cart, and the offers of the products `P0`, `P1` and so on, all in one currency. */
 type Priced = { currency: string; offers: Offer[]; items: Item[] }
 
 const carts = (availability: fc.Arbitrary<Availability>): fc.Arbitrary<Priced> =>
@@ -121,7 +121,7 @@ const priceAll = ({ currency, offers, items }: Priced) => {
 }
 const offerOf = ({ offers }: Priced, { sku }: Item) => offers[Number(sku.slice(1))] as Offer
 
-/** Tries a property on many carts; the smallest that breaks it is told. */
+/** Checks a property on many carts, and reports the smallest that breaks it. */
 function holds<T>(t: Test, carts: fc.Arbitrary<T>, check: (cart: T) => void): void {
   const result = fc.check(fc.property(carts, check))
   t.notOk(result.failed, fc.defaultReportMessage(result) ?? `held for ${result.numRuns} carts`)
@@ -140,14 +140,14 @@ t.test('the total is the sum of unit price times quantity, exactly', async t => 
   })
 })
 
-t.test('the lines are those of the cart, in their order, none joined', async t => {
+t.test('the lines are those of the cart, in order, none merged', async t => {
   holds(t, carts(fc.constantFrom('in_stock', 'out_of_stock')), cart => {
     const items = priceAll(cart).lines.map(({ item }) => item)
     deepStrictEqual(items, cart.items)
   })
 })
 
-t.test('the catalogue’s price wins over every claim', async t => {
+t.test('the catalogue’s price is used whatever the claim', async t => {
   const prices = (priced: Priced) => {
     const { lines, subtotal } = priceAll(priced)
     return { subtotal, units: lines.map(line => line.isSellable && line.unitPrice) }
@@ -160,9 +160,9 @@ t.test('the catalogue’s price wins over every claim', async t => {
   })
 })
 
-t.test('a line that cannot be sold, and there is no total; the others keep their prices', async t => {
-  const spoilt = fc.tuple(carts(sellable), fc.nat(), fc.constantFrom('UNKNOWN', 'SOLD_OUT'))
-  holds(t, spoilt, ([cart, at, sku]) => {
+t.test('with an unsellable line there is no total, but the others keep their prices', async t => {
+  const withUnsellable = fc.tuple(carts(sellable), fc.nat(), fc.constantFrom('UNKNOWN', 'SOLD_OUT'))
+  holds(t, withUnsellable, ([cart, at, sku]) => {
     const { currency, offers } = cart
     const items = cart.items.toSpliced(at % (cart.items.length + 1), 0, { sku, quantity: 1 })
     const products = offers.map((offer, i) => product(`P${i}`, { [currency]: offer }))
@@ -174,7 +174,7 @@ t.test('a line that cannot be sold, and there is no total; the others keep their
   })
 })
 
-t.test('the biggest cart stays exact', async t => {
+t.test('the largest cart is priced exactly', async t => {
   const items = Array.from({ length: 900 }, () => ({ sku: 'P0', quantity: 9999 }))
   const { subtotal } = priceAll({ currency: 'GBP', offers: [offer(MAX_PRICE)], items })
   t.equal(MAX_PRICE, 999_999_999)

@@ -1,5 +1,5 @@
-// What Node's parser gives up on, answered on the bare socket. Requests that a client can send are in app.test.ts;
-// here are the two that depend on time and on luck.
+// Requests that Node's parser gives up on, answered on the raw socket. Most are tested in app.test.ts; here are
+// timeouts and resets, which a client cannot cause at will.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -27,14 +27,14 @@ async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-t.test('a request that does not arrive whole in time is 408', async t => {
+t.test('a request that does not arrive completely in time is 408', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
   await answerClientError(app, NO_MERCHANT, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, server)
   t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
 })
 
-/** Sends this to a listening app, which then finds that the rest took too long. */
+/** Sends this to a listening app, whose parser then reports a timeout. @returns the response */
 async function timeOut(t: Test, app: FastifyInstance, sent: string, before?: Promise<unknown>): Promise<string> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const connected = once(app.server, 'connection')
@@ -59,18 +59,18 @@ const FORM_HEAD = [
   '\r\nitems'
 ].join('\r\n')
 
-t.test('a bag that comes too slowly gets the page of its shop, with the way back to the app', async t => {
+t.test('a cart that arrives too slowly gets a page of its shop, with a link back to the app', async t => {
   const other = merchantFile('1', { id: 'other', publicUrl: '/other' })
   const { app } = await build(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
   const answer = await timeOut(t, app, FORM_HEAD)
   t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*content-language: de\r\n/)
   const policy =
     /Content-Security-Policy: default-src 'none';style-src 'sha256-[^']+';img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'\r/
-  t.match(answer, policy, 'as strict as on every page')
+  t.match(answer, policy, 'the CSP is as strict as on every page')
   t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Zurück zur App</)
 })
 
-t.test('and where not even its headers came, that of the shop, if there is but one', async t => {
+t.test('if not even the headers arrived, the page is that of the only shop, or neutral', async t => {
   const { app } = await build(t, { merchants: [merchantFile('2A')] })
   t.match(await timeOut(t, app, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*<title>[^<]* – The Shop</)
   const { app: both } = await build(t, {
@@ -78,12 +78,12 @@ t.test('and where not even its headers came, that of the shop, if there is but o
   })
   const answer = await timeOut(t, both, 'POST /shop')
   t.match(answer, /^HTTP\/1\.1 408 [\s\S]*<h1>/)
-  t.notMatch(answer, 'The Shop', 'nobody’s, where it could be for either')
+  t.notMatch(answer, 'The Shop', 'neutral, as it could be for either shop')
   const { app: json } = await build(t, { merchants: [merchantFile('1')] })
   t.match(await timeOut(t, json, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
 })
 
-t.test('one that was refused before all of it came gets no second answer', async t => {
+t.test('a request refused before it arrived completely gets no second response', async t => {
   const { app } = await build(t, { merchants: [merchantFile('2A')] })
   const answered = new Promise(resolve => app.addHook('onResponse', async () => resolve(undefined)))
   const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
@@ -92,14 +92,14 @@ t.test('one that was refused before all of it came gets no second answer', async
   t.notMatch(answers, 'HTTP/1.1 408')
 })
 
-t.test('a request that was answered is not the one that is slow', async t => {
+t.test('an earlier request on the connection does not decide the language of the 408', async t => {
   const { app } = await build(t, { merchants: [merchantFile('2A', { locales: ['de'] })] })
   const answered = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: de\r\n\r\n'
   const answers = await timeOut(t, app, `${answered}POST /shop`)
   t.match(answers, /HTTP\/1\.1 408 [\s\S]*content-language: en-GB\r\n/)
 })
 
-t.test('a connection that was reset gets no answer', async t => {
+t.test('a reset connection gets no response', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
   await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server)
@@ -108,7 +108,7 @@ t.test('a connection that was reset gets no answer', async t => {
 })
 
 t.test(
-  'whose address it was is found by path segments, the query aside; its option and the path decide the form',
+  'the merchant is found by path segments, ignoring the query; its option and the path decide the form',
   async t => {
     const { app, merchants } = await build(t, {
       merchants: [merchantFile('1'), merchantFile('2B', { id: 'other', publicUrl: 'http://localhost/other' })]

@@ -1,9 +1,9 @@
-// What any error becomes.
+// How errors become refusals.
 import t from 'tap'
 import { Refusal, StoreUnavailable } from '../../src/errors.ts'
 import { toRefusal } from '../../src/http/error-handler.ts'
 
-t.test('every error becomes one refusal', async t => {
+t.test('every error becomes a refusal', async t => {
   const fastify = (statusCode: number) => Object.assign(new Error('why'), { statusCode })
   const refusal = new Refusal('not-found', { detail: 'mine' })
   t.equal(toRefusal(refusal), refusal)

@@ -1,4 +1,4 @@
-// A merchant's routes together: the pictures beside its feed, and the one line that every transfer leaves in the log.
+// All routes of a merchant: the pictures next to its feed, and the log line of every transfer.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { textOf } from '../pages/read-page.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-t.test('each transfer leaves one line, with what tells two order lists apart and nothing personal', async t => {
+t.test('each transfer is logged in one line, with what reconciling needs and no personal data', async t => {
   const { app, logs } = await build(t)
   const send = (payload: object) =>
     app.inject({
@@ -57,7 +57,7 @@ t.test('each transfer leaves one line, with what tells two order lists apart and
   t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))
 })
 
-t.test('a price claim that cannot be read is kept and logged; it costs no sale', async t => {
+t.test('an unreadable price claim is stored and logged, and is no reason to refuse the cart', async t => {
   const { app, logs, store } = await build(t, { merchants: [merchantFile('2A')] })
   const payload =
     'items[0][sku]=MUG&items[0][quantity]=1&items[0][price]=12,50&items[1][sku]=ROPE&items[1][quantity]=1&items[1][price]=20.00&currency=GBP&reference=r'
@@ -67,7 +67,7 @@ t.test('a price claim that cannot be read is kept and logged; it costs no sale',
   t.match(await store.newestCheckout('shop', 'r'), { cart: { items: [{ price: '12,50' }, { price: '20.00' }] } })
 })
 
-t.test('prices of the index-free form that pair up with no line are logged', async t => {
+t.test('index-free prices that do not pair up with the lines are logged', async t => {
   const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
   const payload =
     'items[][sku]=MUG&items[][quantity]=1&items[][sku]=ROPE&items[][quantity]=1&items[][price]=1&currency=GBP&reference=r'
@@ -76,7 +76,7 @@ t.test('prices of the index-free form that pair up with no line are logged', asy
   t.match(logs[1], { msg: 'transfer', outcome: 'accepted' })
 })
 
-t.test('a bag refused for a quantity says of which item: its title to a shopper, its SKU to a program', async t => {
+t.test('a cart refused for a quantity names the item: by title to a shopper, by SKU to a program', async t => {
   const bag = 'item_0_sku=MUG&item_0_quantity=10000&item_1_sku=NONE&item_1_quantity=0'
   const { app } = await build(t, {
     merchants: [merchantFile('2B'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
@@ -95,7 +95,7 @@ t.test('a bag refused for a quantity says of which item: its title to a shopper,
   t.match(answer.json().errors, [{ pointer: '#/items/0/quantity', code: 'quantity-invalid', sku: 'MUG' }])
 })
 
-t.test('pictures/ beside the feed is served, and nothing else of that folder', async t => {
+t.test('pictures/ next to the feed is served, and nothing else in that folder', async t => {
   const { app, folder } = await build(t)
   writeFileSync(join(folder, 'pictures/.hidden'), 'secret')
   const picture = await app.inject('/shop/pictures/mug.svg')
@@ -109,8 +109,8 @@ t.test('pictures/ beside the feed is served, and nothing else of that folder', a
     }
   })
   const hidden = ['/shop/feed.tsv', '/shop/merchant-0.json', '/shop/pictures/', '/shop/pictures/.hidden']
-  const climbing = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
-  for (const url of [...hidden, ...climbing]) {
+  const traversal = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
+  for (const url of [...hidden, ...traversal]) {
     const response = await app.inject(url)
     t.equal(response.statusCode, 404, url)
     t.notMatch(response.body, /secret|sea-glass/i, url)

@@ -1,4 +1,4 @@
-// JSON that knows its lines: for messages that say where a mistake stands.
+// JSON with line numbers, for messages that say where a mistake is.
 import fc from 'fast-check'
 import t from 'tap'
 import { type Key, readJsonSource } from '../../src/merchant/json-source.ts'
@@ -19,7 +19,7 @@ const text = `{
 }
 `
 
-t.test('a key has the line on which it stands', async t => {
+t.test('a key has its line number', async t => {
   const { lineOf } = readJsonSource(text)
   const cases: [key: Key, line: number][] = [
     [[], 1],
@@ -36,7 +36,7 @@ t.test('a key has the line on which it stands', async t => {
   for (const [key, line] of cases) t.equal(lineOf(key), line, JSON.stringify(key))
 })
 
-t.test('a key that is missing has the line of the deepest part that exists', async t => {
+t.test('a missing key has the line of its deepest existing parent', async t => {
   const { lineOf } = readJsonSource(text)
   const cases: [key: Key, line: number][] = [
     [['missing'], 1],
@@ -49,7 +49,7 @@ t.test('a key that is missing has the line of the deepest part that exists', asy
   for (const [key, line] of cases) t.equal(lineOf(key), line, JSON.stringify(key))
 })
 
-t.test('names that stand twice in one object are found, however deep', async t => {
+t.test('repeated names in an object are found, however deep', async t => {
   const cases: [json: string, repeated: Key[]][] = [
     ['{"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]}', []],
     ['{"a": 1, "a": 2}', [['a']]],
@@ -63,7 +63,7 @@ t.test('names that stand twice in one object are found, however deep', async t =
   for (const [json, repeated] of cases) t.strictSame(readJsonSource(json).repeated, repeated, json)
 })
 
-t.test('what is not JSON is refused', async t => {
+t.test('anything but JSON is refused', async t => {
   const cases = [
     '',
     '{',
@@ -79,7 +79,7 @@ t.test('what is not JSON is refused', async t => {
   for (const json of cases) t.throws(() => readJsonSource(json), SyntaxError, JSON.stringify(json))
 })
 
-t.test('every JSON has the value that JSON.parse gives, and no name twice', async () => {
+t.test('any JSON has the value that JSON.parse returns, and no repeated names', async () => {
   fc.assert(
     fc.property(fc.json(), json => {
       const { value, repeated } = readJsonSource(json)

@@ -1,5 +1,5 @@
 // Merchant files: what cannot work is refused before the server starts, with file, line, key and remedy. Each case is
-// an edit of a file that is right: what to find in its text, what to put there, and where and how it is refused.
+// an edit of a valid file: the text to find, its replacement, and where and how the result is refused.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -11,7 +11,7 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 
-const RIGHT = `{
+const VALID = `{
   "id": "shop",
   "name": "The Shop",
   "publicUrl": "https://shop.example/app",
@@ -35,15 +35,15 @@ const RIGHT = `{
 }
 `
 
-type Edit = [find: string, put: string]
+type Edit = [find: string, replacement: string]
 type Refused = [rule: string, edit: Edit, line: number, key: string, remedy: string]
 
-function edited([find, put]: Edit): string {
-  if (!RIGHT.includes(find)) throw new Error(`the right file holds no ${find}`)
-  return RIGHT.replace(find, () => put)
+function edited([find, replacement]: Edit): string {
+  if (!VALID.includes(find)) throw new Error(`the valid file has no ${find}`)
+  return VALID.replace(find, () => replacement)
 }
 
-/** Reads files of these contents, named a.json, b.json and so on, in a folder of the test. */
+/** Reads files with these contents, named a.json, b.json and so on, in the test's folder. */
 function read(t: Test, ...contents: (string | Uint8Array | object)[]) {
   const folder = t.testdirName
   mkdirSync(folder, { recursive: true })
@@ -56,7 +56,7 @@ function read(t: Test, ...contents: (string | Uint8Array | object)[]) {
   return readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks })
 }
 
-/** The mistakes that files of these contents are refused for, without the folder in front. */
+/** The mistakes that files with these contents are refused for, without the folder in the path. */
 function mistakesOf(t: Test, ...contents: (string | Uint8Array | object)[]): string[] {
   try {
     read(t, ...contents)
@@ -67,7 +67,7 @@ function mistakesOf(t: Test, ...contents: (string | Uint8Array | object)[]): str
   }
 }
 
-/** Each case is refused with one mistake, which names file, line, key and remedy. */
+/** Checks that each edit is refused with one mistake, which names file, line, key and remedy. */
 function refuses(t: Test, cases: Refused[]): void {
   t.testdir({})
   for (const [rule, edit, line, key, remedy] of cases) {
@@ -78,16 +78,17 @@ function refuses(t: Test, cases: Refused[]): void {
   }
 }
 
-function takes(t: Test, cases: [rule: string, edit: Edit][]): void {
+/** Checks that each edit is accepted. */
+function accepts(t: Test, cases: [rule: string, edit: Edit][]): void {
   t.testdir({})
   for (const [rule, edit] of cases) t.strictSame(mistakesOf(t, edited(edit)), [], rule)
 }
 
-t.test('a right file is taken', async t => takes(t, [['as it stands', ['', '']]]))
+t.test('a valid file is accepted', async t => accepts(t, [['unedited', ['', '']]]))
 
 const UNKNOWN = 'unknown key; leave it out, or look it up in config/README.md'
 
-t.test('a key that nobody knows is refused, wherever it stands', async t =>
+t.test('an unknown key is refused, wherever it is', async t =>
   refuses(t, [
     ['at the top', ['"id"', '"colour": 1, "id"'], 2, 'colour', UNKNOWN],
     ['in transfer', ['"option"', '"colour": 1, "option"'], 8, 'transfer.colour', UNKNOWN],
@@ -96,13 +97,13 @@ t.test('a key that nobody knows is refused, wherever it stands', async t =>
     ['in a cookie', ['"channel",', '"channel", "Domain": "x",'], 13, 'transfer.description.cookies[0].Domain', UNKNOWN],
     ['in catalogue', ['"feed"', '"Feed": "x", "feed"'], 17, 'catalogue.Feed', UNKNOWN],
     ['in checkout', ['"path": "/checkout"', '"path": "/checkout",\n"colour": 1'], 20, 'checkout.colour', UNKNOWN],
-    ['a name of digits', ['"id"', '"7": 1, "id"'], 2, '7', UNKNOWN],
+    ['a numeric name', ['"id"', '"7": 1, "id"'], 2, '7', UNKNOWN],
     ['a name with a slash and a tilde', ['"id"', '"a/b~c": 1, "id"'], 2, 'a/b~c', UNKNOWN],
     ['__proto__', ['"id"', '"__proto__": {}, "id"'], 2, '__proto__', UNKNOWN]
   ])
 )
 
-t.test("another option's keys are unknown", async t => {
+t.test('the keys of another option are unknown', async t => {
   t.testdir({})
   for (const option of ['2A', '2B']) {
     const file = merchantFile(option, { transfer: { acceptHyphenated: true, description: {} } })
@@ -114,7 +115,7 @@ t.test("another option's keys are unknown", async t => {
   }
 })
 
-t.test('a key that is missing is named, with what it should hold', async t =>
+t.test('a missing key is named, with what it should hold', async t =>
   refuses(t, [
     ['id', ['  "id": "shop",\n', ''], 1, 'id', 'missing; give a name for logs and tables'],
     ['name', ['  "name": "The Shop",\n', ''], 1, 'name', 'missing; give the name that shoppers know'],
@@ -155,9 +156,9 @@ t.test('a key that is missing is named, with what it should hold', async t =>
   ])
 )
 
-t.test('transfer and checkout missing whole', async t => {
+t.test('a missing transfer or checkout is named, with its keys', async t => {
   t.testdir({})
-  const { transfer, checkout, ...rest } = JSON.parse(RIGHT)
+  const { transfer, checkout, ...rest } = JSON.parse(VALID)
   t.strictSame(mistakesOf(t, { ...rest, checkout }), [
     'a.json:1: transfer: missing; give an object with "option": "1", "2A", "2B"'
   ])
@@ -166,7 +167,7 @@ t.test('transfer and checkout missing whole', async t => {
   ])
 })
 
-t.test('a key that stands twice is refused: one of the two would be lost', async t =>
+t.test('a duplicate key is refused: one of the two would be lost', async t =>
   refuses(t, [
     ['at the top', ['"id": "shop"', '"id": "shop", "id": "shop"'], 2, 'id', 'duplicate key; keep one'],
     ['deeper', ['"path": "/cart"', '"path": "/cart", "path": "/c"'], 9, 'transfer.path', 'duplicate key; keep one'],
@@ -180,13 +181,13 @@ t.test('a key that stands twice is refused: one of the two would be lost', async
   ])
 )
 
-t.test('a value of another type or out of its limits is shown with what would be right', async t =>
+t.test('a value with the wrong type or out of range is quoted, with what would be right', async t =>
   refuses(t, [
     ['$schema', ['"id"', '"$schema": 1, "id"'], 2, '$schema', 'it is 1; give the path of merchant.schema.json'],
     ['an id in capitals', ['"shop",', '"Shop",'], 2, 'id', 'it is "Shop"; give a name for logs and tables: 1 to 40'],
     ['an id with a dot', ['"shop",', '"a.b",'], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
     ['an empty id', ['"shop",', '"",'], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
-    ['an id of 41', ['"shop",', `"${'a'.repeat(41)}",`], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
+    ['an id of 41 characters', ['"shop",', `"${'a'.repeat(41)}",`], 2, 'id', '1 to 40 of a to z, 0 to 9 and "-"'],
     ['an id that is a number', ['"shop",', '5,'], 2, 'id', 'it is 5; give a name'],
     [
       'an empty name',
@@ -195,11 +196,17 @@ t.test('a value of another type or out of its limits is shown with what would be
       'name',
       'it is ""; give the name that shoppers know: 1 to 80 characters'
     ],
-    ['a name of 81', ['"The Shop"', `"${'x'.repeat(81)}"`], 3, 'name', '1 to 80 characters'],
+    ['a name of 81 characters', ['"The Shop"', `"${'x'.repeat(81)}"`], 3, 'name', '1 to 80 characters'],
     ['a name that is null', ['"The Shop"', 'null'], 3, 'name', 'it is null; give the name that shoppers know'],
     ['publicUrl', ['"https://shop.example/app"', '[]'], 4, 'publicUrl', 'it is []; give the address that the app sees'],
     ['locale', ['"en-GB"', '{}'], 5, 'locale', 'it is {}; give a language tag'],
-    ['a currency alone', ['["GBP"]', '"GBP"'], 6, 'currencies', 'it is "GBP"; give a list of ISO 4217 codes'],
+    [
+      'a currency instead of a list',
+      ['["GBP"]', '"GBP"'],
+      6,
+      'currencies',
+      'it is "GBP"; give a list of ISO 4217 codes'
+    ],
     ['no currency', ['["GBP"]', '[]'], 6, 'currencies', 'it is []; give a list of ISO 4217 codes'],
     ['a currency twice', ['["GBP"]', '["GBP", "GBP"]'], 6, 'currencies', 'such as ["GBP"], each once'],
     [
@@ -227,7 +234,7 @@ t.test('a value of another type or out of its limits is shown with what would be
   ])
 )
 
-t.test('the numbers of checkout have limits', async t => {
+t.test('the settings of checkout have limits', async t => {
   const expires = 'how long a checkout lives: whole minutes from 1 to 525600'
   const deleted = 'how long an expired checkout is kept: whole days from 0 to 3650'
   const cases: [key: string, value: string, remedy: string][] = [
@@ -255,7 +262,7 @@ t.test('the numbers of checkout have limits', async t => {
   )
 })
 
-t.test('what is not a merchant at all is refused as the file', async t => {
+t.test('JSON that is not an object is refused as a file', async t => {
   t.testdir({})
   const remedy = 'give an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'
   for (const content of ['[]', '"shop"', '5', 'null', 'true']) {
@@ -267,11 +274,11 @@ t.test('a file that cannot be read as JSON is refused', async t => {
   const remedy = 'give a merchant file in plain JSON, without comments'
   const cases: [rule: string, content: string | Uint8Array, problem: RegExp][] = [
     ['an empty file', '', /end of JSON/],
-    ['a comment in front', '// a shop\n{}', /JSON/],
-    ['comments', RIGHT.replace('"id"', '// the id\n  "id"'), /line 2/],
-    ['a comma too many', RIGHT.replace('"shop://continue"', '"shop://continue",'), /line 21/],
-    ['single quotes', RIGHT.replaceAll('"', "'"), /line 2/],
-    ['bytes that are not UTF-8', Buffer.from(RIGHT.replace('The Shop', 'Caf\u00e9'), 'latin1'), /utf-8/]
+    ['a comment at the start', '// a shop\n{}', /JSON/],
+    ['comments', VALID.replace('"id"', '// the id\n  "id"'), /line 2/],
+    ['a trailing comma', VALID.replace('"shop://continue"', '"shop://continue",'), /line 21/],
+    ['single quotes', VALID.replaceAll('"', "'"), /line 2/],
+    ['bytes that are not UTF-8', Buffer.from(VALID.replace('The Shop', 'Caf\u00e9'), 'latin1'), /utf-8/]
   ]
   t.testdir({})
   for (const [rule, content, problem] of cases) {
@@ -287,12 +294,12 @@ t.test('a file that cannot be read as JSON is refused', async t => {
   t.throws(() => readMerchantFiles([t.testdirName], { options: transferOptions }), { message: folder }, 'a folder')
 })
 
-t.test('a byte order mark, which some editors write, is no mistake', async t => {
+t.test('a byte order mark, which some editors write, is accepted', async t => {
   t.testdir({})
-  t.strictSame(mistakesOf(t, `\ufeff${RIGHT}`), [])
+  t.strictSame(mistakesOf(t, `\ufeff${VALID}`), [])
 })
 
-t.test('option: one of the list', async t => {
+t.test('option: must be in the list', async t => {
   const remedy = 'give an object with "option": "1", "2A", "2B"'
   refuses(t, [
     ['an unknown option', ['"1"', '"3"'], 8, 'transfer.option', `it is "3"; ${remedy}`],
@@ -301,12 +308,12 @@ t.test('option: one of the list', async t => {
     ['none', ['    "option": "1",\n', ''], 7, 'transfer', remedy]
   ])
   for (const transfer of ['/cart', 5, null, []]) {
-    const [first = '', ...rest] = mistakesOf(t, { ...JSON.parse(RIGHT), transfer })
+    const [first = '', ...rest] = mistakesOf(t, { ...JSON.parse(VALID), transfer })
     t.match(first, `a.json:9: transfer: it is ${JSON.stringify(transfer)}; ${remedy}`)
     t.strictSame(rest, [])
   }
   const only = [join(t.testdirName, 'a.json')]
-  writeFileSync(only[0] as string, RIGHT)
+  writeFileSync(only[0] as string, VALID)
   const message = /a\.json:8: transfer\.option: it is "1"; give .*"2A"/
   t.throws(
     () => readMerchantFiles(only, { options: [formPost] }),
@@ -318,16 +325,16 @@ t.test('option: one of the list', async t => {
 t.test('maxItems: 1 to 900', async t => {
   const remedy = 'the maximum number of lines in a cart: a whole number from 1 to 900'
   const edit = (value: string): Edit => ['"path": "/cart"', `"path": "/cart", "maxItems": ${value}`]
-  takes(t, [
-    ['the fewest', edit('1')],
-    ['the most', edit('900')]
+  accepts(t, [
+    ['the minimum', edit('1')],
+    ['the maximum', edit('900')]
   ])
   for (const value of ['0', '901', '1.5', '-1', '"500"', 'null', '1e9']) {
     refuses(t, [[value, edit(value), 9, 'transfer.maxItems', remedy]])
   }
 })
 
-t.test('paths: plain characters, below publicUrl', async t => {
+t.test('paths: plain characters, no trailing slash', async t => {
   const right = 'a path such as "/cart", without a slash at the end'
   for (const path of ['', '/', 'cart', '/cart/', '/a//b', '/a/../b', '/..', '/.', '/:id', '/*', '/ü', '/%63', '/a?b']) {
     refuses(t, [
@@ -335,29 +342,29 @@ t.test('paths: plain characters, below publicUrl', async t => {
       [`checkout.path ${path}`, ['"/checkout"', `"${path}"`], 19, 'checkout.path', right]
     ])
   }
-  refuses(t, [[`a path of 1,025`, ['"/cart"', `"/${'a'.repeat(1024)}"`], 9, 'transfer.path', right]])
-  takes(t, [
+  refuses(t, [['a path of 1,025 characters', ['"/cart"', `"/${'a'.repeat(1024)}"`], 9, 'transfer.path', right]])
+  accepts(t, [
     ['several segments', ['"/cart"', '"/v1/cart.json"']],
-    ['a path of 1,024', ['"/cart"', `"/${'a'.repeat(1023)}"`]]
+    ['a path of 1,024 characters', ['"/cart"', `"/${'a'.repeat(1023)}"`]]
   ])
 })
 
-t.test('transfer.path is not checkout.path, nor beneath it', async t => {
+t.test('transfer.path must not be checkout.path or beneath it', async t => {
   const remedy = 'give one that is not checkout.path or beneath it'
   refuses(t, [
     ['equal', ['"/cart"', '"/checkout"'], 9, 'transfer.path', `it is "/checkout"; ${remedy}`],
     ['beneath', ['"/cart"', '"/checkout/cart"'], 9, 'transfer.path', `it is "/checkout/cart"; ${remedy}`]
   ])
-  takes(t, [
+  accepts(t, [
     ['a longer name', ['"/cart"', '"/checkouts"']],
     ['checkout.path beneath transfer.path', ['"/checkout"', '"/cart/checkout"']]
   ])
 })
 
-t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
-  const edit = (publicUrl: string, find: string, put: string): Edit => [
-    RIGHT,
-    RIGHT.replace('https://shop.example/app', publicUrl).replace(find, put)
+t.test('the paths of the server itself, such as /healthz and /pictures, are refused', async t => {
+  const edit = (publicUrl: string, find: string, replacement: string): Edit => [
+    VALID,
+    VALID.replace('https://shop.example/app', publicUrl).replace(find, replacement)
   ]
   refuses(t, [
     ['a cart at /healthz', edit('/', '/cart', '/healthz'), 9, 'transfer.path', 'own path; give another'],
@@ -370,7 +377,7 @@ t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
     ['a cart at /logo', edit('/app', '/cart', '/logo'), 9, 'transfer.path', 'lies in "/app/logo"'],
     ['a cart at /favicon.ico', edit('/', '/cart', '/favicon.ico'), 9, 'transfer.path', 'lies in "/favicon.ico"']
   ])
-  takes(t, [
+  accepts(t, [
     ['longer names', edit('/healthzz', '/cart', '/pictures-of-us')],
     ['healthz below a merchant', edit('/app', '/cart', '/healthz')],
     ['simulator below a merchant', edit('/app', '/cart', '/simulator')]
@@ -384,7 +391,7 @@ t.test('/healthz, /simulator and /pictures are the server’s own', async t => {
   }
 })
 
-t.test('publicUrl: https, or http where only this network sees it', async t => {
+t.test('publicUrl: https, or http on loopback and private addresses', async t => {
   const edit = (publicUrl: string): Edit => ['https://shop.example/app', publicUrl]
   const https = 'use https: http is for loopback and private addresses only, and'
   const right = 'no slash at the end, no user, query or fragment'
@@ -405,7 +412,7 @@ t.test('publicUrl: https, or http where only this network sees it', async t => {
     t,
     cases.map(([publicUrl, remedy]) => [publicUrl, edit(publicUrl), 4, 'publicUrl', `it is "${publicUrl}"; ${remedy}`])
   )
-  takes(
+  accepts(
     t,
     ['https://shop.example', 'http://127.0.0.1:3000', 'http://10.1.2.3/app', 'http://[::1]:3000/app', '/app', '/'].map(
       publicUrl => [publicUrl, edit(publicUrl)]
@@ -413,7 +420,7 @@ t.test('publicUrl: https, or http where only this network sees it', async t => {
   )
 })
 
-t.test('locale: a language that can be written', async t =>
+t.test('locale: a valid language tag', async t =>
   refuses(
     t,
     ['', 'en_GB', 'english', 'xx', 'en-', '-'].map(locale => [
@@ -426,24 +433,30 @@ t.test('locale: a language that can be written', async t =>
   )
 )
 
-t.test('locales: others than the default, in languages that there are words for', async t => {
+t.test('locales: languages with messages, without the default', async t => {
   const locales = (text: string): Edit => ['"currencies"', `"locales": [${text}], "currencies"`]
   refuses(t, [
-    ['no tag', locales('"fr", "german!"'), 6, 'locales[1]', 'it is "german!"; give a language tag'],
-    ['no words', locales('"it-IT"'), 6, 'locales[0]', 'there are no messages for "it-IT"; give one of en, de, fr'],
+    ['not a language tag', locales('"fr", "german!"'), 6, 'locales[1]', 'it is "german!"; give a language tag'],
+    ['no messages', locales('"it-IT"'), 6, 'locales[0]', 'there are no messages for "it-IT"; give one of en, de, fr'],
     ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" is the "locale" already; leave it out'],
     ['twice', locales('"fr", "fr"'), 6, 'locales', 'give a list of the other languages offered']
   ])
-  takes(t, [
+  accepts(t, [
     ['several', locales('"de-DE", "fr", "es-419", "ja-JP", "ar-AE"')],
     ['another region', locales('"en-US"')]
   ])
 })
 
-t.test('messages: names that there are, patterns that can be said', async t => {
+t.test('messages: known names, valid patterns', async t => {
   const messages = (text: string): Edit => ['"currencies"', `"messages": {${text}}, "currencies"`]
   refuses(t, [
-    ['no language', messages('"it": {}'), 6, 'messages.it', 'it is no language of the pages; give one of en, de'],
+    [
+      'an unknown language',
+      messages('"it": {}'),
+      6,
+      'messages.it',
+      'it is no language of the pages; give one of en, de'
+    ],
     [
       'no such message',
       messages('"en": { "total": "Sum", "place-ordr": "Buy" }'),
@@ -458,8 +471,8 @@ t.test('messages: names that there are, patterns that can be said', async t => {
       'messages.en.checkout',
       'it is not an ICU message ('
     ],
-    ['another name in braces', messages('"en": { "order": "{x}" }'), 6, 'messages.en.order', 'it holds {x}; give'],
-    ['an empty one', messages('"en": { "order": "" }'), 6, 'messages.en.order', 'it is ""; give an ICU message'],
+    ['an unknown argument', messages('"en": { "order": "{x}" }'), 6, 'messages.en.order', 'it holds {x}; give'],
+    ['an empty message', messages('"en": { "order": "" }'), 6, 'messages.en.order', 'it is ""; give an ICU message'],
     [
       'a language that is not offered',
       messages('"en": {},\n"de": { "total": "Summe" }'),
@@ -472,16 +485,16 @@ t.test('messages: names that there are, patterns that can be said', async t => {
     '"currencies"',
     '"locales": ["ja-JP"], "messages": {"en": {}, "ja": { "total": "計" }}, "currencies"'
   ]
-  takes(t, [
-    ['some, in some languages', both],
+  accepts(t, [
+    ['some messages, in some languages', both],
     [
-      'in English, where a language without words gets it',
-      [RIGHT, edited(messages('"en": {}')).replace('en-GB', 'it-IT')]
+      'English, which is used for a language without messages',
+      [VALID, edited(messages('"en": {}')).replace('en-GB', 'it-IT')]
     ]
   ])
 })
 
-t.test('texts of the shop: one for all, or one for each of its languages', async t => {
+t.test('texts of the shop: one for all languages, or one for each', async t => {
   const text = (key: string, label: string): Edit => [
     '"checkout": {',
     `"locales": ["de-DE", "de-AT"], ${key.replace('…', label)} "checkout": {${key === 'tax' ? ` "taxText": ${label},` : ''}`
@@ -501,16 +514,16 @@ t.test('texts of the shop: one for all, or one for each of its languages', async
     ],
     ['not a language', text(payment, '{ "en-GB": "Pay" }'), 18, 'payment.text', 'or one for each language such as']
   ])
-  takes(t, [
-    ['one for all', text(payment, '"Pay"')],
-    ['each', text(delivery, '{ "en": "Post", "de": "Paket" }')]
+  accepts(t, [
+    ['one for all languages', text(payment, '"Pay"')],
+    ['one for each language', text(delivery, '{ "en": "Post", "de": "Paket" }')]
   ])
   const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
   t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
   t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
 })
 
-t.test('completeTitle: no title of any language contains it, nor one worded anew', async t => {
+t.test('completeTitle: contained in no other title, in any language or custom wording', async t => {
   const complete = (completeTitle: string, more: object) =>
     mistakesOf(t, merchantFile('1', { checkout: { completeTitle }, ...more }))
   t.match(complete('Kasse', { locales: ['de'] }), [/completeTitle: it is "Kasse"; .* as "Kasse – The Shop" does/])
@@ -519,7 +532,7 @@ t.test('completeTitle: no title of any language contains it, nor one worded anew
   t.match(complete('Error:', {}), [/as "Error: Checkout – The Shop" does/])
 })
 
-t.test('look: colours that can be read, a logo that is there', async t => {
+t.test('look: colours with enough contrast, a logo that exists', async t => {
   const look = (text: string): Edit => ['"currencies"', `"look": {${text}}, "currencies"`]
   refuses(t, [
     [
@@ -529,8 +542,14 @@ t.test('look: colours that can be read, a logo that is there', async t => {
       'look.light',
       'accent #767676 on background #f4f5f7 has a contrast of 4.16; give a pair with 4.5 or more'
     ],
-    ['no colour', look('"dark": { "text": "white" }'), 6, 'look.dark.text', 'it is "white"; give the colour of text'],
-    ['corners', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
+    [
+      'not a colour',
+      look('"dark": { "text": "white" }'),
+      6,
+      'look.dark.text',
+      'it is "white"; give the colour of text'
+    ],
+    ['a radius out of range', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
     [
       'no such logo',
       look('"logo": "logo.svg"'),
@@ -538,21 +557,21 @@ t.test('look: colours that can be read, a logo that is there', async t => {
       'look.logo',
       'give an https address, or an existing file of type .svg'
     ],
-    ['http', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
+    ['an http logo', look('"logo": "http://shop.example/logo.svg"'), 6, 'look.logo', 'give an https address'],
     ['another kind of file', look('"logo": "a.json"'), 6, 'look.logo', 'file of type .svg, .png, .webp, .jpg, .jpeg']
   ])
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
   t.match(
-    mistakesOf(t, { ...JSON.parse(RIGHT), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
+    mistakesOf(t, { ...JSON.parse(VALID), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
     /look\.light: accent #8ab4f8 on the background of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
   )
-  takes(t, [
+  accepts(t, [
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
-    ['a logo elsewhere', look('"logo": "https://cdn.example/logo.svg"')]
+    ['a logo on another host', look('"logo": "https://cdn.example/logo.svg"')]
   ])
 })
 
-t.test('a logo is known by the ending of its name, however that is written', async t => {
+t.test('the type of a logo follows from its file extension, in any case', async t => {
   const files = { 'logo.SVG': 'svg+xml', 'logo.png': 'png', 'logo.Webp': 'webp', 'logo.jpg': 'jpeg', 'l.JPEG': 'jpeg' }
   const folder = t.testdir(Object.fromEntries(Object.keys(files).map(name => [name, ''])))
   for (const [name, type] of Object.entries(files)) {
@@ -561,21 +580,21 @@ t.test('a logo is known by the ending of its name, however that is written', asy
   }
 })
 
-t.test('links: where help, terms and privacy are', async t => {
+t.test('links: https addresses, or mailto and tel for contact', async t => {
   const links = (text: string): Edit => ['"currencies"', `"links": {${text}}, "currencies"`]
   refuses(t, [
     ['a script', links('"contact": "javascript:alert(1)"'), 6, 'links.contact', 'give an address such as "mailto:'],
     ['a path', links('"terms": "/terms"'), 6, 'links.terms', 'give an address such as "https://'],
     ['mail', links('"privacy": "mailto:a@b.example"'), 6, 'links.privacy', 'give an address such as "https://']
   ])
-  takes(t, [
+  accepts(t, [
     ['by mail', links('"contact": "mailto:help@shop.example", "terms": "https://shop.example/terms"')],
     ['by phone', links('"contact": "tel:+441234567890", "privacy": "https://shop.example/privacy"')],
     ['on a page', links('"contact": "https://shop.example/help"')]
   ])
 })
 
-t.test('currencies: ISO 4217, upper case', async t =>
+t.test('currencies: upper-case ISO 4217 codes', async t =>
   refuses(
     t,
     ['gbp', 'ZZZ', '', '£', '826', 'GBP '].map(code => [
@@ -600,10 +619,10 @@ t.test('headers: never a Content-Type, which the app ignores', async t => {
       remedy
     ])
   )
-  takes(t, [['another header of content', ['X-Channel', 'Content-Language']]])
+  accepts(t, [['another Content header', ['X-Channel', 'Content-Language']]])
 })
 
-t.test('headers and cookies: only what can be sent', async t => {
+t.test('headers and cookies: only values that can be sent', async t => {
   const header = 'transfer.description.headers[0]'
   const cookie = 'transfer.description.cookies[0]'
   const value = '"value": "app", "path"'
@@ -634,13 +653,13 @@ t.test('headers and cookies: only what can be sent', async t => {
     ['a cookie path with ";"', ['"/" }', '"/;a" }'], 13, `${cookie}.path`, 'a path such as "/"'],
     ['isSecure', ['"path": "/" }', '"isSecure": 1 }'], 13, `${cookie}.isSecure`, 'true or false'],
     ['isHttpOnly', ['"path": "/" }', '"isHttpOnly": "no" }'], 13, `${cookie}.isHttpOnly`, 'true or false'],
-    ['a date alone', withDate('2027-01-31'), 13, `${cookie}.expireDate`, date],
+    ['only a date', withDate('2027-01-31'), 13, `${cookie}.expireDate`, date],
     ['fractions of a second', withDate('2027-01-31T12:00:00.000Z'), 13, `${cookie}.expireDate`, date],
     ['a date without a zone', withDate('2027-01-31T12:00:00'), 13, `${cookie}.expireDate`, date],
     ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
     ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
     ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
-    ['no minutes', withMinutes('0'), 13, `${cookie}.expiresAfterMinutes`, minutes],
+    ['zero minutes', withMinutes('0'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['more than ten years', withMinutes('5256001'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['half a minute', withMinutes('0.5'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     [
@@ -651,25 +670,25 @@ t.test('headers and cookies: only what can be sent', async t => {
       'give expireDate or expiresAfterMinutes, not both'
     ]
   ])
-  takes(t, [
+  accepts(t, [
     ['a date', withDate('2028-02-29T12:00:00Z')],
-    ['a date of another zone', withDate('2027-01-31T12:00:00+01:00')],
+    ['a date in another zone', withDate('2027-01-31T12:00:00+01:00')],
     ['minutes', withMinutes('60')],
     ['GET', ['"headers"', '"httpMethod": "GET", "headers"']],
     ['a value with "="', [value, '"value": "a=b==", "path"']]
   ])
 })
 
-t.test('the described URL never passes 2,048 characters', async t => {
+t.test('the described URL never exceeds 2,048 characters', async t => {
   t.testdir({})
   const described = (publicUrl: string, httpMethod: string) =>
     mistakesOf(t, merchantFile('1', { publicUrl, transfer: { description: { httpMethod } } }))
   const filled = (start: string, length: number) => start.padEnd(length - '/checkout'.length, 'a')
-  // A path alone may come to stand behind a host name of 253 characters and a port.
+  // If publicUrl is only a path, a host name of up to 253 characters and a port precede it.
   const room = 'http://:65535'.length + 253
   const cases: [rule: string, httpMethod: string, longest: string, length: number][] = [
     ['POST', 'POST', filled('https://shop.example/', 2048), 2048],
-    ['GET, with "/" and a token of 64 behind it', 'GET', filled('https://shop.example/', 2048 - 65), 2048],
+    ['GET, with "/" and a token of 64 appended', 'GET', filled('https://shop.example/', 2048 - 65), 2048],
     ['POST to a path', 'POST', filled('/', 2048 - room), 2048],
     ['GET of a path', 'GET', filled('/', 2048 - room - 65), 2048]
   ]
@@ -687,7 +706,7 @@ t.test('the described URL never passes 2,048 characters', async t => {
   t.match(alone.join('\n'), /^a\.json:9: transfer\.description: .*2049 characters.*$/, 'without a description')
 })
 
-t.test('continueShoppingUrl: an absolute address that runs no script', async t => {
+t.test('continueShoppingUrl: an absolute address that cannot run a script', async t => {
   const edit = (address: string): Edit => ['shop://continue', address]
   const key = 'checkout.continueShoppingUrl'
   const scripts = [
@@ -721,7 +740,7 @@ t.test('continueShoppingUrl: an absolute address that runs no script', async t =
       'give an absolute address such as "harbour://continue"'
     ])
   )
-  takes(
+  accepts(
     t,
     ['harbour://continue', 'https://shop.example/back?a=1#b', 'intent://x#Intent;scheme=shop;end', 'shop:'].map(
       address => [address, edit(address)]
@@ -729,10 +748,10 @@ t.test('continueShoppingUrl: an absolute address that runs no script', async t =
   )
 })
 
-t.test('completeTitle: words that no other page’s title contains', async t => {
+t.test('completeTitle: text that no other page’s title contains', async t => {
   const remedy = (title: string) => `give words that no other page's title contains, as "${title} – The Shop" does`
   const edit = (title: string): Edit => ['"/checkout",', `"/checkout",\n"completeTitle": "${title}",`]
-  const cases: [words: string, title: string][] = [
+  const cases: [text: string, title: string][] = [
     ['Checkout', 'Checkout'],
     ['checkout – the', 'Checkout'],
     ['The Shop', 'Checkout'],
@@ -742,15 +761,15 @@ t.test('completeTitle: words that no other page’s title contains', async t => 
   ]
   refuses(
     t,
-    cases.map(([words, title]) => [words, edit(words), 20, 'checkout.completeTitle', `"${words}"; ${remedy(title)}`])
+    cases.map(([text, title]) => [text, edit(text), 20, 'checkout.completeTitle', `"${text}"; ${remedy(title)}`])
   )
-  takes(t, [['other words', edit('Thank you for your order')]])
+  accepts(t, [['a unique title', edit('Thank you for your order')]])
   const named = mistakesOf(t, edited(['The Shop', 'Order Complete Ltd']))
   const byDefault = /^a\.json:18: checkout\.completeTitle: it is "Order complete"; give words.*$/
-  t.match(named.join('\n'), byDefault, 'the default counts too')
+  t.match(named.join('\n'), byDefault, 'the default is checked too')
 })
 
-t.test('two merchants have two ids', async t => {
+t.test('two merchants must have different ids', async t => {
   t.testdir({})
   const one = merchantFile('1', { id: 'shop', publicUrl: '/one' })
   const two = merchantFile('2A', { id: 'shop', publicUrl: '/two' })
@@ -758,7 +777,7 @@ t.test('two merchants have two ids', async t => {
   t.match(mistakesOf(t, one, one).join('\n'), /^b\.json:2: id: .*\nb\.json:4: publicUrl: .*$/, 'a file given twice')
 })
 
-t.test('two merchants have paths of which neither lies in the other', async t => {
+t.test('the path of a merchant must not be within that of another', async t => {
   t.testdir({})
   const remedy = 'give each merchant a path of its own'
   const both = (first: string, second: string) =>
@@ -773,8 +792,8 @@ t.test('two merchants have paths of which neither lies in the other', async t =>
     ['equal, one of them on a host', '/shop', 'https://b.example/shop', '"/shop" and "/shop"'],
     ['the second in the first', '/shop', '/shop/two', '"/shop/two" and "/shop", the path of "one",'],
     ['the first in the second', '/shop/one', '/shop', '"/shop" and "/shop/one", the path of "one",'],
-    ['the root beside another', '/', '/two', '"/two" and "/", the path of "one",'],
-    ['another beside the root', '/one', 'https://two.example', '"/" and "/one", the path of "one",'],
+    ['the root, then a path', '/', '/two', '"/two" and "/", the path of "one",'],
+    ['a path, then the root', '/one', 'https://two.example', '"/" and "/one", the path of "one",'],
     ['two roots', '/', '/', '"/" and "/", the path of "one",']
   ]
   for (const [rule, first, second, paths] of cases) {
@@ -782,18 +801,18 @@ t.test('two merchants have paths of which neither lies in the other', async t =>
     t.ok(found.startsWith(`b.json:4: publicUrl: ${paths}`) && found.endsWith(remedy), rule, { found })
     t.strictSame(rest, [], `${rule}: one mistake`)
   }
-  t.strictSame(both('/har', '/harbour'), [], '/har beside /harbour is fine')
-  t.strictSame(both('/harbour', '/har'), [], '/harbour beside /har is fine')
-  t.strictSame(both('/shop/one', '/shop/two'), [], 'brothers are fine')
+  t.strictSame(both('/har', '/harbour'), [], '/har next to /harbour is fine')
+  t.strictSame(both('/harbour', '/har'), [], '/harbour next to /har is fine')
+  t.strictSame(both('/shop/one', '/shop/two'), [], 'siblings are fine')
 })
 
-t.test('of three merchants every pair is compared', async t => {
+t.test('with three merchants every pair is compared', async t => {
   t.testdir({})
   const files = ['/a', '/b', '/a/c'].map((publicUrl, i) => merchantFile('1', { id: `m${i}`, publicUrl }))
   t.match(mistakesOf(t, ...files).join('\n'), /^c\.json:4: publicUrl: "\/a\/c" and "\/a", the path of "m0",.*$/)
 })
 
-t.test('all mistakes of all files come together', async t => {
+t.test('all mistakes in all files are reported together', async t => {
   t.testdir({})
   const places = mistakesOf(
     t,
@@ -819,7 +838,7 @@ t.test('all mistakes of all files come together', async t => {
   )
 })
 
-t.test('a merchant comes out with paths and addresses made ready and defaults filled in', async t => {
+t.test('a merchant is read with resolved paths and the defaults filled in', async t => {
   t.testdir({})
   const [merchant] = read(t, merchantFile('1', { publicUrl: '/shop' }))
   t.strictSame(merchant, {
@@ -849,7 +868,7 @@ t.test('a merchant comes out with paths and addresses made ready and defaults fi
   })
 })
 
-t.test('a locale that names no country needs countries', async t => {
+t.test('a locale without a country needs countries', async t => {
   t.testdir({})
   t.throws(() => read(t, merchantFile('1', { locale: 'es-419' })), {
     message: /locale: "es-419" names no country; give "countries"/
@@ -857,7 +876,7 @@ t.test('a locale that names no country needs countries', async t => {
   t.match(read(t, merchantFile('1', { locale: 'es-419', countries: ['MX'] })), [{ countries: ['MX'] }])
 })
 
-t.test('what the file says stands, whatever the defaults', async t => {
+t.test('settings in the file override the defaults', async t => {
   t.testdir({})
   const changes: MerchantChanges = {
     publicUrl: 'https://shop.example/app',
@@ -890,7 +909,7 @@ t.test('a merchant at the root has an empty path', async t => {
   ])
 })
 
-t.test('the feed is found from the file, wherever the process stands', async t => {
+t.test('the feed path is relative to the file, whatever the working directory', async t => {
   t.testdir({})
   const inFolder = { ...merchantFile('1'), catalogue: { feed: '../feeds/uk/feed.tsv' } }
   t.match(read(t, inFolder), [
@@ -899,7 +918,7 @@ t.test('the feed is found from the file, wherever the process stands', async t =
   t.match(read(t, { ...merchantFile('1'), catalogue: { feed: '/var/feed.tsv' } }), [{ feed: '/var/feed.tsv' }])
 })
 
-t.test('merchants come in the order of their files', async t => {
+t.test('merchants are in the order of their files', async t => {
   t.testdir({})
   const files = ['b', 'c', 'a'].map(id => merchantFile('2B', { id, publicUrl: `/${id}` }))
   t.strictSame(

@@ -1,4 +1,4 @@
-// The schema of merchant files as editors see it: the file in config/ is the one that the server checks by.
+// The JSON Schema of merchant files for editors: the file in config/ matches what the server checks.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -16,12 +16,12 @@ function readConfig(name: string): Record<string, unknown> {
 
 const validate = new Ajv({ allErrors: true }).compile(readConfig('merchant.schema.json'))
 
-t.test('config/merchant.schema.json is the schema that the server checks by', async t => {
+t.test('config/merchant.schema.json is the schema that the server uses', async t => {
   const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions)))
   t.strictSame(readConfig('merchant.schema.json'), fresh, 'run `npm run schema` to write config/merchant.schema.json')
 })
 
-t.test('the demo merchants keep the schema, and name it for editors', async t => {
+t.test('the demo merchants are valid, and name the schema for editors', async t => {
   const names = readdirSync(CONFIG).filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
   t.strictSame(names.sort(), ['harbour.json', 'kissa.json', 'werft.json'])
   for (const name of names) {
@@ -31,23 +31,23 @@ t.test('the demo merchants keep the schema, and name it for editors', async t =>
   }
 })
 
-t.test('a JSON Schema validator refuses what the server refuses by the schema', async t => {
+t.test('a JSON Schema validator refuses what the server refuses', async t => {
   const cases: [rule: string, file: object][] = [
     ['an unknown key', { ...merchantFile('1'), colour: 'blue' }],
     ['an unknown key in transfer', merchantFile('1', { transfer: { colour: 'blue' } })],
     ['a key of another option', merchantFile('2A', { transfer: { description: {} } })],
     ['an unknown option', merchantFile('3')],
     ['a missing key', { ...merchantFile('1'), name: undefined }],
-    ['a path with a slash at the end', merchantFile('1', { transfer: { path: '/cart/' } })],
+    ['a path with a trailing slash', merchantFile('1', { transfer: { path: '/cart/' } })],
     ['a path with dot segments', merchantFile('1', { transfer: { path: '/a/../cart' } })],
     ['more lines than a cart can have', merchantFile('1', { transfer: { maxItems: 901 } })],
-    ['an id of other characters', merchantFile('1', { id: 'Shop' })]
+    ['an id with invalid characters', merchantFile('1', { id: 'Shop' })]
   ]
   for (const option of ['1', '2A', '2B']) t.ok(validate(merchantFile(option)), `a file of option ${option} passes`)
   for (const [rule, file] of cases) t.notOk(validate(JSON.parse(JSON.stringify(file))), rule)
 })
 
-/** Every key that a schema allows, with what it says of itself. */
+/** Every key that a schema allows, with its description. */
 function keysOf(schema: object, path: string): [key: string, description: unknown][] {
   const {
     properties = {},
@@ -68,7 +68,7 @@ function keysOf(schema: object, path: string): [key: string, description: unknow
   ]
 }
 
-t.test('every key says what would be right, in words that end up in messages', async t => {
+t.test('every key has a description, which the error messages use', async t => {
   const keys = keysOf(merchantSchema(transferOptions), '')
   t.ok(keys.length > 30, 'the keys were found')
   t.strictSame(
@@ -77,7 +77,7 @@ t.test('every key says what would be right, in words that end up in messages', a
   )
 })
 
-t.test('each option brings its own keys of transfer', async t => {
+t.test('each option adds its own keys to transfer', async t => {
   const { properties } = merchantSchema(transferOptions)
   t.match(properties.transfer, {
     anyOf: [
@@ -86,10 +86,10 @@ t.test('each option brings its own keys of transfer', async t => {
       { title: '2B: HTTP Get Request' }
     ]
   })
-  const alone = merchantSchema([formPost]).properties.transfer
+  const single = merchantSchema([formPost]).properties.transfer
   t.strictSame(
-    Object.keys(alone.properties as object),
+    Object.keys(single.properties as object),
     ['option', 'path', 'maxItems', 'keepRecordsDays'],
-    'one option stands alone'
+    'a single option needs no anyOf'
   )
 })

@@ -1,8 +1,8 @@
-// publicUrl: which addresses a merchant may have, and what is said to one that cannot work.
+// publicUrl: which addresses a merchant may have, and the messages about those that cannot work.
 import t from 'tap'
 import { isWithin, readPublicUrl } from '../../src/merchant/public-url.ts'
 
-t.test('a path alone is on the address that this process listens on', async t => {
+t.test('a path without a host is accepted', async t => {
   const cases: [text: string, path: string][] = [
     ['/', ''],
     ['/harbour', '/harbour'],
@@ -13,7 +13,7 @@ t.test('a path alone is on the address that this process listens on', async t =>
   for (const [text, path] of cases) t.strictSame(readPublicUrl(text), { path }, text)
 })
 
-t.test('an https address is taken apart, wherever it is', async t => {
+t.test('an https address is split into origin and path, whatever its host', async t => {
   const cases: [text: string, origin: string, path: string][] = [
     ['https://shop.example', 'https://shop.example', ''],
     ['https://shop.example/app', 'https://shop.example', '/app'],
@@ -25,7 +25,7 @@ t.test('an https address is taken apart, wherever it is', async t => {
   for (const [text, origin, path] of cases) t.strictSame(readPublicUrl(text), { origin, path }, text)
 })
 
-t.test('http is for loopback and private addresses', async t => {
+t.test('http is accepted only on loopback and private addresses', async t => {
   const loopbackOrPrivate = [
     'http://localhost:3000',
     'http://shop.localhost',
@@ -77,13 +77,13 @@ t.test('http is for loopback and private addresses', async t => {
   }
 })
 
-t.test('what is no address is refused with one that would do', async t => {
+t.test('anything but an address is refused, with an example', async t => {
   const message = 'give an address such as "https://shop.example/app", or a path such as "/harbour"'
   const cases = ['', 'harbour', 'shop.example/app', 'ftp://shop.example', 'javascript:alert(1)', 'https://', '?x', '#x']
   for (const text of cases) t.equal(readPublicUrl(text), message, JSON.stringify(text))
 })
 
-t.test('a path has plain characters, no dot segments, and no slash at its end', async t => {
+t.test('a path has plain characters, no dot segments and no trailing slash', async t => {
   const message = 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'
   const cases = ['/a/', '//', '//shop.example', '/a//b', '/.', '/..', '/a/../b', '/a/.', '/ü', '/a b', '/%61', '/:id']
   for (const text of [...cases, '/*', '/a?b', '/a#b', '/a;b', '/a\n', '/a\\b']) {
@@ -95,7 +95,7 @@ t.test('a path has plain characters, no dot segments, and no slash at its end', 
   }
 })
 
-t.test('an address that would be read as another is refused with that other', async t => {
+t.test('an address that is not in its normal form is refused, with the normal form', async t => {
   const cases: [text: string, right: string][] = [
     ['https://shop.example/', 'https://shop.example'],
     ['https://shop.example/app/', 'https://shop.example/app'],
@@ -125,7 +125,7 @@ t.test('an address that would be read as another is refused with that other', as
   }
 })
 
-t.test('a path lies within another when it is that one or beneath it', async t => {
+t.test('a path is within another if it is equal to it or beneath it', async t => {
   const cases: [path: string, outer: string, within: boolean][] = [
     ['/harbour', '/harbour', true],
     ['/harbour/cart', '/harbour', true],

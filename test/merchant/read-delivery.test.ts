@@ -1,4 +1,4 @@
-// What a merchant file says about orders: where it delivers to, how, at which price, and how it is paid.
+// The settings for orders in a merchant file: countries, delivery methods, their prices, and payment.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -15,14 +15,14 @@ function read(t: Test, changes: object) {
   return readMerchantFiles([file], { options: transferOptions })[0]
 }
 
-t.test('what a merchant does not say', async t => {
+t.test('by default, a merchant delivers to the country of its locale, without methods or payment text', async t => {
   t.testdir({})
   const merchant = read(t, {})
   t.match(merchant, { countries: ['GB'], delivery: [] })
   t.notOk('paymentText' in (merchant ?? {}))
 })
 
-t.test('countries: those of the file in its order, or that of the locale', async t => {
+t.test('countries: those in the file, in order, or else that of the locale', async t => {
   t.testdir({})
   const cases: [object, string[]][] = [
     [{ countries: ['IE', 'GB', 'FR'] }, ['IE', 'GB', 'FR']],
@@ -34,7 +34,7 @@ t.test('countries: those of the file in its order, or that of the locale', async
   for (const [changes, countries] of cases) t.strictSame(read(t, changes)?.countries, countries)
 })
 
-t.test('delivery methods have a price in every currency, in its minor units', async t => {
+t.test('delivery methods have a price in every currency, in minor units', async t => {
   t.testdir({})
   const several = { currencies: ['GBP', 'JPY', 'BHD'] }
   const price = { GBP: '4.50', JPY: '600', BHD: '0' }
@@ -62,12 +62,12 @@ t.test('delivery methods have a price in every currency, in its minor units', as
   for (const [changes, delivery] of cases) t.strictSame(read(t, changes)?.delivery, delivery, JSON.stringify(changes))
 })
 
-t.test('the sentence about payment', async t => {
+t.test('a payment text is read', async t => {
   t.testdir({})
   t.equal(read(t, { payment: { text: 'Pay on delivery' } })?.paymentText, 'Pay on delivery')
 })
 
-t.test('what cannot work is refused with its key and a remedy', async t => {
+t.test('invalid settings are refused with key and remedy', async t => {
   t.testdir({})
   const two = { currencies: ['GBP', 'JPY'] }
   const cases: [object, RegExp][] = [

@@ -1,4 +1,4 @@
-// `webhook` in a merchant file: an address and the name of the variable that holds the secret, never the secret.
+// `webhook` in a merchant file: an address, and the name of the variable with the secret, never the secret itself.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -29,18 +29,18 @@ const addresses = [
   'http://192.168.1.5/hooks'
 ]
 for (const url of addresses) {
-  t.test(`${url} is taken as it stands`, async t => {
+  t.test(`${url} is accepted unchanged`, async t => {
     t.strictSame(read(t, { url, secretVariable: 'SHOP_SECRET' }, SECRET), { url, secret: SECRET })
   })
 }
 
 for (const secret of [`whsec_${bytes(24)}`, `whsec_${bytes(64)}`, bytes(32)]) {
-  t.test(`a secret such as ${secret.slice(0, 12)}… of ${secret.length} characters`, async t => {
+  t.test(`a secret such as ${secret.slice(0, 12)}… of ${secret.length} characters is accepted`, async t => {
     t.match(read(t, { url: 'https://a.example', secretVariable: 'SHOP_SECRET' }, secret), { secret })
   })
 }
 
-t.test('without the key there is no webhook', async t => {
+t.test('there is no webhook by default', async t => {
   t.equal(read(t, undefined), undefined)
 })
 
@@ -61,7 +61,7 @@ const refused: [string, unknown, string | undefined, RegExp][] = [
     SECRET,
     /webhook\.secretVariable: .*name of the environment/
   ],
-  ['a key of its own', { url, secretVariable, secret: 'x' }, SECRET, /webhook\.secret: unknown key/],
+  ['an unknown key', { url, secretVariable, secret: 'x' }, SECRET, /webhook\.secret: unknown key/],
   ['a variable that is not set', { url, secretVariable }, undefined, /SHOP_SECRET is not set; give it "whsec_"/],
   ['an empty variable', { url, secretVariable }, '', /SHOP_SECRET is not set/],
   ['another variable', { url, secretVariable: 'OTHER' }, SECRET, /OTHER is not set/],
@@ -85,19 +85,19 @@ const refused: [string, unknown, string | undefined, RegExp][] = [
   ]
 ]
 for (const [what, webhook, secret, message] of refused) {
-  t.test(`the start is refused for ${what}`, async t => {
+  t.test(`the file is refused for ${what}`, async t => {
     try {
       read(t, webhook, secret)
-      t.fail('it was taken')
+      t.fail('it was accepted')
     } catch (error) {
       t.match(error, { name: 'Error', message })
       if (what !== 'a secret in the file' && secret)
-        t.notOk(String(error).includes(secret), 'and the secret is not told')
+        t.notOk(String(error).includes(secret), 'the secret is not revealed')
     }
   })
 }
 
-t.test('without a look-up no secret is set', async t => {
+t.test('without secretOf no secret is set', async t => {
   const file = join(t.testdir({}), 'shop.json')
   writeFileSync(file, JSON.stringify({ ...merchantFile('1'), webhook: { url, secretVariable } }))
   t.throws(() => readMerchantFiles([file], { options: transferOptions }), { message: /is not set/ })

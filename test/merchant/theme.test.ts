@@ -1,4 +1,4 @@
-// The colours of a page: what follows from a few, and that all of it can be read.
+// The colours of a page: all are derived from a few, and have enough contrast.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,7 +10,7 @@ const VIEWS = join(import.meta.dirname, '../../views')
 const CONFIG = join(import.meta.dirname, '../../config')
 const SCHEMES: ColourScheme[] = ['light', 'dark']
 
-t.test('our own colours and those of the demo merchants can be read, by day and in the dark', async t => {
+t.test('the default colours and those of the demo merchants have enough contrast, light and dark', async t => {
   const merchants = readMerchantFiles(
     ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`)),
     { options: transferOptions }
@@ -24,32 +24,36 @@ t.test('our own colours and those of the demo merchants can be read, by day and 
   }
 })
 
-t.test('text needs 4.5 to 1, the ring around a link in an alert 3', async t => {
+t.test('text needs a contrast of 4.5, the focus ring of a link in an alert 3', async t => {
   const night = { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' }
   const pairs = contrasts(paletteOf('light', night))
   const required = (...colours: string[]) => pairs.find(pair => pair.colours.join() === colours.join())?.required
   t.strictSame([required('ink', 'tint'), required('accent', 'card'), required('accent', 'tint')], [4.5, 4.5, 3])
   const weak = pairs.filter(pair => pair.ratio < pair.required).map(({ colours }) => colours.join(' on '))
-  t.strictSame(weak, ['ink on tint', 'accent on tint', 'note on card', 'bad on card'], 'a night by day')
+  t.strictSame(
+    weak,
+    ['ink on tint', 'accent on tint', 'note on card', 'bad on card'],
+    'dark colours as the light scheme'
+  )
 })
 
-t.test('the words on a button are light or dark, whichever can be read better', async t => {
+t.test('the text on a button is light or dark, whichever has more contrast', async t => {
   const on = (accent: string) => paletteOf('light', { accent }).on
   t.equal(on('#0b57d0'), '#ffffff')
   t.equal(on('#ffcc00'), '#10151c')
 })
 
-t.test('the sheet has every colour that the style sheets use, once by day and once in the dark', async t => {
+t.test('the theme defines every colour that the style sheets use, light and dark', async t => {
   const theme = defaultTheme()
   const sheet = themeSheet({ ...theme, radius: 7 })
   t.match(sheet, /^:root\{color-scheme:light dark;--ink:#1a1d21;/)
   t.match(sheet, '--r:7px}')
-  t.match(sheet, '--card:#fff;', 'as short as can be')
+  t.match(sheet, '--card:#fff;', 'shortened')
   const css = readdirSync(VIEWS)
     .filter(name => name.endsWith('.css'))
     .map(name => readFileSync(join(VIEWS, name), 'utf8'))
     .join('')
   const used = new Set([...css.matchAll(/var\((--[a-z]+)\)/g)].map(([, name = '']) => name))
   t.strictSame(used, new Set([...Object.keys(theme.light).map(name => `--${name}`), '--r']))
-  t.notMatch(css.replace(/:root\{[^}]*\}/g, ''), /#[0-9a-f]{3,6}\b/, 'and has no colour of its own')
+  t.notMatch(css.replace(/:root\{[^}]*\}/g, ''), /#[0-9a-f]{3,6}\b/, 'the style sheets have no colours of their own')
 })

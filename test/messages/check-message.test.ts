@@ -1,9 +1,9 @@
-// A message that a merchant words anew: what is wrong with it, and what would be right.
+// A message that a merchant overrides: what is wrong with it, and what would be right.
 import t from 'tap'
 import { argumentsOf, messageProblem } from '../../src/messages/check-message.ts'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 
-t.test('the names in braces, wherever they stand', async t => {
+t.test('the arguments of a message are found at any depth', async t => {
   const cases: [string, string[]][] = [
     ['nothing', []],
     ['{a} and {b}', ['a', 'b']],
@@ -14,13 +14,13 @@ t.test('the names in braces, wherever they stand', async t => {
   for (const [pattern, names] of cases) t.strictSame(argumentsOf(pattern, 'en'), new Set(names), pattern)
 })
 
-t.test('a pattern that can be said is right', async t => {
+t.test('a valid message has no problem', async t => {
   t.equal(messageProblem('en', 'place-order', 'Buy now'), undefined)
   t.equal(messageProblem('en', 'order', 'No. {number}'), undefined)
-  t.equal(messageProblem('en', 'order', 'Your order'), undefined, 'what it may hold it need not')
+  t.equal(messageProblem('en', 'order', 'Your order'), undefined, 'arguments are optional')
 })
 
-t.test('a broken one is named with its reason and the one that it replaces', async t => {
+t.test('an invalid message is reported with the reason and the message that it overrides', async t => {
   t.match(
     messageProblem('en', 'item-count', '{count, plural, one {#'),
     /^it is not an ICU message \(\w+\); give one such as "/
@@ -36,14 +36,14 @@ t.test('a broken one is named with its reason and the one that it replaces', asy
   )
 })
 
-t.test('one that can be read and not be said is found before a shopper meets it', async t => {
+t.test('a message that parses but cannot be formatted is found before a shopper sees it', async t => {
   const cases: [Parameters<typeof messageProblem>[1], string, RegExp][] = [
     ['order', '{number, date}', /it cannot be formatted/],
     ['order', '{number, number}', /it formats as a number what is none/],
     ['order', '  ', /it is blank/],
     ['enter-field', "Enter l'{label}", /it says "Enter l\{label\}"; write ’/]
   ]
-  for (const [name, pattern, says] of cases) t.match(messageProblem('en', name, pattern), says, pattern)
+  for (const [name, pattern, problem] of cases) t.match(messageProblem('en', name, pattern), problem, pattern)
   for (const language of Object.keys(languages) as Language[]) {
     for (const [name, pattern] of Object.entries(languages[language])) {
       t.equal(messageProblem(language, name as MessageName, pattern), undefined, `${language} ${name}`)

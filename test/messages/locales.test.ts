@@ -1,10 +1,10 @@
-// Which locale a shopper gets, by what the web view asks for.
+// The locale that a shopper gets, from the Accept-Language of the web view.
 import t from 'tap'
 import { chooseLocale } from '../../src/messages/locales.ts'
 
 const LOCALES: [string, ...string[]] = ['en-GB', 'de-DE', 'fr', 'ja-JP', 'ar']
 
-t.test('the best that there is, else the default', async t => {
+t.test('the best match is chosen, or else the default', async t => {
   const cases: [string | undefined, string][] = [
     [undefined, 'en-GB'],
     ['', 'en-GB'],
@@ -30,6 +30,6 @@ t.test('the best that there is, else the default', async t => {
   for (const [accept, locale] of cases) t.equal(chooseLocale(accept, LOCALES), locale, String(accept))
 })
 
-t.test('a shop of one locale has no choice', async t => {
+t.test('a shop with one locale always uses it', async t => {
   t.equal(chooseLocale('de', ['en-GB']), 'en-GB')
 })

@@ -1,5 +1,5 @@
-// The message files: each language says everything, says nothing that nobody asks for, and says it with the same
-// things in braces. No template has words of its own.
+// The message files: each language has every message, no unused ones, and the same arguments. No template has text of
+// its own.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -22,7 +22,7 @@ const sources = ['src', 'views'].flatMap(folder =>
 const templates = readdirSync(join(ROOT, 'views')).filter(name => name.endsWith('.eta'))
 
 for (const [language, messages] of Object.entries(languages)) {
-  t.test(`${language}: every message and no other`, async t => {
+  t.test(`${language}: every message and no others`, async t => {
     t.strictSame(Object.keys(messages), names, 'in the order of en.json')
     t.strictSame(
       Object.entries(messages).filter(([, text]) => text.trim() === '' || text !== text.trim()),
@@ -31,7 +31,7 @@ for (const [language, messages] of Object.entries(languages)) {
     )
   })
 
-  t.test(`${language}: each message holds what its English one holds`, async t => {
+  t.test(`${language}: each message has the arguments of the English one`, async t => {
     for (const name of names) {
       t.strictSame(argumentsOf(messages[name], language), argumentsOf(languages.en[name], 'en'), name)
     }
@@ -47,9 +47,9 @@ for (const [language, messages] of Object.entries(languages)) {
     }
   })
 
-  t.test(`${language}: nothing is left in English, and apostrophes are those of print`, async t => {
+  t.test(`${language}: nothing is left in English, and apostrophes are typographic`, async t => {
     const same = names.filter(name => language !== 'en' && messages[name] === languages.en[name])
-    // Words that the languages share.
+    // Words that languages share.
     const shared =
       /^(title-error|optional|contact|total|subtotal|field-(eircode|townland|county|parish|department|district|province))$/
     t.strictSame(
@@ -63,18 +63,18 @@ for (const [language, messages] of Object.entries(languages)) {
   })
 }
 
-t.test('every message is said somewhere', async t => {
+t.test('every message is used', async t => {
   const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => label)))
   const unused = names.filter(name => !labels.has(name) && !sources.some(text => text.includes(`'${name}'`)))
   t.strictSame(unused, [])
 })
 
-t.test('templates say nothing but messages, and none that there is not', async t => {
+t.test('templates print only messages, and only known ones', async t => {
   for (const name of templates) {
     const text = readFileSync(join(ROOT, 'views', name), 'utf8')
-    const said = [...text.matchAll(/say\('([^']*)'/g)].map(([, message = '']) => message)
+    const used = [...text.matchAll(/say\('([^']*)'/g)].map(([, message = '']) => message)
     t.strictSame(
-      said.filter(message => !isMessageName(message)),
+      used.filter(message => !isMessageName(message)),
       [],
       name
     )
@@ -82,12 +82,12 @@ t.test('templates say nothing but messages, and none that there is not', async t
       .replace(/<%.*?%>/gs, '')
       .replace(/<!doctype html>|<[^>]*>/g, '')
       .trim()
-    t.notMatch(printed, /\p{L}/u, `${name} has no words of its own`)
-    t.notMatch(text, /(aria-label|title|placeholder|alt)="[^"<]*\p{L}/u, `${name} has none in attributes`)
+    t.notMatch(printed, /\p{L}/u, `${name} has no text of its own`)
+    t.notMatch(text, /(aria-label|title|placeholder|alt)="[^"<]*\p{L}/u, `${name} has none in its attributes`)
   }
 })
 
-t.test('what is a language and what is a message', async t => {
+t.test('languages and message names are recognised', async t => {
   t.strictSame(['en', 'ar', 'it', 'constructor', ''].filter(isLanguage), ['en', 'ar'])
   t.strictSame(['total', 'Total', 'toString', ''].filter(isMessageName), ['total'])
 })

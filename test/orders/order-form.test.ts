@@ -1,11 +1,11 @@
-// The form: its fields, and what is refused of what was typed into them. Hardly anything is.
+// The order form: its fields, and the little that is refused in them.
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
 import { fieldMessage } from '../../src/pages/form-view.ts'
 
 const EN = createTranslator('en-GB')
-const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 const POST = { id: 'post', label: 'Post', price: 450 }
 const VAN = { id: 'van', label: 'Van', price: 995 }
@@ -17,7 +17,7 @@ const readOrderForm = (values: FormValues, country: string) =>
 
 /** The mistakes of a form for Britain with changes, as `field: message`. */
 function mistakesOf(changes: FormValues): string[] {
-  const read = readOrderForm({ ...RIGHT, ...changes }, 'GB')
+  const read = readOrderForm({ ...VALID, ...changes }, 'GB')
   return 'mistakes' in read ? read.mistakes.map(mistake => `${mistake.field}: ${fieldMessage(mistake, EN)}`) : []
 }
 
@@ -38,8 +38,8 @@ t.test('the email comes first, then the fields of the country, then the phone', 
   t.end()
 })
 
-t.test('a right form is a customer: trimmed, without what was left empty', t => {
-  const typed = { ...RIGHT, name: '  Ada Lovelace ', organization: ' ', phone: '', state: 'X', digest: 'd', look: '1' }
+t.test('a valid form becomes a customer: trimmed, without the empty fields', t => {
+  const typed = { ...VALID, name: '  Ada Lovelace ', organization: ' ', phone: '', state: 'X', digest: 'd', look: '1' }
   t.strictSame(readOrderForm(typed, 'GB'), {
     customer: {
       email: 'a@b',
@@ -47,7 +47,7 @@ t.test('a right form is a customer: trimmed, without what was left empty', t => 
       address: { name: 'Ada Lovelace', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
     }
   })
-  const full = { ...RIGHT, organization: 'Engine', address2: 'Wing', phone: '+44 (0)20' }
+  const full = { ...VALID, organization: 'Engine', address2: 'Wing', phone: '+44 (0)20' }
   t.strictSame(readOrderForm(full, 'GB'), {
     customer: {
       email: 'a@b',
@@ -66,7 +66,7 @@ t.test('a right form is a customer: trimmed, without what was left empty', t => 
   t.end()
 })
 
-t.test('an empty form names every field that is needed, in the order of the fields', t => {
+t.test('an empty form lists every required field, in the order of the fields', t => {
   const messages = (country: string) => {
     const read = readOrderForm({}, country)
     return 'mistakes' in read && read.mistakes.map(mistake => fieldMessage(mistake, EN))
@@ -83,20 +83,20 @@ t.test('an empty form names every field that is needed, in the order of the fiel
 })
 
 t.test('an email is refused only without exactly one @ between two parts', t => {
-  const right = ['a@b', 'a b@c d', '"x"@y', 'ü@☕', 'a@b.c.d', '.@.', '<a@b>', '\u200b@\u200b', `${'a'.repeat(252)}@b`]
-  const wrong = ['a', '@', 'a@', '@b', 'a@@b', 'a@b@c', '@a@b', 'a@b@', 'name', '@ b', ' @b', 'a@\u00a0']
+  const valid = ['a@b', 'a b@c d', '"x"@y', 'ü@☕', 'a@b.c.d', '.@.', '<a@b>', '\u200b@\u200b', `${'a'.repeat(252)}@b`]
+  const invalid = ['a', '@', 'a@', '@b', 'a@@b', 'a@b@c', '@a@b', 'a@b@', 'name', '@ b', ' @b', 'a@\u00a0']
   t.strictSame(
-    right.filter(email => mistakesOf({ email }).length > 0),
+    valid.filter(email => mistakesOf({ email }).length > 0),
     []
   )
-  for (const email of wrong) {
+  for (const email of invalid) {
     t.strictSame(mistakesOf({ email }), ['email: Enter an email address such as name@example.com'], email)
   }
   t.strictSame(mistakesOf({ email: `${'a'.repeat(253)}@b` }), ['email: Email must have 254 characters or fewer'])
   t.end()
 })
 
-t.test('no other field is refused by what stands in it', t => {
+t.test('no other field is refused for its content', t => {
   const texts = [
     'x',
     '0',
@@ -120,7 +120,7 @@ t.test('no other field is refused by what stands in it', t => {
   t.end()
 })
 
-t.test('but by what cannot be printed, and by its length', t => {
+t.test('control characters, lone surrogates and values that are too long are refused', t => {
   const cases: [FormValues, string][] = [
     [{ name: 'a\u0000b' }, 'name: Full name has a character that cannot be printed'],
     [{ phone: '1\n2' }, 'phone: Phone has a character that cannot be printed'],
@@ -133,7 +133,7 @@ t.test('but by what cannot be printed, and by its length', t => {
   t.end()
 })
 
-t.test('what was chosen, or the first', t => {
+t.test('country and delivery are those chosen, or else the first', t => {
   const entry = (values: FormValues, currency = 'GBP') => readEntry(FORM, values, currency)
   t.strictSame(
     ['FR', 'GB', 'US', '', undefined].map(country => entry(country === undefined ? {} : { country }).country),

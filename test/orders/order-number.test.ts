@@ -12,7 +12,7 @@ t.test('a number is two groups of four, without 0, O, 1, I, L and U', t => {
   t.end()
 })
 
-t.test('it stands in an address and in a CSV as it is', t => {
+t.test('a number needs no escaping in a URL or a CSV file', t => {
   t.strictSame(
     numbers.filter(number => encodeURIComponent(number) !== number || /^[=+\-@]/.test(number)),
     []
@@ -20,7 +20,7 @@ t.test('it stands in an address and in a CSV as it is', t => {
   t.end()
 })
 
-t.test('no number tells another: all differ, in no order, each place takes every character', t => {
+t.test('numbers are unpredictable: unique, in random order, with every character in every position', t => {
   t.equal(new Set(numbers).size, numbers.length)
   const rising = numbers.filter((number, i) => i > 0 && number > String(numbers[i - 1])).length
   t.ok(rising > 2200 && rising < 2800, `${rising} of 5000 follow a smaller one`)

@@ -1,5 +1,5 @@
-// Run as a process: places an order from each of the checkouts named, on the SQLite file named, one for every line that
-// it is sent. Answers each with the number that the order has, and the name of its shopper.
+// Run as a process: places an order from each of the given checkouts in the given SQLite file, one per line on stdin.
+// For each it prints the number of the order and the name of its shopper.
 import { createInterface } from 'node:readline'
 import type { Product } from '../../src/catalogue/product.ts'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
@@ -28,9 +28,9 @@ for (const checkout of checkouts as StoredCheckout[]) {
   await lines.next()
   const entry = readEntry(orderFormOf(merchant), { ...typed, digest }, checkout.cart.currency)
   const attempt = await placeOrder(shop, checkout, entry, now)
-  const answer =
+  const result =
     'order' in attempt ? `${attempt.order.number} ${attempt.order.customer?.address.name}` : attempt.outcome
-  process.stdout.write(`${answer}\n`)
+  process.stdout.write(`${result}\n`)
 }
 await store.close()
 process.stdin.destroy()

@@ -1,4 +1,4 @@
-// Placing an order: exactly one, at the prices that were shown, or not at all.
+// Placing an order: exactly one, at the prices shown, or none.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Product } from '../../src/catalogue/product.ts'
@@ -16,13 +16,13 @@ import { newCheckout } from '../store/store-suite.ts'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const POST: DeliveryMethod = { id: 'post', label: 'Post', price: 450 }
 const VAN: DeliveryMethod = { id: 'van', label: { en: 'Van', de: 'Transporter' }, price: 995 }
-const RIGHT = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 type Counter = {
   store: Store
   products: Map<string, Product>
   checkout: StoredCheckout
-  /** The digest that the page shows now. */
+  /** The digest that the page has now. */
   digest: () => string
   place: (typed?: Record<string, string>, checkout?: StoredCheckout) => Promise<PlaceOrderResult>
 }
@@ -51,7 +51,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
     digest,
     place: (typed = {}, checkout = first) => {
       const { country = 'GB' } = typed
-      const values = { ...RIGHT, digest: digest(), country, shown: country, ...typed }
+      const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
       return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), NOW)
     }
   }
@@ -63,7 +63,7 @@ const sell = ({ products }: Counter, sku: string, offer: object) => {
   if (product && before) products.set(sku, { ...product, offers: { GBP: { ...before, ...offer } } })
 }
 
-t.test('an order holds the lines at their prices now, the delivery, and what was typed', async t => {
+t.test('an order has the lines at current prices, the delivery, and what the shopper typed', async t => {
   const { place, store } = await counter(t)
   const attempt = await place({ delivery: 'van', country: 'FR', phone: '5' })
   const order = 'order' in attempt ? attempt.order : undefined
@@ -101,7 +101,7 @@ t.test('without delivery methods there is no delivery and no charge', async t =>
   t.notOk('delivery' in ('order' in attempt ? attempt.order : {}))
 })
 
-t.test('a change is seen before mistakes are, and mistakes before an order is placed', async t => {
+t.test('changed prices are reported before mistakes, and mistakes before an order is placed', async t => {
   const here = await counter(t)
   const digest = here.digest()
   t.match(await here.place({ email: '' }), { outcome: 'mistaken', mistakes: [{ field: 'email' }] })
@@ -118,12 +118,12 @@ t.test('a change is seen before mistakes are, and mistakes before an order is pl
   t.equal(await here.store.findOrder('shop', 't1'), undefined)
 })
 
-t.test('a form without a digest agrees to nothing', async t => {
+t.test('a form without a digest counts as changed prices on every line', async t => {
   const { place } = await counter(t)
   t.match(await place({ digest: '' }), { outcome: 'changed', changed: [true, true] })
 })
 
-t.test('placed twice, or many times at once, it is one order: the first', async t => {
+t.test('placing repeatedly, even at once, gives one order: the first', async t => {
   const { place } = await counter(t)
   const attempts = await Promise.all(
     Array.from({ length: 20 }, (_, i) => place({ name: `Ada ${i}`, delivery: i % 2 ? 'van' : 'post' }))
@@ -133,21 +133,21 @@ t.test('placed twice, or many times at once, it is one order: the first', async 
   t.strictSame(await place({ name: 'Eve' }), attempts[0])
 })
 
-t.test('a checkout that is superseded meanwhile is told so, and nothing is placed', async t => {
+t.test('if the checkout was superseded meanwhile, nothing is placed', async t => {
   const { place, store } = await counter(t)
   await store.addCheckout(newCheckout('t2', { items: [{ sku: 'MUG', quantity: 9 }] }))
   t.strictSame(await place(), { outcome: 'superseded' })
   t.equal(await store.findOrder('shop', 't1'), undefined)
 })
 
-t.test('a number that another order has is not given twice', async t => {
+t.test('a number that is already taken is replaced by another', async t => {
   let taken = ''
-  const tried: string[] = []
+  const attempted: string[] = []
   const wrap = (store: Store): Store => ({
     ...store,
     placeOrder: order => {
-      const number = taken !== '' && tried.length < 2 ? taken : order.number
-      if (taken !== '') tried.push(number)
+      const number = taken !== '' && attempted.length < 2 ? taken : order.number
+      if (taken !== '') attempted.push(number)
       return store.placeOrder({ ...order, number })
     }
   })
@@ -157,8 +157,8 @@ t.test('a number that another order has is not given twice', async t => {
   if (first.outcome !== 'placed') throw new Error(first.outcome)
   taken = first.order.number
   const second = await here.place()
-  t.strictSame(tried.slice(0, 2), [taken, taken])
-  t.equal(tried.length, 3)
-  t.match(second, { outcome: 'placed', order: { number: tried[2], token: 't1' } })
-  t.strictSame(await here.store.findOrder('shop', 't2'), first.order, 'and the other order is untouched')
+  t.strictSame(attempted.slice(0, 2), [taken, taken])
+  t.equal(attempted.length, 3)
+  t.match(second, { outcome: 'placed', order: { number: attempted[2], token: 't1' } })
+  t.strictSame(await here.store.findOrder('shop', 't2'), first.order, 'the other order is untouched')
 })

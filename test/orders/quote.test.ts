@@ -1,4 +1,4 @@
-// What a shopper agrees to, as a digest: it changes with every price, line and delivery method, and tells which line did.
+// The digest of what a shopper agrees to: it changes with every price, line and delivery method, and tells which line.
 import t from 'tap'
 import { changedLines, type Quote, type QuotedLine, quoteDigest } from '../../src/orders/quote.ts'
 
@@ -10,28 +10,28 @@ const POST = { id: 'post', label: 'Post', price: 450 }
 const QUOTE: Quote = { lines: [MUG, CLOCK, MUG], deliveries: [POST] }
 const DIGEST = quoteDigest(QUOTE)
 
-t.test('the same quote has the same digest, fit for a form', t => {
+t.test('the same quote has the same digest, which is safe in a form', t => {
   const same = {
     lines: QUOTE.lines.map(quoted => ({ ...quoted, item: { ...quoted.item, price: '1.00' }, title: 'x' })),
     deliveries: [{ ...POST }]
   }
-  t.equal(quoteDigest(same), DIGEST, 'claims and what else a line may carry are no part of it')
+  t.equal(quoteDigest(same), DIGEST, 'price claims and extra properties of a line do not matter')
   t.match(DIGEST, /^[\w-]+$/)
   t.end()
 })
 
-t.test('anything that is charged or delivered otherwise is another quote; lines are told apart', t => {
+t.test('any other price, line or delivery is another quote, and the changed lines are known', t => {
   const cases: [string, Partial<Quote>, boolean[]][] = [
     ['a price', { lines: [MUG, { ...CLOCK, unitPrice: 12_001 }, MUG] }, [false, true, false]],
     ['two prices', { lines: [{ ...MUG, unitPrice: 1 }, CLOCK, { ...MUG, unitPrice: 1 }] }, [true, false, true]],
     ['every price', { lines: [MUG, CLOCK, MUG].map(quoted => ({ ...quoted, unitPrice: 7 })) }, [true, true, true]],
     ['a quantity', { lines: [line('MUG', 3, 1250), CLOCK, MUG] }, [false, false, false]],
     ['a SKU', { lines: [line('mug', 2, 1250), CLOCK, MUG] }, [true, false, false]],
-    ['a line more', { lines: [MUG, CLOCK, MUG, MUG] }, [false, false, false, true]],
-    ['a line less', { lines: [MUG, CLOCK] }, [false, false]],
+    ['one line more', { lines: [MUG, CLOCK, MUG, MUG] }, [false, false, false, true]],
+    ['one line fewer', { lines: [MUG, CLOCK] }, [false, false]],
     ['no delivery', { deliveries: [] }, [false, false, false]],
-    ['a method more', { deliveries: [POST, { ...POST, id: 'van' }] }, [false, false, false]],
-    ['another price of delivery', { deliveries: [{ ...POST, price: 451 }] }, [false, false, false]]
+    ['one method more', { deliveries: [POST, { ...POST, id: 'van' }] }, [false, false, false]],
+    ['another delivery price', { deliveries: [{ ...POST, price: 451 }] }, [false, false, false]]
   ]
   for (const [what, change, changed] of cases) {
     const quote = { ...QUOTE, ...change }
@@ -40,11 +40,11 @@ t.test('anything that is charged or delivered otherwise is another quote; lines 
   }
   t.strictSame(changedLines(DIGEST, QUOTE), [false, false, false])
   const renamed = { ...QUOTE, deliveries: [{ ...POST, label: 'Paket' }] }
-  t.equal(quoteDigest(renamed), DIGEST, 'a name in another language charges nothing else')
+  t.equal(quoteDigest(renamed), DIGEST, 'a label in another language is the same quote')
   t.end()
 })
 
-t.test('no two carts share a digest by the way they are written', t => {
+t.test('different carts never share a digest, however their values are joined', t => {
   const quotes: Quote[] = [
     { lines: [line('A","B', 1, 1)], deliveries: [] },
     { lines: [line('A', 11, 1)], deliveries: [] },
@@ -56,14 +56,14 @@ t.test('no two carts share a digest by the way they are written', t => {
   t.end()
 })
 
-t.test('a digest of other hands leaves every line in doubt', t => {
+t.test('a forged digest marks every line as changed', t => {
   for (const forged of ['', 'x', 'x'.repeat(31), DIGEST.toLowerCase().slice(0, 22)]) {
     t.strictSame(changedLines(forged, QUOTE), [true, true, true], forged)
   }
   t.end()
 })
 
-t.test('for the largest cart it fits the form', t => {
+t.test('the digest of the largest cart fits into the form', t => {
   const lines = Array.from({ length: 900 }, (_, i) => line(`S${i}`, 9999, i))
   t.ok(quoteDigest({ lines, deliveries: [POST] }).length < 3000)
   t.end()

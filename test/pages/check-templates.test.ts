@@ -1,4 +1,4 @@
-// A merchant's own templates and style sheets: what would fail at a shopper is refused before the server starts.
+// A merchant's own templates and style sheets: what would fail for a shopper is refused before the server starts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,7 +7,7 @@ import { pageSettingChecks } from '../../src/pages/check-pages.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 
-/** Reads a merchant file beside a folder `views` with these files. */
+/** Writes a merchant file next to a folder `views` with these files; `read` reads it. */
 function read(t: Test, views: Record<string, string>, changes: MerchantChanges & { views?: string } = {}) {
   const folder = t.testdir({ views })
   const file = join(folder, 'a.json')
@@ -15,7 +15,7 @@ function read(t: Test, views: Record<string, string>, changes: MerchantChanges &
   return { folder, read: () => readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) }
 }
 
-/** What keeps such a merchant from being served, each without the folder in front. */
+/** The mistakes found in such a merchant file, one per line, without the folder in the path. */
 function mistakesOf(t: Test, ...merchant: [Record<string, string>, (MerchantChanges & { views?: string })?]): string[] {
   const { folder, read: readIt } = read(t, ...merchant)
   try {
@@ -27,9 +27,9 @@ function mistakesOf(t: Test, ...merchant: [Record<string, string>, (MerchantChan
   }
 }
 
-t.test('a folder of views that there are, and that can be read', async t => {
-  const right = { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' }
-  const { folder, read: readIt } = read(t, right)
+t.test('views must be a folder of known templates that compile', async t => {
+  const valid = { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' }
+  const { folder, read: readIt } = read(t, valid)
   t.match(readIt(), [{ views: join(folder, 'views') }])
   t.match(mistakesOf(t, {}, { views: 'nowhere' }), [/^a\.json:\d+: views: ENOENT.*; give a folder with templates$/])
   t.match(mistakesOf(t, { 'chekout.eta': '' }), [
@@ -38,7 +38,7 @@ t.test('a folder of views that there are, and that can be read', async t => {
   t.match(mistakesOf(t, { 'leave.eta': '<% if (' }), [/views: leave\.eta: .*; give a template of Eta 4$/])
 })
 
-t.test('a style sheet that would end where it stands in the page is refused', async t => {
+t.test('a style sheet that would close its <style> element is refused', async t => {
   for (const css of ['a{}</style>', '/* in a name */ a{content:"</STYLE"}', 'a{}</st/* cut out on the way */yle x>']) {
     t.match(
       mistakesOf(t, { 'page.css': css }),
@@ -52,11 +52,11 @@ t.test('a style sheet that would end where it stands in the page is refused', as
   t.throws(readIt, { message: /views: page\.css: EISDIR.*; give a style sheet$/ })
 })
 
-/** What a line and the totals have for programs. */
+/** The least that a line and the totals need for programs to read. */
 const LINE = '<li data-sku="<%= it.sku %>" data-quantity="<%= it.quantity %>">'
 const TOTALS = '<i data-subtotal="1" data-total="1"></i>'
 
-t.test('a page that prints an object, or lacks what programs read, is refused', async t => {
+t.test('a page that prints an object, or lacks the attributes that programs read, is refused', async t => {
   const cases: [what: string, file: string, template: string, reason: string][] = [
     ['an object', 'totals.eta', `${TOTALS}<%= it.totals %>`, 'checkout page prints an object instead of its text'],
     ['no SKU', 'line.eta', '<li data-quantity="1">', 'checkout page does not have one element with data-sku for each'],
@@ -78,43 +78,53 @@ t.test('a page that prints an object, or lacks what programs read, is refused', 
   }
 })
 
-t.test('a template that throws on a sample page is named with what it threw, once', async t => {
+t.test('a template that throws on a sample page is reported once, with its error', async t => {
   const missing = { 'leave.eta': '<%= it.secret.thing %>' }
   t.match(mistakesOf(t, missing), [
     /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; mend it, or leave the file out$/
   ])
   const cases: [what: string, file: string, template: string, reason: RegExp][] = [
-    ['a message that there is not', 'totals.eta', "<%= it.say('totl') %>", /^there is no message "totl"/],
-    ['a form of a wrong form alone', 'order-form.eta', '<% it.mistakes[0]?.nobody.knows %>', /reading 'knows'/],
+    ['an unknown message', 'totals.eta', "<%= it.say('totl') %>", /^there is no message "totl"/],
+    [
+      'an error only in a form with mistakes',
+      'order-form.eta',
+      '<% it.mistakes[0]?.nobody.knows %>',
+      /reading 'knows'/
+    ],
     ['a line without a picture', 'line.eta', '<%= it.image.length %>', /reading 'length'/],
     ['an unsold line', 'line.eta', `${LINE}<% if (it.problem) throw 'text\\nand more' %>`, /^text, on/],
-    ['an order that was erased', 'totals.eta', `${TOTALS}<% if (it.number) it.email.length %>`, /reading 'length'/],
-    ['a failure of our own', 'problem.eta', '<% if (it.requestId) it.lines[0].label %>', /reading 'label'/],
-    ['the frame', 'layout.eta', '<%= it.nothing.at.all %>', /reading 'at'/],
+    ['an erased order', 'totals.eta', `${TOTALS}<% if (it.number) it.email.length %>`, /reading 'length'/],
+    ['an internal error', 'problem.eta', '<% if (it.requestId) it.lines[0].label %>', /reading 'label'/],
+    ['the layout', 'layout.eta', '<%= it.nothing.at.all %>', /reading 'at'/],
     [
-      'one of ours, not given what it needs',
+      'a default template without the data it needs',
       'checkout.eta',
       "<%~ include('totals', { totals: null }) %>",
       /'subtotal'/
     ],
-    ['one that there is not', 'checkout.eta', "<%~ include('nowhere') %>", /^Could not find template: .*nowhere/]
+    [
+      'a template that does not exist',
+      'checkout.eta',
+      "<%~ include('nowhere') %>",
+      /^Could not find template: .*nowhere/
+    ]
   ]
   for (const [what, file, template, reason] of cases) {
     const found = mistakesOf(t, { [file]: template })
     t.equal(found.length, 1, what)
-    const [, named, said = ''] =
+    const [, named, error = ''] =
       /: views: ([a-z-]+\.eta): (.*); mend it, or leave the file out$/.exec(String(found[0])) ?? []
     t.equal(named, file, what)
-    t.match(said, reason, what)
+    t.match(error, reason, what)
   }
 })
 
-t.test('of templates that include each other, the one that threw is named; of several, each', async t => {
+t.test('every template that throws is reported, not the one that includes it', async t => {
   const both = { 'checkout.eta': "<%~ include('line') %>", 'line.eta': '<% nobody %>', 'totals.eta': '<% nor.me %>' }
   t.match(mistakesOf(t, both).sort(), [/views: line\.eta: nobody is not defined/, /views: totals\.eta: nor is not def/])
 })
 
-t.test('each language of the shop is tried', async t => {
+t.test('templates are checked in each language of the shop', async t => {
   const view = { 'layout.eta': '<% if (it.direction === "rtl") it.not.there %><%~ it.body %>' }
   t.strictSame(mistakesOf(t, view), [])
   t.match(mistakesOf(t, view, { locales: ['de', 'ar'] }), [

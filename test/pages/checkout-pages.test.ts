@@ -1,4 +1,4 @@
-// The checkout page of every state, by every way to ask for it, as an app or a browser gets it.
+// The checkout page in every state and by every way to request it, as an app or a browser gets it.
 import { createHash } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
@@ -16,13 +16,13 @@ const BAG: Item[] = [
 const OTHER: Item[] = [{ sku: 'BASKET', quantity: 1 }]
 
 type Site = Built & {
-  /** Sends a cart by option 1. @returns the token that the description holds */
+  /** Sends a cart through option 1. @returns the token in the description */
   transfer: (items?: Item[], reference?: string, currency?: string) => Promise<string>
   /** GET /<token>. */
   page: (token: string) => Promise<LightMyRequestResponse>
   /** POST with this body. */
   post: (body: string, contentType?: string) => Promise<LightMyRequestResponse>
-  /** Changes what the feed says of a SKU in pounds. */
+  /** Changes the offer of a SKU in pounds. */
   change: (sku: string, offer: Partial<Offer>) => void
 }
 
@@ -47,7 +47,7 @@ async function site(t: Test, parts?: Build): Promise<Site> {
   }
 }
 
-/** A site whose carts come by option 2A: the answer is the page itself. */
+/** A site that receives carts through option 2A: the response is the page itself. */
 async function formSite(t: Test, parts: Build = { merchants: [merchantFile('2A')] }) {
   const built = await build(t, parts)
   const send = (items: Item[], reference = 'order-1', currency = 'GBP') => {
@@ -58,7 +58,7 @@ async function formSite(t: Test, parts: Build = { merchants: [merchantFile('2A')
   return { ...built, send }
 }
 
-/** What a program reads from a page. */
+/** What a script reads from a page. */
 function machineView({ body }: LightMyRequestResponse) {
   const read = (attribute: string) => elements(body).filter(({ attributes }) => attribute in attributes)
   const amounts = (attribute: string) =>
@@ -79,7 +79,7 @@ function machineView({ body }: LightMyRequestResponse) {
 const noAmounts = { subtotal: [], total: [], currencies: 0 }
 const nothing = { lines: [], quantities: 0, ...noAmounts }
 
-/** The headers that every page has, whatever it shows. */
+/** The headers common to all pages. */
 function headersOf({ headers }: LightMyRequestResponse) {
   const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options']
   return Object.fromEntries(names.map(name => [name, headers[name]]))
@@ -97,7 +97,7 @@ type State = {
   status: number
   says: RegExp
   shows: object
-  /** Whether it can be ordered. */
+  /** Whether an order can be placed. */
   hasForm: boolean
   sameCart: 'the same token' | 'a new checkout'
 }
@@ -152,7 +152,7 @@ const states: Record<string, State> = {
 }
 
 for (const [name, { reach, status, says, shows, hasForm, sameCart }] of Object.entries(states)) {
-  t.test(`a checkout that is ${name}`, async t => {
+  t.test(`the page of a checkout that is ${name}`, async t => {
     const here = await site(t)
     const token = await here.transfer()
     await reach(here)
@@ -164,7 +164,7 @@ for (const [name, { reach, status, says, shows, hasForm, sameCart }] of Object.e
     t.strictSame(malformedTags(got.body), [])
     t.strictSame(machineView(got), shows)
     t.strictSame(headersOf(got), pageHeaders('no-store'))
-    t.equal(/<(button|form|input)\b/.test(got.body), hasForm, hasForm ? 'a form to order with' : 'nothing to press')
+    t.equal(/<(button|form|input)\b/.test(got.body), hasForm, hasForm ? 'a form to order with' : 'no form or button')
 
     const posted = await here.post(`token=${token}`)
     t.strictSame([posted.statusCode, headersOf(posted)], [status, pageHeaders('private, no-cache')], 'POST')
@@ -174,50 +174,50 @@ for (const [name, { reach, status, says, shows, hasForm, sameCart }] of Object.e
     t.strictSame([head.statusCode, head.body], [status, ''], 'HEAD')
     t.strictSame(headersOf(head), pageHeaders('no-store'))
 
-    t.strictSame(await here.store.findCheckout('shop', token), before, 'showing it changes nothing')
-    t.notMatch(JSON.stringify(here.logs), token, 'and no log holds the token')
+    t.strictSame(await here.store.findCheckout('shop', token), before, 'showing the page changes nothing')
+    t.notMatch(JSON.stringify(here.logs), token, 'the token is not logged')
 
     const again = await here.transfer()
     t.equal(again === token, sameCart === 'the same token', `the same cart again: ${sameCart}`)
     const other = await here.transfer([{ sku: 'THROW', quantity: 1 }])
-    t.notOk([token, again].includes(other), 'another cart of this reference: a new checkout')
-    t.match(textOf((await here.page(token)).body), /^Your bag has changed/, 'and this one is superseded')
+    t.notOk([token, again].includes(other), 'another cart under this reference: a new checkout')
+    t.match(textOf((await here.page(token)).body), /^Your bag has changed/, 'this one is now superseded')
   })
 }
 
-t.test('how to ask for a page', async t => {
+t.test('a page needs its exact token, in the body of a form or in the path', async t => {
   const here = await site(t, {
     merchants: [merchantFile('1'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
   })
   const token = await here.transfer()
-  const asked: [string, () => Promise<LightMyRequestResponse>, number][] = [
+  const requests: [string, () => Promise<LightMyRequestResponse>, number][] = [
     ['POST with the token', () => here.post(`token=${token}`), 200],
-    ['fields beside the token', () => here.post(`a=b&token=${token}&user=7`), 200],
+    ['other fields next to the token', () => here.post(`a=b&token=${token}&user=7`), 200],
     ['parameters of the Content-Type', () => here.post(`token=${token}`, `${FORM}; charset=utf-8`), 200],
     ['the Content-Type in capitals', () => here.post(`token=${token}`, FORM.toUpperCase()), 200],
     ['GET with a query', () => here.page(`${token}?user=7&token=other`), 200],
     ['a wrong token', () => here.post(`token=${token}x`), 404],
-    ['a token in other case', () => here.post(`token=${token.toLowerCase()}X`), 404],
+    ['a token in lower case', () => here.post(`token=${token.toLowerCase()}X`), 404],
     ['an empty token', () => here.post('token='), 404],
     ['an empty body', () => here.post(''), 404],
     ['no token', () => here.post('user=7'), 404],
     ['a token twice', () => here.post(`token=${token}&token=${token}`), 404],
     ['a token in brackets', () => here.post(`token[]=${token}`), 404],
-    ['an encoding that cannot be read', () => here.post('token=%zz%ff'), 404],
+    ['a malformed encoding', () => here.post('token=%zz%ff'), 404],
     ['a wrong token in the path', () => here.page('nobody'), 404],
-    ['a very long one', () => here.page('x'.repeat(20_000)), 404],
-    ['a NUL', () => here.page('%00'), 404],
-    ['a slash behind it', () => here.page(`${token}/`), 404],
-    ['something behind it', () => here.page(`${token}/complete`), 404],
+    ['a very long token', () => here.page('x'.repeat(20_000)), 404],
+    ['NUL as token', () => here.page('%00'), 404],
+    ['a trailing slash', () => here.page(`${token}/`), 404],
+    ['a further path segment', () => here.page(`${token}/complete`), 404],
     ['GET without a token', () => here.app.inject('/shop/checkout'), 404],
     ['GET with the token in the query', () => here.app.inject(`/shop/checkout?token=${token}`), 404],
     ['another merchant’s page', () => here.app.inject(`/other/checkout/${token}`), 404],
     ['JSON', () => here.post(JSON.stringify({ token }), 'application/json'), 415],
     ['text', () => here.post(`token=${token}`, 'text/plain'), 415],
-    ['a file form', () => here.post(`token=${token}`, 'multipart/form-data; boundary=x'), 415],
-    ['a body far too large', () => here.post(`token=${'x'.repeat(70_000)}`), 413]
+    ['a multipart form', () => here.post(`token=${token}`, 'multipart/form-data; boundary=x'), 415],
+    ['a body that is too large', () => here.post(`token=${'x'.repeat(70_000)}`), 413]
   ]
-  for (const [what, ask, status] of asked) {
+  for (const [what, ask, status] of requests) {
     const response = await ask()
     t.equal(response.statusCode, status, `${what}: ${status}`)
     const isGet = response.raw.req.method === 'GET'
@@ -226,10 +226,10 @@ t.test('how to ask for a page', async t => {
     if (status !== 200) t.match(textOf(response.body), /to the app/)
     if (status === 404) t.match(textOf(response.body), /Go back to the app and tap checkout again/)
   }
-  t.notMatch(JSON.stringify(here.logs), token, 'no log holds the token')
+  t.notMatch(JSON.stringify(here.logs), token, 'the token is not logged')
 })
 
-t.test('HEAD without a token, and methods that no page takes', async t => {
+t.test('HEAD without a token is 404; other methods are 405', async t => {
   const { app, transfer } = await site(t)
   const token = await transfer()
   const head = await app.inject({ method: 'HEAD', url: '/shop/checkout' })
@@ -248,7 +248,7 @@ t.test('HEAD without a token, and methods that no page takes', async t => {
   }
 })
 
-t.test('a web view of any origin, with any cookie, gets the page', async t => {
+t.test('a web view gets the page, whatever its Origin and cookies', async t => {
   const { app, transfer } = await site(t)
   const payload = `token=${await transfer()}`
   const cases: Record<string, string>[] = [
@@ -266,7 +266,7 @@ t.test('a web view of any origin, with any cookie, gets the page', async t => {
   }
 })
 
-t.test('exactly the lines of the cart, in its order, the same SKU twice as two', async t => {
+t.test('the page shows exactly the lines of the cart, in order, a repeated SKU as separate lines', async t => {
   const { transfer, page } = await site(t)
   const items = [
     { sku: 'THROW', quantity: 1 },
@@ -288,7 +288,7 @@ t.test('exactly the lines of the cart, in its order, the same SKU twice as two',
   t.match(textOf(response.body), /Subtotal £649,537\.50 Total £649,537\.50 .* Back to the app Reference 0{31}1$/)
 })
 
-t.test('every currency shows in its own minor units', async t => {
+t.test('every currency is shown with its own minor units', async t => {
   const feed = [
     'id\ttitle\tavailability\tprice',
     'CUP\tCup\tin_stock\t1200 JPY',
@@ -311,7 +311,7 @@ t.test('every currency shows in its own minor units', async t => {
   }
 })
 
-t.test('prices are taken anew at each showing', async t => {
+t.test('prices are looked up each time the page is shown', async t => {
   const { transfer, page, change } = await site(t)
   const token = await transfer([{ sku: 'MUG', quantity: 2 }])
   const total = async () => machineView(await page(token)).total
@@ -323,10 +323,10 @@ t.test('prices are taken anew at each showing', async t => {
   change('MUG', { availability: 'out_of_stock' })
   t.strictSame(await total(), [])
   change('MUG', { availability: 'in_stock' })
-  t.strictSame(await total(), ['2000 GBP'], 'and back in stock it can be bought again')
+  t.strictSame(await total(), ['2000 GBP'], 'back in stock, it can be bought again')
 })
 
-t.test('a line that can no longer be sold is marked, alone, and the others keep their prices', async t => {
+t.test('only the line that can no longer be sold is marked, and the others keep their prices', async t => {
   const { transfer, page, change } = await site(t)
   const token = await transfer([...BAG, { sku: 'MUG', quantity: 1 }])
   change('CLOCK', { availability: 'out_of_stock' })
@@ -342,7 +342,7 @@ t.test('a line that can no longer be sold is marked, alone, and the others keep 
   )
 })
 
-t.test('pre-orders and back-orders are said on their lines alone', async t => {
+t.test('pre-order and back-order notes are only on their lines', async t => {
   const { transfer, page } = await site(t)
   const items = ['MUG', 'CLOCK', 'BASKET'].map(sku => ({ sku, quantity: 1 }))
   const lines = linesOf((await page(await transfer(items))).body).map(textOf)
@@ -350,7 +350,7 @@ t.test('pre-orders and back-orders are said on their lines alone', async t => {
   t.match(lines.slice(1), [/Pre-order: sent when it comes out/, /Back-order: sent when it is in stock again/])
 })
 
-t.test('a claim that differs is said on its line, and the catalogue’s price is charged', async t => {
+t.test('a price claim that differs is noted on its line, and the catalogue’s price is charged', async t => {
   const { send, store } = await formSite(t)
   const items = [
     { sku: 'MUG', quantity: 1, price: '12.50' },
@@ -367,10 +367,10 @@ t.test('a claim that differs is said on its line, and the catalogue’s price is
     [false, true, false]
   )
   t.match(lines, [/£12\.50$/, /£64\.95$/, /£12\.50$/])
-  t.match(await store.newestCheckout('shop', 'order-1'), { cart: { items } }, 'claims are kept as they came')
+  t.match(await store.newestCheckout('shop', 'order-1'), { cart: { items } }, 'claims are stored as sent')
 })
 
-t.test('the tax text stands under the total, where there is one', async t => {
+t.test('the tax text is under the total, and absent if there is no total', async t => {
   const merchants = [merchantFile('1', { checkout: { taxText: 'Prices include <VAT> & more.' } })]
   const { transfer, page, change } = await site(t, { merchants })
   const token = await transfer()
@@ -379,7 +379,7 @@ t.test('the tax text stands under the total, where there is one', async t => {
   t.notMatch(textOf((await page(token)).body), 'Prices include')
 })
 
-t.test('hostile names stay text', async t => {
+t.test('markup in names, SKUs and references stays text', async t => {
   const merchants = [merchantFile('2A', { name: '</title><script>alert("name")</script>' })]
   const { send } = await formSite(t, { merchants })
   const skus = ['<script>alert("sku")</script>', ' a+b c ', 'ソ-☕']
@@ -392,7 +392,7 @@ t.test('hostile names stay text', async t => {
   t.strictSame(
     machineView(response).lines.map(({ sku }) => sku),
     skus,
-    'each SKU is read back as it was sent'
+    'each SKU is read back as sent'
   )
   const names = new Set(elements(response.body).map(({ name }) => name))
   t.strictSame([names.has('script'), names.has('img')], [false, false])
@@ -400,10 +400,10 @@ t.test('hostile names stay text', async t => {
   const text = textOf(response.body)
   t.match(text, '<script>alert("title")</script> & "quotes" \u202eRTL ☕')
   t.match(text, `Reference ${reference}`)
-  t.match(response.body, /<bdi>[^<]*\u202eRTL[^<]*<\/bdi>/, 'and what turns the writing about turns nothing else about')
+  t.match(response.body, /<bdi>[^<]*\u202eRTL[^<]*<\/bdi>/, 'a right-to-left override affects nothing around it')
 })
 
-t.test('a hostile title on the page of a cart that cannot be sold', async t => {
+t.test('markup in titles and SKUs stays text on the refusal page of an unsellable cart', async t => {
   const feed = 'id\ttitle\tavailability\tprice\n<b">\t<script>alert(1)</script>\tout_of_stock\t1.00 GBP'
   const { send } = await formSite(t, { merchants: [merchantFile('2A')], feed })
   const response = await send([
@@ -414,12 +414,12 @@ t.test('a hostile title on the page of a cart that cannot be sold', async t => {
   t.notMatch(response.body, /<script|<img/)
   t.strictSame(malformedTags(response.body), [])
   t.match(textOf(response.body), /<script>alert\(1\)<\/script> SKU <b"> This item is out of stock/)
-  t.match(response.body, /<\/b>\s+<span class="ref">/, 'title and SKU are two words')
+  t.match(response.body, /<\/b>\s+<span class="ref">/, 'title and SKU are separate words')
   t.match(textOf(response.body), /<\/bdi><img src=x> We could not find this item/)
   t.strictSame(machineView(response), nothing)
 })
 
-t.test('the policy allows the style sheet of the page and the hosts of its pictures, and nothing else', async t => {
+t.test('the CSP allows the style sheet of the page and the hosts of its pictures, and nothing else', async t => {
   const { transfer, page } = await site(t)
   const cases: [string[], string][] = [
     [['CLOCK'], "'none'"],
@@ -449,7 +449,7 @@ t.test('the policy allows the style sheet of the page and the hosts of its pictu
   }
 })
 
-t.test('a merchant on https', async t => {
+t.test('pages of a merchant on https demand https and leave out http pictures', async t => {
   const checkout = { appInjectsStyles: true }
   const merchants = [merchantFile('1', { publicUrl: 'https://shop.example/shop', checkout })]
   const { transfer, page } = await site(t, { merchants })
@@ -461,7 +461,7 @@ t.test('a merchant on https', async t => {
   t.match(response.headers['strict-transport-security'], /^max-age=31536000/)
   const [rope = '', mug = ''] = linesOf(response.body)
   t.notMatch(rope, /<img/, 'an http picture would be blocked')
-  t.match(rope, '<i class="img"></i>', 'so the placeholder stands there')
+  t.match(rope, '<i class="img"></i>', 'so there is a placeholder')
   t.strictSame(valuesOf(mug, 'src'), ['/shop/pictures/mug.svg'])
   const missing = await page('nobody')
   t.match(readPolicy(missing.headers['content-security-policy']), {
@@ -471,7 +471,7 @@ t.test('a merchant on https', async t => {
   t.match(missing.headers['strict-transport-security'], /^max-age=31536000/)
 })
 
-t.test('no page needs a script, another origin, or an address relative to its own', async t => {
+t.test('no page uses a script, another origin or a relative address', async t => {
   const { transfer, page, app, tick } = await site(t)
   const token = await transfer(['MUG', 'THROW', 'ROPE', 'CLOCK'].map(sku => ({ sku, quantity: 1 })))
   const pages = [await page(token), await page('nobody'), await app.inject('/shop/checkout')]
@@ -482,7 +482,7 @@ t.test('no page needs a script, another origin, or an address relative to its ow
     for (const address of ['href', 'src', 'action'].flatMap(name => valuesOf(body, name))) {
       t.match(address, /^(\/shop\/|shop:\/\/continue$|https?:\/\/images\.example\/)/)
     }
-    t.match(valuesOf(body, 'href'), ['shop://continue'], 'and each leads back to the app')
+    t.match(valuesOf(body, 'href'), ['shop://continue'], 'each page leads back to the app')
     t.notMatch(textOf(body), 'Order complete')
   }
 })

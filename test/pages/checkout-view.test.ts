@@ -1,4 +1,4 @@
-// What the checkout page says, without a browser.
+// What the checkout page shows, without a browser.
 import t from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
 import type { Offer, Product } from '../../src/catalogue/product.ts'
@@ -21,7 +21,7 @@ type Case = {
   changed?: boolean[]
 }
 
-/** The view of a cart: one mug at 12.50 pounds in a British shop, where nothing else is said. */
+/** The view of a cart: by default one mug at 12.50 pounds in a British shop. */
 function view(change: Case = {}): CheckoutView {
   const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', taxText } = change
   const { typed = {}, changed = [] } = change
@@ -42,11 +42,11 @@ function view(change: Case = {}): CheckoutView {
   const state = { entry, mistakes: [], changed, isRefused: false }
   return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
 }
-/** A text in the language of the page. */
-const said = (text: string) => ({ text, lang: undefined })
-const only = (view: CheckoutView) => view.lines[0]
+/** A text in the page's language. */
+const pageText = (text: string) => ({ text, lang: undefined })
+const onlyLine = (view: CheckoutView) => view.lines[0]
 
-t.test('a whole page', async t => {
+t.test('a view has lines, item count, totals, tax text and form', async t => {
   const items = [
     { sku: 'MUG', quantity: 2 },
     { sku: 'THROW', quantity: 1 },
@@ -77,12 +77,12 @@ t.test('a whole page', async t => {
     currency: 'GBP',
     reference: 'order-1',
     totals: { subtotal: 10_245, total: 10_245, subtotalText: '£102.45', totalText: '£102.45' },
-    taxText: said('Prices include VAT.'),
+    taxText: pageText('Prices include VAT.'),
     isRefused: false
   })
 })
 
-t.test('how many', async t => {
+t.test('quantities are added up and written for the locale', async t => {
   const cases: [number[], string, string][] = [
     [[1], 'en-GB', '1 item'],
     [[2], 'en-GB', '2 items'],
@@ -94,10 +94,10 @@ t.test('how many', async t => {
     const items = quantities.map(quantity => ({ sku: 'MUG', quantity }))
     t.equal(view({ items, locale }).itemCount, itemCount)
   }
-  t.equal(only(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, '× 9,999')
+  t.equal(onlyLine(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, '× 9,999')
 })
 
-t.test('money is written with the digits of its currency, for people of the locale', async t => {
+t.test('money is written with the digits of its currency, in the format of the locale', async t => {
   const cases: [string, string, number, string][] = [
     ['GBP', 'en-GB', 1250, '£12.50'],
     ['GBP', 'de-DE', 123_456, '1.234,56\u00a0£'],
@@ -116,13 +116,13 @@ t.test('money is written with the digits of its currency, for people of the loca
   }
 })
 
-t.test('the biggest cart is written to the penny', async t => {
+t.test('the total of the largest cart is exact to the penny', async t => {
   const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
   const { totals } = view({ items, products: { MUG: { price: 999_999_999 } } })
   t.match(totals, { total: 8_999_099_991_000_900, totalText: '£89,990,999,910,009.00' })
 })
 
-t.test('notes: when it comes, and what the app had shown instead', async t => {
+t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
   const differs = 'The app showed £10.00. The price above is the one that counts.'
   const cases: [Sold, string | undefined, string[]][] = [
     [{}, undefined, []],
@@ -138,11 +138,11 @@ t.test('notes: when it comes, and what the app had shown instead', async t => {
   ]
   for (const [sold, price, notes] of cases) {
     const items = [{ sku: 'MUG', quantity: 3, ...(price !== undefined && { price }) }]
-    t.strictSame(only(view({ items, products: { MUG: sold } }))?.notes, notes, `${JSON.stringify(sold)} ${price}`)
+    t.strictSame(onlyLine(view({ items, products: { MUG: sold } }))?.notes, notes, `${JSON.stringify(sold)} ${price}`)
   }
 })
 
-t.test('a claim that differs is said on its own line alone', async t => {
+t.test('a price claim that differs is noted only on its own line', async t => {
   const items = [
     { sku: 'MUG', quantity: 1, price: '12.50' },
     { sku: 'MUG', quantity: 1, price: '99.00' },
@@ -152,7 +152,7 @@ t.test('a claim that differs is said on its own line alone', async t => {
   t.strictSame(notes, [0, 1, 0])
 })
 
-t.test('a line that cannot be sold says why and has no price; then nothing is totalled', async t => {
+t.test('an unsellable line says why and has no price; then there are no totals', async t => {
   const items = [
     { sku: 'MUG', quantity: 1 },
     { sku: 'LAMP', quantity: 2, price: '1.00' },
@@ -176,10 +176,10 @@ t.test('a line that cannot be sold says why and has no price; then nothing is to
     problem: 'We could not find this item'
   })
   t.notOk('totals' in result)
-  t.notOk('form' in result, 'nor can it be ordered')
+  t.notOk('form' in result, 'nor a form to order with')
 })
 
-t.test('pictures', async t => {
+t.test('a picture has an address on the shop or its own host, and http pictures are left out on https', async t => {
   const cases: [string | undefined, string | undefined, string, string | undefined][] = [
     ['/pictures/mug.svg', undefined, '/shop', '/shop/pictures/mug.svg'],
     ['/pictures/mug.svg', 'https://shop.example', '', '/pictures/mug.svg'],
@@ -192,14 +192,14 @@ t.test('pictures', async t => {
   ]
   for (const [image, origin, path, shown] of cases) {
     const shop = { path, ...(origin !== undefined && { origin }) }
-    const line = only(view({ products: { MUG: image === undefined ? {} : { image } }, merchant: shop }))
+    const line = onlyLine(view({ products: { MUG: image === undefined ? {} : { image } }, merchant: shop }))
     t.equal(line?.image, shown, `${image} on ${origin}${path}`)
   }
 })
 
-t.test('the tax text stands only where the merchant has set one', async t => {
+t.test('there is a tax text only if the merchant has set one', async t => {
   t.notOk('taxText' in view())
-  t.match(view({ taxText: 'Plus tax.' }), { taxText: said('Plus tax.') })
+  t.match(view({ taxText: 'Plus tax.' }), { taxText: pageText('Plus tax.') })
 })
 
 const methods = (standard: number, express: number) => [
@@ -208,7 +208,7 @@ const methods = (standard: number, express: number) => [
 ]
 const delivery = { GBP: methods(450, 995), JPY: methods(600, 1200) }
 
-t.test('the delivery that is chosen counts in the total, and stands apart from the goods', async t => {
+t.test('the chosen delivery is in the total, but not in the subtotal', async t => {
   const cases: [string, string | undefined, number, string, string][] = [
     ['GBP', undefined, 1700, 'Standard', '£4.50'],
     ['GBP', 'standard', 1700, 'Standard', '£4.50'],
@@ -221,14 +221,14 @@ t.test('the delivery that is chosen counts in the total, and stands apart from t
     const page = view({ currency, merchant: { delivery }, typed })
     t.match(
       page,
-      { totals: { subtotal: 1250, total }, delivery: { label: said(label), price } },
+      { totals: { subtotal: 1250, total }, delivery: { label: pageText(label), price } },
       `${currency}, ${chosen}`
     )
   }
-  t.notOk('delivery' in view(), 'none means no choice and no charge')
+  t.notOk('delivery' in view(), 'no methods: no choice and no charge')
 })
 
-t.test('what has changed since the page was shown is said above, and on its lines alone', async t => {
+t.test('price changes since the page was shown are noted at the top, and only on the lines concerned', async t => {
   const items = ['MUG', 'THROW', 'MUG'].map(sku => ({ sku, quantity: 1, price: '9.00' }))
   const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
   const noteOf = (changed: boolean[]) => view({ items, products, changed })
@@ -240,11 +240,13 @@ t.test('what has changed since the page was shown is said above, and on its line
   t.strictSame(notes(noteOf([])), [[claim], [preorder, claim], [claim]])
   const notice = 'Prices have changed. Please look at them again before you order.'
   t.equal(noteOf([false, true, false]).notice, notice)
-  t.equal(noteOf([false, false, false]).notice, notice, 'the delivery alone may have changed')
+  t.equal(noteOf([false, false, false]).notice, notice, 'perhaps only the delivery price changed')
   t.notOk('notice' in noteOf([]))
 })
 
-t.test('the sentence about payment stands at the form, where the merchant has set one', async t => {
-  t.match(view({ merchant: { paymentText: 'Pay on delivery' } }), { form: { paymentText: said('Pay on delivery') } })
+t.test('the form has a payment text only if the merchant has set one', async t => {
+  t.match(view({ merchant: { paymentText: 'Pay on delivery' } }), {
+    form: { paymentText: pageText('Pay on delivery') }
+  })
   t.notOk('paymentText' in (view().form ?? {}))
 })

@@ -1,4 +1,4 @@
-// What the confirmation says, to people and to the app, without a browser.
+// What the confirmation shows to people and to the app, without a browser.
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import type { Order } from '../../src/orders/order.ts'
@@ -31,7 +31,7 @@ const SHOP: Parameters<typeof confirmationView>[2] = { delivery: {}, checkout: {
 const summaryOf = (order: Partial<Order>) =>
   JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP).json)
 
-t.test('a whole page: lines, totals, number and a masked email, and no name or address', t => {
+t.test('the confirmation has lines, totals, number and a masked email, but no name or address', t => {
   const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
   t.strictSame(page, {
     number: '7KQM-3XH9',
@@ -49,7 +49,7 @@ t.test('a whole page: lines, totals, number and a masked email, and no name or a
   t.end()
 })
 
-t.test('the app’s summary: decimal strings in major units, with the digits of the currency', t => {
+t.test('the summary for the app has decimal strings in major units, with the digits of the currency', t => {
   const { delivery: _, ...undelivered } = ORDER
   t.strictSame(summaryOf({}), {
     orderNumber: '7KQM-3XH9',
@@ -72,11 +72,11 @@ t.test('the app’s summary: decimal strings in major units, with the digits of 
   for (const [change, summary] of cases) t.match(summaryOf(change), summary)
   const plain = confirmationView(undelivered, createTranslator('en-GB'), SHOP)
   t.match(JSON.parse(plain.json), { delivery: '0.00' })
-  t.notOk('delivery' in plain, 'no delivery, no line for it')
+  t.notOk('delivery' in plain, 'no delivery line without a delivery')
   t.end()
 })
 
-t.test('whatever the reference, the block parses and ends no script element', t => {
+t.test('whatever the reference, the JSON block parses and cannot close its script element', t => {
   const references = [
     '</script><b>',
     '<!--<script>',
@@ -111,11 +111,11 @@ t.test('an email is masked to its first character and its host', t => {
     )
   }
   const { customer: _, ...erased } = ORDER
-  t.notOk('email' in confirmationView(erased, createTranslator('en-GB'), SHOP), 'once erased there is none')
+  t.notOk('email' in confirmationView(erased, createTranslator('en-GB'), SHOP), 'an erased order has none')
   t.end()
 })
 
-t.test('money and numbers are written for people of the locale', t => {
+t.test('money and numbers are in the format of the locale', t => {
   t.match(confirmationView(ORDER, createTranslator('de-DE'), SHOP), {
     lines: [{ count: '× 1.200', lineTotal: '15.000,00\u00a0£' }],
     totals: { totalText: '15.124,50\u00a0£' },
@@ -124,7 +124,7 @@ t.test('money and numbers are written for people of the locale', t => {
   t.end()
 })
 
-t.test('what the shop says of taxes and payment, in the language of the page where it has that', t => {
+t.test('tax and payment texts are in the language of the page if the shop has them in it', t => {
   const shop = { ...SHOP, checkout: { taxText: 'VAT included' }, paymentText: { en: 'Cash', de: 'Bar' } }
   t.match(confirmationView(ORDER, createTranslator('de', {}, 'en-GB'), shop), {
     taxText: { text: 'VAT included', lang: 'en' },

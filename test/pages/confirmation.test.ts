@@ -1,4 +1,4 @@
-// The confirmation page as people and apps find it: by a stable address, a stable title and a block of JSON.
+// The confirmation page as people and apps recognise it: a stable address, a stable title and a block of JSON.
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
@@ -13,7 +13,7 @@ async function place(shop: Shop, reference?: string): Promise<string> {
   return String(headers.location)
 }
 
-t.test('it shows the lines, the totals, the number and a masked email', async t => {
+t.test('the confirmation shows the lines, the totals, the order number and a masked email', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const address = await place(shop)
   const [order] = shop.orders()
@@ -52,7 +52,7 @@ t.test('it shows the lines, the totals, the number and a masked email', async t 
   t.strictSame(
     PERSONAL.filter(personal => body.includes(personal)),
     [],
-    'no name, address or phone, nor the whole email'
+    'no name, address, phone or complete email'
   )
   t.match(valuesOf(body, 'href'), ['shop://continue'])
   t.match(text, /Continue shopping Reference 0{31}1$/)
@@ -61,7 +61,7 @@ t.test('it shows the lines, the totals, the number and a masked email', async t 
   t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'none'" })
 })
 
-t.test('its title contains completeTitle, and no other page’s does', async t => {
+t.test('the title contains completeTitle, and that of no other page does', async t => {
   for (const completeTitle of ['Order complete', 'Danke <sehr> & tschüss']) {
     await t.test(completeTitle, async t => {
       const checkout = { path: '/checkout', continueShoppingUrl: 'shop://continue', completeTitle }
@@ -91,7 +91,7 @@ t.test('its title contains completeTitle, and no other page’s does', async t =
   }
 })
 
-t.test('a hostile reference stays text, and the block parses', async t => {
+t.test('markup in a reference stays text, and the JSON block parses', async t => {
   const shop = await openShop(t, '2A')
   for (const reference of ['</script><b>', '<!--<script>', `"'\\</SCRIPT>`, '&lt;/script&gt;']) {
     const { body } = await shop.app.inject(await place(shop, reference))
@@ -103,7 +103,7 @@ t.test('a hostile reference stays text, and the block parses', async t => {
   }
 })
 
-t.test('the token and the number open it together, and nothing else does', async t => {
+t.test('the confirmation opens only with both token and number', async t => {
   const shop = await openShop(t, '2A')
   const address = await place(shop, 'order-1')
   const other = await place(shop, 'order-2')
@@ -113,19 +113,19 @@ t.test('the token and the number open it together, and nothing else does', async
   const open = await shop.transfer(undefined, 'order-3')
   const cases: [string, string, number][] = [
     ['as it is', address, 200],
-    ['with what an app adds', `${address}&user=7`, 200],
-    ['added before', `${path}?user=7&${query}`, 200],
+    ['with a parameter added by an app', `${address}&user=7`, 200],
+    ['with a parameter before the number', `${path}?user=7&${query}`, 200],
     ['the number encoded', `${path}?order=${number.replace('-', '%2D')}`, 200],
     ['no number', `${path}`, 404],
     ['an empty number', `${path}?order=`, 404],
     ['a wrong number', `${path}?order=${number}X`, 404],
-    ['in lower case', `${path}?order=a${number.toLowerCase()}`, 404],
+    ['a number in lower case', `${path}?order=a${number.toLowerCase()}`, 404],
     ['another order’s number', `${path}?${otherQuery}`, 404],
     ['another order’s token', `${otherPath}?${query}`, 404],
     ['a wrong token', `/shop/checkout/nobody/complete?${query}`, 404],
-    ['a checkout that is open', `/shop/checkout/${open}/complete?${query}`, 404],
-    ['of no number at all', `/shop/checkout/${open}/complete?order=undefined`, 404],
-    ['the number alone', `/shop/checkout/complete?${query}`, 404],
+    ['the token of an open checkout', `/shop/checkout/${open}/complete?${query}`, 404],
+    ['an open checkout, and "undefined" as number', `/shop/checkout/${open}/complete?order=undefined`, 404],
+    ['the number without a token', `/shop/checkout/complete?${query}`, 404],
     ['a malformed query', `${path}?order=%zz&%ff`, 404]
   ]
   for (const [what, url, status] of cases) {
@@ -133,7 +133,7 @@ t.test('the token and the number open it together, and nothing else does', async
     t.equal(response.statusCode, status, what)
     t.match(response.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     if (status === 404) {
-      t.notMatch(response.body, number, 'which tells no number')
+      t.notMatch(response.body, number, 'the number is not revealed')
       t.notMatch(response.body, 'data-sku')
     }
   }
@@ -143,7 +143,7 @@ t.test('the token and the number open it together, and nothing else does', async
   }
 })
 
-t.test('it does not expire with its checkout, and stays as it was placed', async t => {
+t.test('the confirmation does not expire with its checkout, and never changes', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const address = await place(shop)
   const { body } = await shop.app.inject(address)
@@ -155,7 +155,7 @@ t.test('it does not expire with its checkout, and stays as it was placed', async
   }
 })
 
-t.test('reload, Back and submit again, and two tabs all lead to it, and change nothing', async t => {
+t.test('reloading, resubmitting and a second tab all lead to the confirmation, and change nothing', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer()
   const tabs: Form[] = [await shop.form(token), await shop.form(token)]
@@ -164,11 +164,11 @@ t.test('reload, Back and submit again, and two tabs all lead to it, and change n
   const before = shop.orders()
   const again: [string, () => Promise<LightMyRequestResponse>][] = [
     ['reload', () => shop.submit(one)],
-    ['the other tab, otherwise filled in', () => shop.submit(two, { ...ADA, name: 'Eve', delivery: 'van' })],
+    ['the other tab, filled in differently', () => shop.submit(two, { ...ADA, name: 'Eve', delivery: 'van' })],
     ['a form with mistakes', () => shop.submit(two, { email: '' })],
     ['an old digest', () => shop.submit(two, { ...ADA, digest: 'old' })],
     ['another country', () => shop.submit(two, { ...ADA, country: 'FR', look: '1' })],
-    ['nothing at all', () => shop.post(token, '')]
+    ['an empty form', () => shop.post(token, '')]
   ]
   for (const [what, submit] of again) {
     const response = await submit()
@@ -178,14 +178,14 @@ t.test('reload, Back and submit again, and two tabs all lead to it, and change n
   t.strictSame(shop.orders(), before)
 })
 
-t.test('a merchant at the root of its host', async t => {
+t.test('a merchant at the root of its host has confirmations too', async t => {
   const shop = await openShop(t, '1', { publicUrl: 'https://shop.example' })
   const address = await place(shop)
   t.match(address, /^\/checkout\/[\w-]+\/complete\?order=/)
   t.equal((await shop.app.inject(address)).statusCode, 200)
 })
 
-t.test('an erased order still shows its lines and totals, and nobody', async t => {
+t.test('an erased order still shows its lines and totals, but no personal data', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const address = await place(shop)
   const [order] = shop.orders()

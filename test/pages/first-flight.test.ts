@@ -1,5 +1,5 @@
-// The first TCP flight holds a whole page: in every language, form, style sheet and headers included (DECISIONS.md, "The
-// checkout page").
+// A whole checkout page, with form, style sheet and headers, fits into the first TCP flight in every language
+// (DECISIONS.md, "The checkout page").
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,12 +8,12 @@ import { build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { answerTo } from '../raw-http.ts'
 import { valuesOf } from './read-page.ts'
 
-/** Ten segments of 1,460 bytes: what a server sends before it waits for an answer (RFC 6928). */
+/** Ten segments of 1,460 bytes: what a server sends before it waits for an acknowledgement (RFC 6928). */
 const FIRST_FLIGHT = 14_600
 
 /**
- * The first 20 sellable rows of the shared feed, as the lengths of their SKU, title and image address in characters:
- * what they say does not matter, how much does.
+ * The first 20 sellable rows of the shared feed, as the lengths of SKU, title and image address in characters: only
+ * their size matters.
  */
 const ROWS = [
   [16, 16, 72],
@@ -50,16 +50,16 @@ const FEED = [['id', 'title', 'image_link', 'availability', 'price'], ...PRODUCT
 const UNION = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 const EVERY = Object.keys(languages) as Language[]
 
-/** A demo merchant with everything that it says and asks, in its own words, on https; its products are those above. */
+/** A demo merchant with all its texts, links and settings, on https, but with the products above. */
 function demoMerchant(changes: MerchantChanges): object {
   const file = join(import.meta.dirname, '../../config/harbour.json')
   const { name, locale, locales, countries, delivery, payment, look, links, checkout } = JSON.parse(
     readFileSync(file, 'utf8')
   )
-  const said = { name, locale, locales, countries, delivery, payment, links, checkout }
+  const texts = { name, locale, locales, countries, delivery, payment, links, checkout }
   const logo = 'https://cdn.example/harbour/logo.svg'
   const publicUrl = 'https://shop.example/app'
-  return merchantFile('2A', { ...said, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
+  return merchantFile('2A', { ...texts, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
 }
 
 const merchants: [string, MerchantChanges, Language[]][] = [
@@ -67,7 +67,7 @@ const merchants: [string, MerchantChanges, Language[]][] = [
   ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar')]
 ]
 for (const [what, changes, fits] of merchants) {
-  t.test(what, async t => {
+  t.test(`${what}: the page fits into the first flight in ${fits.length} of ${EVERY.length} languages`, async t => {
     const { app, store, merchants } = await build(t, { merchants: [demoMerchant(changes)], feed: FEED })
     const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
     const reference = uuid(0xffff)
@@ -80,7 +80,7 @@ for (const [what, changes, fits] of merchants) {
     const port = Number(new URL(app.listeningOrigin).port)
 
     const ways = {
-      'the answer to the transfer': post(url, body),
+      'the response to the transfer': post(url, body),
       'POST with the token': post('/app/checkout', `token=${token}`),
       'GET with the token': `GET /app/checkout/${token} HTTP/1.1\r\nHost: shop.example\r\n\r\n`
     }
@@ -91,7 +91,7 @@ for (const [what, changes, fits] of merchants) {
         t.match(
           answer,
           /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/html>\s*$/is,
-          `${language}, ${way}: whole`
+          `${language}, ${way}: complete`
         )
         t.match(answer, `<html lang="${language}`)
         t.equal(valuesOf(answer, 'data-sku').length, PRODUCTS.length)

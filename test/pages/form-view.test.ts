@@ -1,4 +1,4 @@
-// What the order form prints, without a browser.
+// What the order form shows, without a browser.
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import {
@@ -43,7 +43,7 @@ function view(changes: Changes = {}) {
   return formView(entryOf(changes), mistakes, { currency, lines: [MUG], subtotal: 2500 }, createTranslator(locale))
 }
 
-t.test('the first time: empty fields of the first country, the first delivery method', t => {
+t.test('a new form has the empty fields of the first country, and the first delivery method selected', t => {
   const { fields, ...form } = view()
   t.strictSame(form, {
     digest: quoteDigest({ lines: [MUG], deliveries: DELIVERIES }),
@@ -62,7 +62,11 @@ t.test('the first time: empty fields of the first country, the first delivery me
   })
   t.strictSame(view({ deliveries: [] }).choiceTotals, ['£25.00'], 'without methods there is one total')
   const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: id, price: 1 }))
-  t.strictSame(view({ deliveries: four }).choiceTotals, [], 'of more than the style sheet can choose from, none')
+  t.strictSame(
+    view({ deliveries: four }).choiceTotals,
+    [],
+    'none if there are more methods than the style sheet can switch between'
+  )
   t.strictSame(
     fields.map(({ name, value }) => [name, value]),
     [
@@ -80,7 +84,7 @@ t.test('the first time: empty fields of the first country, the first delivery me
   t.end()
 })
 
-t.test('everything typed is kept as it was typed, and what is wrong stands with its field', t => {
+t.test('everything is kept as typed, and each mistake is next to its field', t => {
   const typed = { email: ' a"b ', name: '<Ada>', delivery: 'van', country: 'DE', shown: 'DE', postcode: '' }
   const mistakes = [
     { field: 'email', label: 'field-email', message: 'email-shape', maxLength: 254 },
@@ -110,12 +114,12 @@ t.test('everything typed is kept as it was typed, and what is wrong stands with 
   t.end()
 })
 
-t.test('money is written for the locale and in the currency', t => {
+t.test('money is written in the currency, in the format of the locale', t => {
   t.match(view({ currency: 'JPY', locale: 'ja-JP' }).deliveries, [{ price: /450$/, total: /2,950$/ }])
   t.end()
 })
 
-t.test('when a form asks for the fields of a country', t => {
+t.test('a form asks for the fields of another country if the country changed or the button was pressed', t => {
   const several = ['GB', 'FR']
   const cases: [string[], Record<string, string>, boolean][] = [
     [several, { country: 'GB', shown: 'GB' }, false],
@@ -131,8 +135,8 @@ t.test('when a form asks for the fields of a country', t => {
   for (const [countries, typed, asks] of cases) {
     t.equal(asksForCountry(entryOf({ countries, typed })), asks, `${countries}: ${JSON.stringify(typed)}`)
     const sent = view({ countries, typed: { ...typed, digest: 'x' } })
-    t.equal('countryNote' in sent, asks, 'and the page says that it shows them')
-    t.notOk('countryNote' in view({ countries, typed }), 'but not before a form was sent')
+    t.equal('countryNote' in sent, asks, 'the page says that it shows them')
+    t.notOk('countryNote' in view({ countries, typed }), 'but not before a form is sent')
   }
   t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
     countryNote: 'The fields below are for this country: Côte d’Ivoire. Nothing is ordered yet.'

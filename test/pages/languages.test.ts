@@ -1,4 +1,4 @@
-// Every page in the shopper's language: which one it is, that it says so, and that nothing on it is left in another.
+// Every page in the shopper's language: the right one is chosen and declared, and no text is left in another.
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
@@ -24,18 +24,18 @@ const SELLS = {
 }
 const FORM = 'application/x-www-form-urlencoded'
 
-/** The page says in which language it is, in every way there is. */
-function isIn(t: Test, { headers, body }: LightMyRequestResponse, language: string, what: string): void {
+/** Checks that a page declares its language, in the headers and in the markup. */
+function checkLanguage(t: Test, { headers, body }: LightMyRequestResponse, language: string, what: string): void {
   t.match(headers, { 'content-language': language, vary: 'Accept-Language' }, what)
   const dir = language === 'ar' ? ' dir="rtl"' : ''
   t.match(body, `<html lang="${language}"${dir}>`, what)
 }
 
 for (const language of Object.keys(languages) as Language[]) {
-  const words = createTranslator(language)
-  /** As a page is read here: every space is one. */
-  const say: typeof words.say = (...said) => words.say(...said).replace(/\s/g, ' ')
-  t.test(`${language}: from the bag to the confirmation, and every way to be refused`, async t => {
+  const translator = createTranslator(language)
+  /** With every space as a plain one, as `textOf` reads a page. */
+  const say: typeof translator.say = (...message) => translator.say(...message).replace(/\s/g, ' ')
+  t.test(`${language}: every page is in the language, from the bag to the confirmation, and every refusal`, async t => {
     const { app, transfer, tick, change } = await openShop(t, '2B', SELLS)
     const accept = { 'accept-language': `${language}, en;q=0.1` }
     const get = (url: string) => app.inject({ url, headers: accept })
@@ -43,14 +43,14 @@ for (const language of Object.keys(languages) as Language[]) {
       app.inject({ method: 'POST', url, headers: { ...accept, 'content-type': FORM }, payload })
     const reads = (response: LightMyRequestResponse, status: number, ...names: MessageName[]) => {
       t.equal(response.statusCode, status, `${names[0]}`)
-      isIn(t, response, language === 'en' ? 'en-GB' : language, `${names[0]}`)
+      checkLanguage(t, response, language === 'en' ? 'en-GB' : language, `${names[0]}`)
       const text = textOf(response.body)
       for (const name of names) t.match(text, say(name), name)
       t.notMatch(text, /undefined|\[object/)
       if (language === 'en') return
-      const english = Object.values(languages.en).filter(words => /^[A-Z].* .*[^}]$/.test(words))
+      const english = Object.values(languages.en).filter(text => /^[A-Z].* .*[^}]$/.test(text))
       t.strictSame(
-        english.filter(words => text.includes(words)),
+        english.filter(sentence => text.includes(sentence)),
         [],
         'no sentence in English'
       )
@@ -79,7 +79,7 @@ for (const language of Object.keys(languages) as Language[]) {
     t.match(
       textOf(shown.body).replace(/[\u2066\u2069]/g, ''),
       total.replace(/\s/g, ' ').replace('\u200f', ''),
-      'money as people write it there'
+      'money in the format of the language'
     )
 
     const form = formOf(shown.body) ?? { fields: {} }
@@ -98,8 +98,8 @@ for (const language of Object.keys(languages) as Language[]) {
     const placed = await post(path, `${new URLSearchParams({ ...fields, ...ADA })}`)
     const confirmed = await get(String(placed.headers.location))
     reads(confirmed, 200, 'thank-you', 'your-number', 'ordered-with', 'your-order', 'continue-shopping')
-    t.equal(titleOf(confirmed.body), 'Order complete – The Shop', 'apps look for these words')
-    t.match(orderBlock(confirmed.body), { total: '150.50', currency: 'GBP' }, 'and read these')
+    t.equal(titleOf(confirmed.body), 'Order complete – The Shop', 'apps look for this title')
+    t.match(orderBlock(confirmed.body), { total: '150.50', currency: 'GBP' }, 'and read these values')
     reads(await get(path), 409, 'order-placed', 'ordered-once')
 
     const query = (sku: string, currency = 'GBP', n = 9) =>
@@ -130,10 +130,10 @@ for (const language of Object.keys(languages) as Language[]) {
     reads(await post(open, 'email=a'), 410, 'checkout-expired', 'start-afresh')
   })
 
-  t.test(`${language}: where no route and no merchant is`, async t => {
+  t.test(`${language}: refusals without a merchant or a route are in the language too`, async t => {
     const { app } = await openShop(t, '2B', SELLS)
     const nowhere = await app.inject({ url: '/', headers: { accept: 'text/html', 'accept-language': language } })
-    isIn(t, nowhere, language, 'no merchant')
+    checkLanguage(t, nowhere, language, 'no merchant')
     t.match(textOf(nowhere.body), say('nothing-here'))
     await app.listen({ port: 0, host: '127.0.0.1' })
     const port = Number(new URL(app.listeningOrigin).port)
@@ -143,25 +143,25 @@ for (const language of Object.keys(languages) as Language[]) {
     const tag = language === 'en' ? 'en-GB' : language
     t.match(answer, new RegExp(`\r\ncontent-language: ${tag}\r\n`, 'i'))
     t.match(answer, /\r\nvary: Accept-Language\r\n/i)
-    t.match(answer, say('bag-incomplete'), 'and in its words')
+    t.match(answer, say('bag-incomplete'), 'and the text is in the language')
     t.match(await send('GET /shop/cart HTTP/9.9'), /^HTTP\/1\.1 400 [\s\S]*\r\ncontent-language: en-GB\r\n/i, 'unread')
   })
 }
 
-t.test('a shop of one language has no other, whatever is asked for', async t => {
+t.test('a shop with one language ignores Accept-Language', async t => {
   const { app } = await openShop(t, '2B')
   const response = await app.inject({ url: '/shop/checkout', headers: { 'accept-language': 'de' } })
-  isIn(t, response, 'en-GB', 'the locale')
+  checkLanguage(t, response, 'en-GB', 'the locale')
 })
 
-t.test('a shop says some things in its own words', async t => {
+t.test('a shop can override messages', async t => {
   const { form, transfer, page } = await openShop(t, '1', { messages: { en: { 'place-order': 'Buy <now>' } } })
   const token = await transfer()
   t.ok(await form(token))
   t.match((await page(token)).body, '<button class="go">Buy &lt;now&gt;</button>')
 })
 
-t.test('what a shop has in one language alone says so on a page in another', async t => {
+t.test('a text in another language than the page is marked with its language', async t => {
   const shop = await openShop(t, '2B', {
     locales: ['ar'],
     delivery: [{ id: 'post', label: 'Royal post', price: '4.50' }],
@@ -179,8 +179,8 @@ t.test('what a shop has in one language alone says so on a page in another', asy
     items: ['LAMP', 'NOBODY-KNOWS'].map(sku => ({ sku, quantity: 1 }))
   }
   const refused = shop.merchant.option.request(sold, '/shop/cart').url
-  t.notMatch(page, '<bdi lang', 'and not on one in its own')
-  const says: [string, string[]][] = [
+  t.notMatch(page, '<bdi lang', 'but not on a page in its own language')
+  const expected: [string, string[]][] = [
     [
       `/shop/checkout/${await shop.transfer([{ sku: 'MUG', quantity: 1 }], 'order-2')}`,
       ['Sea-glass mug', 'Royal post', 'With VAT', 'Cash']
@@ -188,30 +188,33 @@ t.test('what a shop has in one language alone says so on a page in another', asy
     [String(headers.location), ['Sea-glass mug', 'Royal post', 'With VAT', 'Cash']],
     [refused, ['Brass lantern']]
   ]
-  for (const [address, texts] of says) {
+  for (const [address, texts] of expected) {
     const { body } = await shop.app.inject({ url: address, headers: { 'accept-language': 'ar' } })
     const marked = [...body.matchAll(/<bdi lang="en">([^<]*)</g)].map(([, text]) => text)
     t.strictSame(new Set(marked), new Set(texts), address.replace(/[\w-]{32}/, '…'))
   }
 })
 
-t.test('another language at placing is no other price, and the merchant reads its own', async t => {
-  const shop = await openShop(t, '1', SELLS)
-  const token = await shop.transfer()
-  const url = `/shop/checkout/${token}`
-  const shown = await shop.app.inject({ url, headers: { 'accept-language': 'de' } })
-  const { fields = {} } = formOf(shown.body) ?? {}
-  const placed = await shop.app.inject({
-    method: 'POST',
-    url,
-    headers: { 'content-type': FORM, 'accept-language': 'fr' },
-    payload: `${new URLSearchParams({ ...fields, ...ADA })}`
-  })
-  t.equal(placed.statusCode, 303)
-  t.match(await shop.store.findOrder('shop', token), { delivery: { label: 'Post' } }, 'in the language of the shop')
-  const confirmed = await shop.app.inject({
-    url: String(placed.headers.location),
-    headers: { 'accept-language': 'ja' }
-  })
-  t.match(textOf(confirmed.body), '郵便', 'in that of the shopper')
-})
+t.test(
+  'placing in another language is not a changed price, and the order is stored in the shop’s language',
+  async t => {
+    const shop = await openShop(t, '1', SELLS)
+    const token = await shop.transfer()
+    const url = `/shop/checkout/${token}`
+    const shown = await shop.app.inject({ url, headers: { 'accept-language': 'de' } })
+    const { fields = {} } = formOf(shown.body) ?? {}
+    const placed = await shop.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': FORM, 'accept-language': 'fr' },
+      payload: `${new URLSearchParams({ ...fields, ...ADA })}`
+    })
+    t.equal(placed.statusCode, 303)
+    t.match(await shop.store.findOrder('shop', token), { delivery: { label: 'Post' } }, 'in the language of the shop')
+    const confirmed = await shop.app.inject({
+      url: String(placed.headers.location),
+      headers: { 'accept-language': 'ja' }
+    })
+    t.match(textOf(confirmed.body), '郵便', 'in the language of the shopper')
+  }
+)

@@ -1,5 +1,5 @@
-// Placing an order from its page: mistakes come back with everything typed kept, a change of price is asked about again,
-// and what is personal stands in the order and nowhere else.
+// Placing an order from its page: a form with mistakes is shown again filled in, a changed price has to be confirmed,
+// and personal data is stored in the order and nowhere else.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -13,13 +13,13 @@ const DELIVERY = [
   { id: 'collect', label: 'Collect <here>', price: '0' }
 ]
 
-/** What the summary of a page says, by the fields that it links to. */
+/** The error summary of a page: each message with the field that it links to. */
 function summaryOf(html: string): [string, string][] {
   const summary = /<div class="alert" role="alert"[^>]*><h2>Please check.*?<\/div>/s.exec(html)?.[0] ?? ''
   return [...summary.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field = '', text = '']) => [field, text])
 }
 
-/** Every byte of the database as it lies on the disk. */
+/** Every byte of the database on disk. */
 function bytesOf({ file }: Shop): string {
   const folder = join(file, '..')
   return readdirSync(folder)
@@ -27,13 +27,13 @@ function bytesOf({ file }: Shop): string {
     .join('\n')
 }
 
-/** Which of these texts stand in the others. */
+/** The needles that are in the haystack. */
 const found = (needles: string[], haystack: string) => needles.filter(needle => haystack.includes(needle))
 const personalIn = (text: string) => found(PERSONAL, text)
-/** As the file of the database holds it. */
+/** A text as it appears in the bytes of the database file. */
 const asBytes = (text: string) => Buffer.from(text).toString('latin1')
 
-t.test('an order is kept as it was placed', async t => {
+t.test('an order is stored exactly as placed', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer()
   const form = await shop.form(token)
@@ -59,47 +59,58 @@ t.test('an order is kept as it was placed', async t => {
     placedAt: '2026-11-20T10:01:00.000Z'
   })
   shop.change('MUG', { price: 9999, availability: 'out_of_stock' })
-  t.strictSame(await shop.store.findOrder('shop', token), order, 'whatever the catalogue says later')
+  t.strictSame(await shop.store.findOrder('shop', token), order, 'later changes to the catalogue do not matter')
 })
 
-t.test('a wrong form comes back filled in, its mistakes in a summary and beside their fields', async t => {
-  const shop = await openShop(t, '1', { delivery: DELIVERY })
-  const token = await shop.transfer()
-  const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
-  const response = await shop.submit(await shop.form(token), typed)
-  t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
-  t.match(response.headers['content-type'], 'text/html')
-  const { body } = response
-  t.strictSame(malformedTags(body), [])
-  t.strictSame(summaryOf(body), [
-    ['email', 'Enter an email address such as name@example.com'],
-    ['name', 'Enter your full name'],
-    ['city', 'Enter your town or city']
-  ])
-  const all = elements(body)
-  const byId = (id: string | undefined) => all.find(({ attributes }) => attributes.id === id)
-  for (const [field, message] of summaryOf(body)) {
-    const input = byId(field)
-    t.match(input, { name: 'input', attributes: { name: field, 'aria-invalid': 'true' } }, `${field}: a field`)
-    const beside = input?.attributes['aria-describedby']
-    t.ok(byId(beside), 'described by an element of the page')
-    t.match(body, new RegExp(`id="${beside}"[^>]*>${message}</span>\\s*<input id="${field}"`), 'that stands beside it')
+t.test(
+  'a form with mistakes is shown again filled in, with mistakes in a summary and next to their fields',
+  async t => {
+    const shop = await openShop(t, '1', { delivery: DELIVERY })
+    const token = await shop.transfer()
+    const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
+    const response = await shop.submit(await shop.form(token), typed)
+    t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
+    t.match(response.headers['content-type'], 'text/html')
+    const { body } = response
+    t.strictSame(malformedTags(body), [])
+    t.strictSame(summaryOf(body), [
+      ['email', 'Enter an email address such as name@example.com'],
+      ['name', 'Enter your full name'],
+      ['city', 'Enter your town or city']
+    ])
+    const all = elements(body)
+    const byId = (id: string | undefined) => all.find(({ attributes }) => attributes.id === id)
+    for (const [field, message] of summaryOf(body)) {
+      const input = byId(field)
+      t.match(input, { name: 'input', attributes: { name: field, 'aria-invalid': 'true' } }, `${field}: a field`)
+      const beside = input?.attributes['aria-describedby']
+      t.ok(byId(beside), 'described by an element of the page')
+      t.match(
+        body,
+        new RegExp(`id="${beside}"[^>]*>${message}</span>\\s*<input id="${field}"`),
+        'which is right before it'
+      )
+    }
+    t.equal(valuesOf(body, 'aria-invalid').length, 3, 'no other field is marked')
+    t.equal(valuesOf(body, 'aria-describedby').length, 3)
+    t.match(formOf(body)?.fields, typed, 'everything typed is kept, even if invalid')
+    t.match(valuesOf(body, 'data-total'), ['15495'], 'the chosen delivery is in the total')
+    t.strictSame(shop.orders(), [])
+
+    const again = formOf(body) as { action: string; fields: Record<string, string> }
+    t.equal(
+      (await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode,
+      303,
+      'the mistakes can be corrected'
+    )
+    t.match(await shop.store.findOrder('shop', token), {
+      delivery: { id: 'express' },
+      customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
+    })
   }
-  t.equal(valuesOf(body, 'aria-invalid').length, 3, 'and no other field is marked')
-  t.equal(valuesOf(body, 'aria-describedby').length, 3)
-  t.match(formOf(body)?.fields, typed, 'everything typed is kept, what is wrong too')
-  t.match(valuesOf(body, 'data-total'), ['15495'], 'the delivery that was chosen is counted')
-  t.strictSame(shop.orders(), [])
+)
 
-  const again = formOf(body) as { action: string; fields: Record<string, string> }
-  t.equal((await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode, 303, 'and it can be mended')
-  t.match(await shop.store.findOrder('shop', token), {
-    delivery: { id: 'express' },
-    customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
-  })
-})
-
-t.test('nothing is refused by pattern but an email without one @ between two parts', async t => {
+t.test('no pattern refuses a value, except an email without exactly one @ between two parts', async t => {
   const cases: [Record<string, string>, boolean][] = [
     [{ email: 'a@b' }, true],
     [{ email: ' a@b ' }, true],
@@ -121,54 +132,51 @@ t.test('nothing is refused by pattern but an email without one @ between two par
     [{ address1: '\u00a0 ' }, false]
   ]
   const shop = await openShop(t, '1')
-  for (const [i, [typed, isRight]] of cases.entries()) {
+  for (const [i, [typed, isValid]] of cases.entries()) {
     const token = await shop.transfer([{ sku: 'MUG', quantity: 1 }], uuid(i))
     const { statusCode } = await shop.submit(await shop.form(token), { ...ADA, ...typed })
-    t.equal(statusCode, isRight ? 303 : 422, JSON.stringify(typed))
+    t.equal(statusCode, isValid ? 303 : 422, JSON.stringify(typed))
   }
 })
 
-t.test(
-  'nothing typed is stored before an order is placed, and nothing personal is logged or in an address',
-  async t => {
-    const shop = await openShop(t, '2A', { countries: ['GB', 'FR'], delivery: DELIVERY })
-    const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], 'order-1')
-    const form = await shop.form(token)
-    const attempts: [string, () => Promise<{ statusCode: number; headers: object }>, number][] = [
-      ['a mistake', () => shop.submit(form, { ...ADA, city: '' }), 422],
-      ['no email', () => shop.submit(form, { ...ADA, email: '' }), 422],
-      ['another country', () => shop.submit(form, { ...ADA, country: 'FR' }), 200],
-      ['a forged digest', () => shop.submit(form, { ...ADA, digest: 'x' }), 409],
-      ['a wrong token', () => shop.post('nobody', `${new URLSearchParams({ ...form.fields, ...ADA })}`), 404],
-      ['by PUT', () => shop.app.inject({ method: 'PUT', url: form.action, payload: ADA }), 405],
-      ['as JSON', () => shop.app.inject({ method: 'POST', url: form.action, payload: ADA }), 415],
-      ['too much', () => shop.submit(form, { ...ADA, name: 'x'.repeat(70_000) }), 413],
-      [
-        'a line sold out',
-        async () => [shop.change('MUG', { availability: 'out_of_stock' }), await shop.submit(form)][1] as never,
-        409
-      ]
+t.test('nothing typed is stored before an order is placed, and no personal data is in a log or URL', async t => {
+  const shop = await openShop(t, '2A', { countries: ['GB', 'FR'], delivery: DELIVERY })
+  const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], 'order-1')
+  const form = await shop.form(token)
+  const attempts: [string, () => Promise<{ statusCode: number; headers: object }>, number][] = [
+    ['a mistake', () => shop.submit(form, { ...ADA, city: '' }), 422],
+    ['no email', () => shop.submit(form, { ...ADA, email: '' }), 422],
+    ['another country', () => shop.submit(form, { ...ADA, country: 'FR' }), 200],
+    ['a forged digest', () => shop.submit(form, { ...ADA, digest: 'x' }), 409],
+    ['a wrong token', () => shop.post('nobody', `${new URLSearchParams({ ...form.fields, ...ADA })}`), 404],
+    ['by PUT', () => shop.app.inject({ method: 'PUT', url: form.action, payload: ADA }), 405],
+    ['as JSON', () => shop.app.inject({ method: 'POST', url: form.action, payload: ADA }), 415],
+    ['too much', () => shop.submit(form, { ...ADA, name: 'x'.repeat(70_000) }), 413],
+    [
+      'a line sold out',
+      async () => [shop.change('MUG', { availability: 'out_of_stock' }), await shop.submit(form)][1] as never,
+      409
     ]
-    for (const [what, attempt, status] of attempts) {
-      const { statusCode, headers } = await attempt()
-      t.equal(statusCode, status, what)
-      t.strictSame(personalIn(JSON.stringify(headers)), [])
-      t.strictSame(shop.orders(), [])
-      t.strictSame(found(PERSONAL.map(asBytes), bytesOf(shop)), [], `${what}: not a byte of it in the file`)
-    }
-    shop.change('MUG', { availability: 'in_stock' })
-    const placed = await shop.submit(await shop.form(token))
-    t.equal(placed.statusCode, 303)
-    t.ok(bytesOf(shop).includes(asBytes(ADA.email)), 'the order itself holds it')
-    t.strictSame(personalIn(String(placed.headers.location)), [])
-    await shop.app.inject(String(placed.headers.location))
-    await shop.page(token)
-    const logs = JSON.stringify(shop.logs)
-    t.strictSame([personalIn(logs), logs.includes(token)], [[], false], 'no log of it all holds anything')
+  ]
+  for (const [what, attempt, status] of attempts) {
+    const { statusCode, headers } = await attempt()
+    t.equal(statusCode, status, what)
+    t.strictSame(personalIn(JSON.stringify(headers)), [])
+    t.strictSame(shop.orders(), [])
+    t.strictSame(found(PERSONAL.map(asBytes), bytesOf(shop)), [], `${what}: not in the database file`)
   }
-)
+  shop.change('MUG', { availability: 'in_stock' })
+  const placed = await shop.submit(await shop.form(token))
+  t.equal(placed.statusCode, 303)
+  t.ok(bytesOf(shop).includes(asBytes(ADA.email)), 'the order itself has it')
+  t.strictSame(personalIn(String(placed.headers.location)), [])
+  await shop.app.inject(String(placed.headers.location))
+  await shop.page(token)
+  const logs = JSON.stringify(shop.logs)
+  t.strictSame([personalIn(logs), logs.includes(token)], [[], false], 'no personal data and no token in the log')
+})
 
-t.test('a store that fails while placing: 500, and neither page nor log holds anything typed', async t => {
+t.test('if the store fails while placing, the page is 500, and neither page nor log has anything typed', async t => {
   const shop = await openShop(
     t,
     '1',
@@ -186,7 +194,7 @@ t.test('a store that fails while placing: 500, and neither page nor log holds an
   t.match(JSON.stringify(shop.logs), 'disk of shop')
 })
 
-t.test('a price that changes between showing and placing is shown, marked and asked about again', async t => {
+t.test('a price that changes before placing is shown and marked, and has to be confirmed', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer([
     { sku: 'MUG', quantity: 2 },
@@ -200,19 +208,19 @@ t.test('a price that changes between showing and placing is shown, marked and as
   t.equal(response.statusCode, 409)
   t.match(textOf(response.body), 'Prices have changed. Please look at them again before you order.')
   const marked = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
-  t.strictSame(marked, [true, false, true], 'the changed lines, and no other')
+  t.strictSame(marked, [true, false, true], 'the changed lines and no others')
   t.match(linesOf(response.body).map(textOf), [/£10\.00 × 2 .*£20\.00$/, /£120\.00$/, /£10\.00$/])
   t.match(formOf(response.body)?.fields, typed, 'everything typed is kept')
   t.strictSame(valuesOf(response.body, 'data-total'), ['15995'])
   t.strictSame(shop.orders(), [])
 
-  t.equal((await shop.submit(form)).statusCode, 409, 'the old page is asked again as often as it is sent')
+  t.equal((await shop.submit(form)).statusCode, 409, 'the old page is refused however often it is sent')
   const next = formOf(response.body) as typeof form
-  t.equal((await shop.submit(next, { city: 'Ockham' })).statusCode, 303, 'the new one is what the shopper agrees to')
+  t.equal((await shop.submit(next, { city: 'Ockham' })).statusCode, 303, 'the new page is accepted')
   t.match(await shop.store.findOrder('shop', token), { subtotal: 15_000, total: 15_995 })
 })
 
-t.test('a price that changes and changes back is the price that was shown', async t => {
+t.test('a price that changes and changes back needs no confirmation', async t => {
   const shop = await openShop(t, '1')
   const form = await shop.form(await shop.transfer())
   shop.change('MUG', { sale: { price: 1 } })
@@ -222,7 +230,7 @@ t.test('a price that changes and changes back is the price that was shown', asyn
 })
 
 t.test(
-  'a line sold out between showing and placing: 409, that line marked, no button; back again it can be placed',
+  'a line that sells out before placing is 409, marked, with no button; back in stock, it can be placed',
   async t => {
     const shop = await openShop(t, '1')
     const token = await shop.transfer()
@@ -238,7 +246,7 @@ t.test(
   }
 )
 
-t.test('what the shopper agreed to cannot be forged or left out', async t => {
+t.test('the digest of the prices shown cannot be forged or left out', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer()
   const other = await shop.transfer([{ sku: 'MUG', quantity: 3 }], uuid(2))
@@ -248,16 +256,16 @@ t.test('what the shopper agreed to cannot be forged or left out', async t => {
     ['none', '', [true, true]],
     ['nonsense', 'x'.repeat(digest.length), [true, true]],
     ['a very long one', 'x'.repeat(50_000), [true, true]],
-    ['in other case', digest.toLowerCase() === digest ? digest.toUpperCase() : digest.toLowerCase(), [true, true]],
-    ['of its lines alone', 'x'.repeat(22) + digest.slice(22), [false, false]],
-    ['with something behind it', `${digest}x`, [false, false]],
+    ['in the other case', digest.toLowerCase() === digest ? digest.toUpperCase() : digest.toLowerCase(), [true, true]],
+    ['only of its lines', 'x'.repeat(22) + digest.slice(22), [false, false]],
+    ['with a character appended', `${digest}x`, [false, false]],
     ['another bag’s', (await shop.form(other)).fields.digest ?? '', [false, true]]
   ]
   for (const [what, forged, marked] of digests) {
     const response = await shop.submit(form, { ...ADA, digest: forged })
     t.equal(response.statusCode, 409, what)
     const lines = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
-    if (what !== 'in other case') t.strictSame(lines, marked, what)
+    if (what !== 'in the other case') t.strictSame(lines, marked, what)
     t.match(textOf(response.body), 'Prices have changed')
     t.equal(formOf(response.body)?.fields.digest, digest)
     t.match(formOf(response.body)?.fields, ADA)
@@ -266,11 +274,11 @@ t.test('what the shopper agreed to cannot be forged or left out', async t => {
   t.equal((await shop.submit(form)).statusCode, 303)
 })
 
-t.test('a field that comes twice is a field that did not come', async t => {
+t.test('a repeated field counts as missing', async t => {
   const shop = await openShop(t, '1', { countries: ['GB', 'FR'], delivery: DELIVERY })
   const token = await shop.transfer()
   const { fields } = await shop.form(token)
-  const right = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const valid = `${new URLSearchParams({ ...fields, ...ADA })}`
   const cases: [string, number, RegExp][] = [
     ['email=b@c', 422, /Enter your email/],
     ['name=Bob', 422, /Enter your full name/],
@@ -280,7 +288,7 @@ t.test('a field that comes twice is a field that did not come', async t => {
     ['shown=GB', 200, /Buy now/]
   ]
   for (const [repeated, status, says] of cases) {
-    const response = await shop.post(token, `${right}&${repeated}`)
+    const response = await shop.post(token, `${valid}&${repeated}`)
     t.equal(response.statusCode, status, repeated)
     t.match(textOf(response.body), says)
   }
@@ -296,7 +304,7 @@ t.test('another country shows its fields and places nothing', async t => {
   const shop = await openShop(t, '1', { countries: ['GB', 'US', 'JP', 'IE'] })
   const token = await shop.transfer()
   const form = await shop.form(token)
-  t.match(form.fields, { country: 'GB', shown: 'GB' }, 'the first is proposed')
+  t.match(form.fields, { country: 'GB', shown: 'GB' }, 'the first country is preselected')
   const names = (body: string) =>
     elements(body).flatMap(({ name, attributes }) => (name === 'input' && attributes.id ? [attributes.name] : []))
   const cases: [string, string[]][] = [
@@ -312,7 +320,7 @@ t.test('another country shows its fields and places nothing', async t => {
       t.equal(response.statusCode, 200, country)
       t.strictSame(names(response.body), fields)
       t.match(formOf(response.body)?.fields, { country, shown: country, email: ADA.email, name: ADA.name }, 'kept')
-      t.strictSame(summaryOf(response.body), [], 'no mistakes are named before there is an attempt')
+      t.strictSame(summaryOf(response.body), [], 'no mistakes are shown before an attempt to order')
     }
   }
   t.strictSame(shop.orders(), [])
@@ -328,7 +336,7 @@ t.test('another country shows its fields and places nothing', async t => {
   })
 })
 
-t.test('another country hides no change of price or stock', async t => {
+t.test('changing the country does not hide a change of price or stock', async t => {
   const shop = await openShop(t, '1', { countries: ['GB', 'US'] })
   const form = await shop.form(await shop.transfer())
   shop.change('MUG', { price: 9900 })
@@ -341,7 +349,7 @@ t.test('another country hides no change of price or stock', async t => {
     t.match(
       formOf(dearer.body)?.fields,
       { shown: asks.country, email: ADA.email },
-      'the fields that were asked for, kept'
+      'with the fields asked for, and what was typed'
     )
   }
   shop.change('MUG', { availability: 'out_of_stock' })
@@ -351,7 +359,7 @@ t.test('another country hides no change of price or stock', async t => {
   t.strictSame(shop.orders(), [])
 })
 
-t.test('no order goes to another country than the one whose fields were shown', async t => {
+t.test('an order is placed only for the country whose fields were shown', async t => {
   const several = ['GB', 'FR']
   const cases: [string[], Record<string, string>, number][] = [
     [several, { country: 'GB', shown: 'GB' }, 303],
@@ -369,7 +377,7 @@ t.test('no order goes to another country than the one whose fields were shown', 
     [['GB'], { country: 'GB', shown: 'FR' }, 200]
   ]
   for (const [countries, chosen, status] of cases) {
-    await t.test(`${JSON.stringify(chosen)} where ${countries} are delivered to: ${status}`, async t => {
+    await t.test(`${JSON.stringify(chosen)} if the shop delivers to ${countries}: ${status}`, async t => {
       const shop = await openShop(t, '1', { countries })
       const token = await shop.transfer()
       const { action, fields } = await shop.form(token)
@@ -384,16 +392,16 @@ t.test('no order goes to another country than the one whose fields were shown', 
   }
 })
 
-t.test('one country is no choice', async t => {
+t.test('with one country there is no country to choose', async t => {
   const shop = await openShop(t, '1', { locale: 'de-DE' })
   const { body } = await shop.page(await shop.transfer())
   t.notMatch(body, /<select|name="country"|name="look"/)
   t.match(formOf(body)?.fields, { postcode: '', city: '' })
   t.equal((await shop.submit(formOf(body) as never)).statusCode, 303)
-  t.match(JSON.parse(String(shop.orders()[0]?.customer)), { country: 'DE' }, 'that of the locale')
+  t.match(JSON.parse(String(shop.orders()[0]?.customer)), { country: 'DE' }, 'the country of the locale')
 })
 
-t.test('delivery methods: the first is preselected and counted, each says what it makes the total', async t => {
+t.test('the first delivery method is preselected and in the total, and each shows its total', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }])
   const { body } = await shop.page(token)
@@ -432,7 +440,7 @@ t.test('choosing another delivery method is not a changed price', async t => {
   }
 })
 
-t.test('a delivery method that costs something else, or is gone, is a changed price', async t => {
+t.test('a delivery method with a new price, or one that is gone, is a changed price', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer()
   const form = await shop.form(token)
@@ -442,7 +450,7 @@ t.test('a delivery method that costs something else, or is gone, is a changed pr
   const dearer = await shop.submit(form, { ...ADA, delivery: 'express' })
   t.equal(dearer.statusCode, 409)
   t.match(textOf(dearer.body), 'Prices have changed')
-  t.notMatch(dearer.body, 'The price of this item has changed', 'no line did')
+  t.notMatch(dearer.body, 'The price of this item has changed', 'no line changed')
   t.match(formOf(dearer.body)?.fields, { delivery: 'express' })
   methods.splice(1, 1)
   const gone = await shop.submit(formOf(dearer.body) as typeof form)
@@ -451,7 +459,7 @@ t.test('a delivery method that costs something else, or is gone, is a changed pr
   t.strictSame(shop.orders(), [])
 })
 
-t.test('one delivery method is no choice but is charged; none is neither', async t => {
+t.test('a single delivery method is charged without a choice; without methods there is no charge', async t => {
   const one = await openShop(t, '1', { delivery: DELIVERY.slice(0, 1) })
   const { body } = await one.page(await one.transfer())
   t.notMatch(body, 'type="radio"')
@@ -492,7 +500,7 @@ t.test('delivery is charged in the currency of the cart', async t => {
 })
 
 t.test(
-  'every field has the keyboard and the memory that a phone brings to it, by its type where that says it',
+  'every field has the type, autocomplete and inputmode that give a phone the right keyboard and autofill',
   async t => {
     const shop = await openShop(t, '1', { locale: 'de-DE', payment: { text: 'Pay <on> delivery' } })
     const { body } = await shop.page(await shop.transfer())
@@ -526,7 +534,7 @@ t.test(
   }
 )
 
-t.test('merchants of one process keep their orders apart', async t => {
+t.test('merchants in one process cannot reach each other’s orders', async t => {
   const shop = await openShop(
     t,
     '1',
@@ -545,7 +553,7 @@ t.test('merchants of one process keep their orders apart', async t => {
   t.equal(shop.orders().length, 1)
 })
 
-t.test('a checkout that is superseded while its order is being placed: 409, and no order', async t => {
+t.test('a checkout superseded while its order is being placed is 409, with no order', async t => {
   const shop = await openShop(
     t,
     '1',

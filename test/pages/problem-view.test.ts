@@ -1,4 +1,4 @@
-// What a refusal says to a program, and to a shopper.
+// What a refusal says to a program and to a shopper.
 import t from 'tap'
 import { type Mistake, type ProblemCode, problems, Refusal } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
@@ -9,13 +9,13 @@ const ID = '00000000-0000-4000-8000-000000000000'
 const codes = Object.keys(problems) as ProblemCode[]
 
 const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
-/** A text in the language of the page. */
-const said = (text: string) => ({ text, lang: undefined })
+/** A text in the page's language. */
+const pageText = (text: string) => ({ text, lang: undefined })
 const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP', label: 'Lantern' }
 const notSold: Mistake = { pointer: '#/currency', code: 'currency-not-sold', detail: 'This merchant sells in …' }
 const missing: Mistake = { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
 
-t.test('problem+json of every code: type, title, status and detail; a failure of our own adds the request id', t => {
+t.test('problem+json has type, title, status and detail for every code; a server error adds the request id', t => {
   for (const code of codes) {
     const { status, title } = problems[code]
     t.strictSame(
@@ -33,7 +33,7 @@ t.test('problem+json of every code: type, title, status and detail; a failure of
   t.end()
 })
 
-t.test('problem+json lists the mistakes in order, with the SKU where there is one and never the label', t => {
+t.test('problem+json lists the mistakes in order, with the SKU if there is one, never the label', t => {
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
   t.strictSame(toProblem(refusal, ID).errors, [
     { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' },
@@ -43,7 +43,7 @@ t.test('problem+json lists the mistakes in order, with the SKU where there is on
   t.end()
 })
 
-t.test('the page of every code: the words of the table; a failure of our own adds the request id', t => {
+t.test('the page of every code has the messages from the table; a server error adds the request id', t => {
   for (const code of codes) {
     const { status, shopper, next } = problems[code]
     t.strictSame(
@@ -61,7 +61,7 @@ t.test('the page of every code: the words of the table; a failure of our own add
   t.end()
 })
 
-t.test('a broken request that comes to one thing for a shopper says that thing', t => {
+t.test('a page for a broken request has the heading of its mistakes if they share one', t => {
   const empty = { pointer: 'items', code: 'items-empty', detail: 'why' } as const
   const heading = (...found: Mistake[]) =>
     problemView(new Refusal('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
@@ -70,17 +70,17 @@ t.test('a broken request that comes to one thing for a shopper says that thing',
   t.end()
 })
 
-t.test('the page of a cart that cannot be sold names every line by its title, or its SKU, and why', t => {
+t.test('the page of an unsellable cart names every line by title or SKU, and says why', t => {
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
   const { lines, details } = problemView(refusal, EN, ID)
   t.strictSame(lines, [
-    { label: said('GONE'), text: 'We could not find this item' },
-    { label: said('Lantern'), sku: 'LAMP', text: 'This item is out of stock' },
+    { label: pageText('GONE'), text: 'We could not find this item' },
+    { label: pageText('Lantern'), sku: 'LAMP', text: 'This item is out of stock' },
     { text: 'We do not sell in the currency of your bag' }
   ])
   const german = problemView(refusal, createTranslator('de', {}, 'en-GB'), ID)
-  t.match(german.lines, [{ label: { lang: undefined } }, { label: { lang: 'en' } }], 'a title says its language')
-  t.match(details, [unknown, soldOut, notSold], 'and has the details for engineers')
+  t.match(german.lines, [{ label: { lang: undefined } }, { label: { lang: 'en' } }], 'a title has its language')
+  t.match(details, [unknown, soldOut, notSold], 'with details for engineers')
   t.end()
 })
 
@@ -88,11 +88,11 @@ const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid',
 const halfSent: Mistake = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
 const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid', detail: '…' }
 
-t.test('the page of a broken request names the items that it is about, and what helps is another bag', t => {
+t.test('the page of a broken request names the items concerned, and advises to change the bag', t => {
   const page = (...mistakes: Mistake[]) =>
     problemView(new Refusal('contract-broken', { detail: 'why', mistakes }), EN, ID)
-  const mug = { label: said('Mug'), sku: 'MUG', text: 'This item cannot be bought in this quantity' }
-  const gone = { label: said('GONE'), text: 'We did not receive all the details of this item' }
+  const mug = { label: pageText('Mug'), sku: 'MUG', text: 'This item cannot be bought in this quantity' }
+  const gone = { label: pageText('GONE'), text: 'We did not receive all the details of this item' }
   const changeBag = EN.say('change-bag')
   t.strictSame(page(tooMany), {
     heading: 'Some items in your bag cannot be bought right now',
@@ -104,12 +104,12 @@ t.test('the page of a broken request names the items that it is about, and what 
   t.match(page(halfSent), { heading: incomplete, next: changeBag, lines: [gone] })
   t.match(page(tooMany, halfSent), { heading: incomplete, next: changeBag, lines: [mug, gone] })
   t.match(page(tooMany, missing), { heading: incomplete, next: changeBag, lines: [mug] })
-  t.equal(page(tooMany, missing).lines.length, 1, 'what is nobody’s line has none')
-  t.strictSame(page(nameless).lines, [], 'nor has a line that nobody could name')
+  t.equal(page(tooMany, missing).lines.length, 1, 'a mistake outside the lines gets no line')
+  t.strictSame(page(nameless).lines, [], 'nor does a line without a name')
   t.end()
 })
 
-t.test('the page of a cart whose currency alone is wrong says what helps, at either stage', t => {
+t.test('if only the currency is wrong, the page advises to change it, whichever check found it', t => {
   const unreadable: Mistake = { pointer: 'currency', code: 'currency-invalid', detail: 'why' }
   const heading = 'We do not sell in the currency of your bag'
   for (const [code, mistake] of [
@@ -123,11 +123,11 @@ t.test('the page of a cart whose currency alone is wrong says what helps, at eit
   const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
   t.match(problemView(both, EN, ID), { heading: 'Your bag did not arrive complete', next: EN.say('tap-again') })
   const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
-  t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'either alone would be refused again')
+  t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'changing only one would be refused again')
   t.end()
 })
 
-t.test('the page of a broken request blames no line of the shopper’s; its details name every mistake', t => {
+t.test('the page of a broken request with no mistake in a line names no line; its details list every mistake', t => {
   const refusal = new Refusal('contract-broken', { detail: 'why', mistakes: [missing] })
   t.match(problemView(refusal, EN, ID), { lines: [], details: [missing] })
   t.equal(problemView(refusal, EN, ID).lines.length, 0)

@@ -1,4 +1,4 @@
-// Reads a page as an app's script or an analytics tool would: by elements and attributes, never by looks.
+// Reads a page as an app's script or an analytics tool would: by elements and attributes, never by appearance.
 
 export type Element = { name: string; attributes: Record<string, string> }
 
@@ -7,10 +7,10 @@ export function unescapeHtml(text: string): string {
   return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => characters[name] ?? '')
 }
 
-/** A start tag as the HTML standard wants it: a space before each attribute, and values in quotes. */
+/** A start tag as the HTML standard requires: a space before each attribute, and values in quotes. */
 const START_TAG = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi
 
-/** What begins like a start tag and is none; `elements` does not see these. */
+/** Whatever begins like a start tag but is malformed; `elements` does not see it. */
 export function malformedTags(html: string): string[] {
   return html.replace(START_TAG, '').match(/<[a-z][^>]*>?/gi) ?? []
 }
@@ -25,18 +25,18 @@ export function elements(html: string): Element[] {
   }))
 }
 
-/** The values of an attribute, wherever it stands. */
+/** The values of an attribute, on any element. */
 export function valuesOf(html: string, attribute: string): string[] {
   return elements(html).flatMap(({ attributes }) => attributes[attribute] ?? [])
 }
 
-/** What a shopper reads: text without markup and style sheet. */
+/** What a shopper reads: the text without markup and style sheet. */
 export function textOf(html: string): string {
-  const words = html.replace(/<style>.*?<\/style>/s, ' ').replace(/<[^>]*>/g, ' ')
-  return unescapeHtml(words.replace(/\s+/g, ' ')).trim()
+  const text = html.replace(/<style>.*?<\/style>/s, ' ').replace(/<[^>]*>/g, ' ')
+  return unescapeHtml(text.replace(/\s+/g, ' ')).trim()
 }
 
-/** The markup of each line of a page: an item of a list ends where the next begins, or its list does. */
+/** The markup of each cart line on a page: a list item ends where the next begins, or with its list. */
 export function linesOf(html: string): string[] {
   return html
     .split(/(?=<li data-sku=)/)

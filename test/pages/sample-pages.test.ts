@@ -1,4 +1,4 @@
-// The pages by which templates are tried: every page there is, in each state that a template of ours tells apart.
+// The sample pages that templates are checked with: every page, in each state that a default template distinguishes.
 import t from 'tap'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { samplePages } from '../../src/pages/sample-pages.ts'
@@ -16,47 +16,44 @@ function pagesOf(merchant: Merchant): string[] {
   )
 }
 
-t.test(
-  'a shop with everything: fresh, refused, another country, sold out, confirmed, erased, three problems',
-  async t => {
-    const { merchants } = await build(t, {
-      merchants: [
-        merchantFile('1', {
-          countries: ['GB', 'US'],
-          delivery: [
-            { id: 'post', label: 'Post', price: '4.50' },
-            { id: 'bike', label: 'Bike', price: '9.50' }
-          ],
-          payment: { text: 'Cash' },
-          checkout: { taxText: 'With VAT.' }
-        })
-      ]
-    })
-    const pages = pagesOf(merchants[0] as Merchant)
-    const says: RegExp[] = [
-      /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post £4\.50 .* Cash/,
-      /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
-      /The fields below are for this country/,
-      /Some items in your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
-      /^Order complete – .* Ordered with n…@example\.com .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
-      /^Order complete – /,
-      /A sample SKU SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We could not .* We do not sell in the currency/,
-      /View order XXXX-XXXX/,
-      /^Something went wrong on our side .* Error code 00000000-/
+t.test('a shop with all settings has sample pages for every state of a checkout, an order and a refusal', async t => {
+  const { merchants } = await build(t, {
+    merchants: [
+      merchantFile('1', {
+        countries: ['GB', 'US'],
+        delivery: [
+          { id: 'post', label: 'Post', price: '4.50' },
+          { id: 'bike', label: 'Bike', price: '9.50' }
+        ],
+        payment: { text: 'Cash' },
+        checkout: { taxText: 'With VAT.' }
+      })
     ]
-    t.equal(pages.length, says.length)
-    for (const [i, html] of pages.entries()) {
-      t.match(textOf(html), says[i] as RegExp)
-      t.notMatch(textOf(html), /undefined|NaN|\[object/)
-      t.strictSame(malformedTags(html), [])
-    }
-    t.notMatch(textOf(String(pages[5])), '@', 'of an erased order there is no email')
-    t.strictSame(valuesOf(String(pages[0]), 'data-sku'), ['SAMPLE-1', 'SAMPLE-2'])
-    t.equal(valuesOf(String(pages[0]), 'src').length, 1, 'a line with a picture, and one without')
+  })
+  const pages = pagesOf(merchants[0] as Merchant)
+  const texts: RegExp[] = [
+    /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post £4\.50 .* Cash/,
+    /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
+    /The fields below are for this country/,
+    /Some items in your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
+    /^Order complete – .* Ordered with n…@example\.com .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
+    /^Order complete – /,
+    /A sample SKU SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We could not .* We do not sell in the currency/,
+    /View order XXXX-XXXX/,
+    /^Something went wrong on our side .* Error code 00000000-/
+  ]
+  t.equal(pages.length, texts.length)
+  for (const [i, html] of pages.entries()) {
+    t.match(textOf(html), texts[i] as RegExp)
+    t.notMatch(textOf(html), /undefined|NaN|\[object/)
+    t.strictSame(malformedTags(html), [])
   }
-)
+  t.notMatch(textOf(String(pages[5])), '@', 'an erased order has no email')
+  t.strictSame(valuesOf(String(pages[0]), 'data-sku'), ['SAMPLE-1', 'SAMPLE-2'])
+  t.equal(valuesOf(String(pages[0]), 'src').length, 1, 'one line with a picture, one without')
+})
 
-t.test('a shop with as little as there can be, in a currency without small coins', async t => {
+t.test('a shop with minimal settings and a currency without decimals has sample pages too', async t => {
   const { merchants } = await build(t, { merchants: [merchantFile('2A', { currencies: ['JPY'] })] })
   const pages = pagesOf(merchants[0] as Merchant)
   t.match(textOf(String(pages[4])), /Total JP¥60,000/)

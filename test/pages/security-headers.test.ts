@@ -26,7 +26,7 @@ function sourcesOf(headers: Record<string, string>, directive: string): string |
   return found?.slice(directive.length).trim()
 }
 
-t.test('the policy of a page: no script, no other origin, no framing by others', async t => {
+t.test('the CSP of a page allows no scripts, no other origins and no framing by others', async t => {
   t.strictSame(headersOf(shop()), {
     'Content-Security-Policy': `default-src 'none';style-src ${HASH};img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'`,
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -43,11 +43,11 @@ t.test('the style sheet is allowed by its hash', async t => {
   t.equal(sourcesOf(empty, 'style-src'), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='")
 })
 
-t.test('https pages alone ask for https', async t => {
+t.test('only https pages demand https', async t => {
   const cases: [string, Merchant | undefined, boolean][] = [
     ['https', shop('https://shop.example'), true],
     ['http', shop('http://127.0.0.1:3000'), false],
-    ['a path alone', shop(), false],
+    ['only a path', shop(), false],
     ['no merchant', undefined, false]
   ]
   for (const [what, merchant, isSecure] of cases) {
@@ -57,7 +57,7 @@ t.test('https pages alone ask for https', async t => {
   }
 })
 
-t.test('pictures are allowed from the hosts of those shown, and no others', async t => {
+t.test('pictures are allowed only from the hosts of those shown', async t => {
   const cases: [string[], string][] = [
     [[], "'none'"],
     [['/shop/pictures/mug.svg'], "'self'"],
@@ -74,16 +74,16 @@ t.test('pictures are allowed from the hosts of those shown, and no others', asyn
   }
 })
 
-t.test('a logo is a picture of the page, of every page', async t => {
+t.test('the logo is allowed on every page', async t => {
   const sources = (logo: string, images: string[]) => sourcesOf(headersOf(shop(), { logo, images }), 'img-src')
   t.equal(sources('/shop/logo', []), "'self'")
   t.equal(sources('https://a.example/logo.svg', ['/shop/pictures/mug.svg']), "https://a.example 'self'")
 })
 
-t.test('an app that injects styles may, and nothing else changes', async t => {
+t.test('appInjectsStyles allows inline styles and changes nothing else', async t => {
   const injecting = headersOf(shop('https://shop.example', { appInjectsStyles: true }))
   const others = headersOf(shop('https://shop.example'))
-  t.equal(sourcesOf(injecting, 'style-src'), "'unsafe-inline'", 'a hash would switch it off')
+  t.equal(sourcesOf(injecting, 'style-src'), "'unsafe-inline'", 'a hash would disable unsafe-inline')
   const policy = others['Content-Security-Policy']?.replace(HASH, "'unsafe-inline'")
   t.strictSame(injecting, { ...others, 'Content-Security-Policy': policy })
 })

@@ -1,4 +1,4 @@
-// What every page has around it: what its layout prints, and what its headers say besides security.
+// What all pages share: the data of the layout, and the headers apart from security.
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { type Page, pageData, pageHeaders } from '../../src/pages/send-page.ts'
@@ -8,7 +8,7 @@ import { anyMerchant } from '../any-merchant.ts'
 const AR = createTranslator('ar-AE')
 const VIEW = { heading: 'H' }
 
-t.test('the frame around a page, with a merchant and without one', async t => {
+t.test('the layout gets language, title, shop, links and style sheet, with or without a merchant', async t => {
   const merchant = anyMerchant({ links: { terms: 'https://shop.example/terms' } })
   const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.say }
   const storefront = openStorefront(merchant)
@@ -35,7 +35,7 @@ t.test('the frame around a page, with a merchant and without one', async t => {
   })
 })
 
-t.test('the headers say in which language a page is, and that another shopper may get another', async t => {
+t.test('the headers give the language of a page, and that it varies with Accept-Language', async t => {
   const storefront = openStorefront(anyMerchant())
   const images = ['https://a.example/1.jpg']
   const page: Page = { template: 'confirmation', title: '', view: VIEW, images }

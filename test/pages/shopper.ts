@@ -1,4 +1,4 @@
-// Plays a shopper's browser for tests: reads the form of a checkout page and sends it as a browser without scripts does.
+// Acts as a shopper's browser in tests: reads the form of a checkout page and submits it as a browser without scripts.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { LightMyRequestResponse } from 'fastify'
@@ -14,7 +14,7 @@ export const BAG: Item[] = [
   { sku: 'CLOCK', quantity: 1 }
 ]
 
-/** What a shopper types into the form of a British shop. None of it stands anywhere else in a test. */
+/** What a shopper types into the form of a British shop. None of these values occur elsewhere in the tests. */
 export const ADA = {
   email: 'ada.lovelace@analytical.example',
   name: 'Ada King-Noel',
@@ -26,12 +26,12 @@ export const ADA = {
   phone: '+44 20 7946 0958'
 }
 
-/** Everything of ADA that must not stand where it does not belong, as plain text and as a form writes it. */
+/** The personal data of ADA that must not leak, as plain text and as a form encodes it. */
 export const PERSONAL = Object.values(ADA).flatMap(text => [text, encodeURIComponent(text)])
 
 export type Form = { action: string; fields: Record<string, string> }
 
-/** The form of a page as it would be sent untouched. */
+/** The form of a page as it would be submitted untouched. */
 export function formOf(html: string): Form | undefined {
   const all = elements(html)
   const form = all.find(({ name }) => name === 'form')
@@ -62,26 +62,26 @@ export function titleOf(html: string): string {
 
 export type Shop = Built & {
   merchant: Merchant
-  /** Sends a cart by the merchant's option. */
+  /** Sends a cart through the merchant's option. */
   send: (items?: Item[], reference?: string, currency?: string) => Promise<LightMyRequestResponse>
   /** Sends a cart. @returns the token of the reference's newest checkout */
   transfer: (items?: Item[], reference?: string, currency?: string) => Promise<string>
   page: (token: string) => Promise<LightMyRequestResponse>
   /** The form of the checkout's page. */
   form: (token: string) => Promise<Form>
-  /** Sends a form, filled in by ADA unless it says otherwise. */
+  /** Submits a form, filled in with ADA by default. */
   submit: (form: Form, typed?: Record<string, string>) => Promise<LightMyRequestResponse>
-  /** Sends these bytes to the checkout's own address. */
+  /** Posts this body to the checkout's own address. */
   post: (token: string, body: string) => Promise<LightMyRequestResponse>
-  /** Changes what the feed says of a SKU in pounds. */
+  /** Changes the offer of a SKU in pounds. */
   change: (sku: string, offer: Partial<Offer>) => void
-  /** The rows of the table of orders. */
+  /** The rows of the orders table. */
   orders: () => Record<string, unknown>[]
-  /** The file of the database. */
+  /** The database file. */
   file: string
 }
 
-/** A shop of one merchant. Without a reference every option takes, a cart's is `uuid()`. */
+/** A shop with one merchant. The default reference of a cart is `uuid()`, which every option accepts. */
 export async function openShop(
   t: Test,
   option: string,
@@ -132,7 +132,7 @@ export async function openShop(
   }
 }
 
-/** The rows of the table of orders in a file, in the order of their references. */
+/** The rows of the orders table in a file, sorted by reference. */
 export function readOrders(file: string): Record<string, unknown>[] {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   const rows = db.prepare('SELECT * FROM orders ORDER BY reference').all()

@@ -1,5 +1,5 @@
-// The table of states in DECISIONS.md, every cell, for every option: what a checkout's page shows, what placing it
-// does, and what becomes of the same and of another cart under its reference.
+// Every cell of the table of states in DECISIONS.md, for every option: what a checkout's page shows, what placing it
+// does, and what happens to the same cart and to another cart under its reference.
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000
 const NEWER: Item[] = [{ sku: 'BASKET', quantity: 1 }]
 const OTHER: Item[] = [{ sku: 'THROW', quantity: 3 }]
 
-/** A checkout whose page, with its form, was open before anything happened to it. */
+/** A checkout whose page and form were loaded before anything happened to it. */
 type Begun = Omit<Shop, 'send'> & {
   reference: string
   token: string
@@ -27,7 +27,7 @@ type Begun = Omit<Shop, 'send'> & {
 type State = {
   reach: (begun: Begun) => Promise<unknown>
   page: { status: number; says: RegExp; hasForm: boolean }
-  /** A status and words, or the confirmation. */
+  /** A status and text, or the confirmation. */
   placing: { status: number; says: RegExp } | 'the confirmation'
   sameCart: 'the same token' | 'a new checkout' | 'its page'
   otherCart: 'a new checkout' | 'refused'
@@ -108,7 +108,7 @@ const states: Record<string, State> = {
 
 let references = 0
 
-/** Brings a new checkout of a shop into a state. The clock only moves on; the feed is restored with the test. */
+/** Brings a new checkout into a state. The clock only moves forward; the feed is restored after the test. */
 async function begin(t: Test, shop: Shop, { reach }: State): Promise<Begun> {
   const reference = uuid(++references)
   t.teardown(() => shop.change('MUG', { availability: 'in_stock' }))
@@ -133,20 +133,20 @@ for (const option of OPTIONS) {
       const { page, placing, sameCart, otherCart } = state
       const before = isPlaced(name) ? 1 : 0
 
-      t.test(`${name}: its page answers ${page.status}`, async t => {
+      t.test(`${name}: its page is ${page.status}`, async t => {
         const begun = await begin(t, shop, state)
         const response = await begun.page(begun.token)
         t.equal(response.statusCode, page.status)
         t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), page.says)
         t.equal(formOf(response.body) !== undefined, page.hasForm, page.hasForm ? 'a form' : 'no button')
         t.equal(response.body.includes('<button'), page.hasForm)
-        t.equal(begun.orders().length, before, 'and nothing is ordered by looking')
+        t.equal(begun.orders().length, before, 'showing the page orders nothing')
         const links = response.body.includes(`href="${confirmationOf(begun)}"`)
         t.equal(links, isPlaced(name), 'a link to the confirmation, if there is one')
         if (links) t.equal((await begun.app.inject(confirmationOf(begun))).statusCode, 200)
       })
 
-      const outcome = placing === 'the confirmation' ? 'leads to the confirmation' : `answers ${placing.status}`
+      const outcome = placing === 'the confirmation' ? 'leads to the confirmation' : `is ${placing.status}`
       t.test(`${name}: placing ${outcome}`, async t => {
         const begun = await begin(t, shop, state)
         const earlier = begun.orders()
@@ -155,14 +155,18 @@ for (const option of OPTIONS) {
         if (placing === 'the confirmation') {
           t.match(response, { statusCode: 303, headers: { location: confirmationOf(begun) } })
           t.equal(begun.orders().length, 1)
-          if (isPlaced(name)) t.strictSame(begun.orders(), earlier, 'and the order stays what it was')
+          if (isPlaced(name)) t.strictSame(begun.orders(), earlier, 'the order is unchanged')
           t.equal((await begun.app.inject(String(response.headers.location))).statusCode, 200)
-          t.strictSame((await begun.submit(begun.form0)).headers.location, response.headers.location, 'once more')
+          t.strictSame(
+            (await begun.submit(begun.form0)).headers.location,
+            response.headers.location,
+            'the same location again'
+          )
           t.equal(begun.orders().length, 1)
         } else {
           t.equal(response.statusCode, placing.status)
           t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), placing.says)
-          t.notOk(formOf(response.body), 'nothing to press')
+          t.notOk(formOf(response.body), 'no form')
           t.strictSame(begun.orders(), [])
         }
       })
@@ -174,12 +178,12 @@ for (const option of OPTIONS) {
         const now = await newest(begun)
         t.equal(now?.token === begun.token, sameCart !== 'a new checkout')
         if (sameCart === 'a new checkout') t.strictSame(now?.cart.items, BAG)
-        else t.strictSame(now, earlier, 'and nothing about it changes')
+        else t.strictSame(now, earlier, 'nothing about it changes')
         const isPage = option !== '1' && sameCart === 'its page'
         t.equal(response.statusCode, isPage ? 409 : 200)
         if (sameCart !== 'a new checkout') {
           if (option === '1') t.equal(response.body, begun.first.body, 'the same description')
-          else t.equal(textOf(response.body), textOf((await begun.page(begun.token)).body), 'the page that it has now')
+          else t.equal(textOf(response.body), textOf((await begun.page(begun.token)).body), 'its current page')
         }
         if (isPage) t.match(response.body, `href="${confirmationOf(begun)}"`)
         t.equal(begun.orders().length, before)
@@ -198,7 +202,7 @@ for (const option of OPTIONS) {
           t.equal(response.statusCode, 200)
           t.match(now, { cart: { items: OTHER } })
           t.notOk([begun.token, earlier?.token].includes(now?.token))
-          t.match(textOf((await begun.page(begun.token)).body), /^Your bag has changed/, 'and this one is superseded')
+          t.match(textOf((await begun.page(begun.token)).body), /^Your bag has changed/, 'this one is now superseded')
           return
         }
         t.strictSame(now, earlier, 'the order keeps its checkout')
@@ -208,9 +212,9 @@ for (const option of OPTIONS) {
           t.match(response.json(), { status: 409, type: /:reference-ordered$/ })
         } else t.match(textOf(response.body), /^This bag has already been ordered /)
         const [order] = begun.orders()
-        t.notMatch(response.body, String(order?.number), 'without the number')
+        t.notMatch(response.body, String(order?.number), 'the number is not revealed')
         t.notMatch(response.body, begun.token)
-        t.notMatch(response.body, '/complete', 'or the link')
+        t.notMatch(response.body, '/complete', 'nor is the link')
         t.notMatch(response.body, 'data-sku')
         t.match(begun.logs.at(-1), { msg: 'transfer', outcome: 'refused', problem: 'reference-ordered', lines: 1 })
       })
@@ -218,7 +222,7 @@ for (const option of OPTIONS) {
   })
 }
 
-t.test('placing a superseded checkout of which a line is sold out: the bag has changed, which goes before', async t => {
+t.test('placing a superseded checkout with a sold-out line says that the bag has changed', async t => {
   const begun = await begin(t, await openShop(t, '1'), states.superseded as State)
   await sellOut(begun)
   const response = await begun.submit(begun.form0)

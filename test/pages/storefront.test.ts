@@ -1,4 +1,4 @@
-// What a shop wears, on its pages: logo, colours, links, and templates of its own.
+// A shop's branding on its pages: logo, colours, links, and its own templates.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { sendRawText } from '../raw-http.ts'
 import { readPolicy, valuesOf } from './read-page.ts'
 import { formOf, openShop } from './shopper.ts'
 
-/** A folder of files, beside that of the shop. */
+/** A temporary folder with these files, outside that of the shop. */
 function folderOf(t: Test, files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-look-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
@@ -31,7 +31,7 @@ t.test('colours, corners and links are on every page', async t => {
   }
 })
 
-t.test('a logo of its own is served beside its pages', async t => {
+t.test('a logo file is served next to the pages', async t => {
   const file = join(folderOf(t, { 'logo.png': 'png' }), 'logo.png')
   const { app, transfer, page } = await openShop(t, '2A', { look: { logo: file } })
   const response = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
@@ -53,11 +53,11 @@ t.test('a logo of its own is served beside its pages', async t => {
     Number(port),
     'GET /shop/%zz HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n'
   )
-  t.match(bare, /img-src 'self';/, 'where no route is, too')
+  t.match(bare, /img-src 'self';/, 'without a route too')
   t.match(bare, '<img class="logo"')
 })
 
-t.test('a logo elsewhere is allowed from there', async t => {
+t.test('a logo on another host is allowed by the CSP', async t => {
   const { page, app } = await openShop(t, '1', { look: { logo: 'https://cdn.example/logo.svg' } })
   const response = await page('nobody')
   t.strictSame(valuesOf(response.body, 'src'), ['https://cdn.example/logo.svg'])
@@ -65,7 +65,7 @@ t.test('a logo elsewhere is allowed from there', async t => {
   t.equal((await app.inject('/shop/logo')).statusCode, 404)
 })
 
-t.test('templates and style sheets of its own win; the others stay ours', async t => {
+t.test('a shop’s own templates and style sheets replace ours; the others stay', async t => {
   const folder = folderOf(t, {
     'order-form.eta': '<form id="ours" action="<%= it.action %>"></form>',
     'page.css': 'a { top: 0 }'
@@ -78,8 +78,8 @@ t.test('templates and style sheets of its own win; the others stay ours', async 
   t.ok(formOf(body))
 })
 
-t.test('a template of its own that fails after all costs no page: ours stands in, and the log says why', async t => {
-  // On the sample pages, on which it was tried, it does not.
+t.test('if a shop’s own template fails at run time, the default one is rendered and the error logged', async t => {
+  // It does not fail on the sample pages, so the check at the start passes.
   const folder = folderOf(t, { 'leave.eta': '<% if (/does not exist|complete/.test(it.heading)) it.secret.thing %>' })
   const { page, app, logs } = await openShop(t, '1', { views: folder })
   const response = await page('nobody')
@@ -88,10 +88,10 @@ t.test('a template of its own that fails after all costs no page: ours stands in
   t.match(response.body, 'Back to the app')
   t.match(logs, [{ level: 50, merchant: 'shop', msg: 'template failed; the default one is rendered' }])
   const unread = await app.inject('/shop/checkout/%zz')
-  t.match(unread, { statusCode: 400, body: /Back to the app/ }, 'where no route is, too')
+  t.match(unread, { statusCode: 400, body: /Back to the app/ }, 'without a route too')
 })
 
-t.test('two shops of one process wear what is their own', async t => {
+t.test('two shops in one process each have their own theme', async t => {
   const { app } = await build(t, {
     merchants: [
       merchantFile('1', { look: { radius: 1 } }),

@@ -1,4 +1,4 @@
-// The titles of pages, by which apps tell a finished order from every other page (REAL-APP.md 8).
+// Page titles: apps use them to tell a finished order from every other page (REAL-APP.md 8).
 import t from 'tap'
 import { mistakes, problems } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
@@ -6,18 +6,18 @@ import { checkoutTitle, otherTitles, pageTitle } from '../../src/pages/titles.ts
 
 const EN = createTranslator('en-GB')
 
-t.test('a title says what the page is, then whose', t => {
+t.test('a title names the page, then the shop', t => {
   t.equal(pageTitle('Checkout', 'Harbour Goods'), 'Checkout – Harbour Goods')
   t.end()
 })
 
-t.test('a form that was refused says so in its title, in any language', t => {
+t.test('the title of a refused form begins with "Error", in any language', t => {
   t.strictSame([checkoutTitle(EN), checkoutTitle(EN, true)], ['Checkout', 'Error: Checkout'])
   t.equal(checkoutTitle(createTranslator('de'), true), 'Fehler: Kasse')
   t.end()
 })
 
-t.test('the titles of every page but the confirmation are known beforehand', t => {
+t.test('otherTitles lists the title of every page except the confirmation', t => {
   const headings = [
     'Checkout',
     'Error: Checkout',
@@ -27,7 +27,7 @@ t.test('the titles of every page but the confirmation are known beforehand', t =
   t.end()
 })
 
-t.test('no title of an open page reads like a finished order', t => {
+t.test('no other title looks like a finished order', t => {
   const finished = otherTitles('The Shop', EN).filter(title => title.toLowerCase().includes('order complete'))
   t.strictSame(finished, [])
   t.end()

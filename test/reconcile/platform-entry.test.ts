@@ -1,4 +1,4 @@
-// Rows of the list become entries: what belongs together, and what stands in the list twice.
+// Rows of the list become entries: rows of one order are joined, repeated references are marked.
 import t from 'tap'
 import { joinRows, type KeyedRow, type PlatformEntry, plainDecimal } from '../../src/reconcile/platform-entry.ts'
 
@@ -20,7 +20,7 @@ const entry = (line: number, more: Partial<PlatformEntry> = {}): PlatformEntry =
 const items = (...skus: string[]) => skus.map(sku => ({ sku, quantity: 1 }))
 
 const cases: [string, KeyedRow[], PlatformEntry[]][] = [
-  ['no rows make no entry', [], []],
+  ['no rows, no entries', [], []],
   ['a row is an entry', [row(2, { total: '5' })], [entry(2, { total: '5' })]],
   [
     'another reference is another entry',
@@ -28,12 +28,12 @@ const cases: [string, KeyedRow[], PlatformEntry[]][] = [
     [entry(2), entry(3, { key: 'b', reference: 'B' })]
   ],
   [
-    'a reference again is a repeat, however like the first it is; the first counts',
+    'a repeated reference is a repeat, even if the rows are equal; the first counts',
     [row(2, { total: '5' }), row(4, { total: '6' }), row(9, { total: '5' })],
     [entry(2, { total: '5', repeats: [4, 9] })]
   ],
   [
-    'another spelling of the reference is a repeat too',
+    'another spelling of a reference is a repeat too',
     [row(2), row(3, { reference: 'A' })],
     [entry(2, { repeats: [3] })]
   ],
@@ -43,7 +43,7 @@ const cases: [string, KeyedRow[], PlatformEntry[]][] = [
     [entry(2, { items: items('MUG', 'LAMP', 'MUG') })]
   ],
   [
-    'what only a later item row says of the order counts',
+    'facts about the order in a later item row count',
     [item(2, 'MUG', { total: '5' }), item(3, 'LAMP', { currency: 'GBP', order: 'N1' })],
     [entry(2, { items: items('MUG', 'LAMP'), total: '5', currency: 'GBP', order: 'N1' })]
   ],
@@ -59,12 +59,12 @@ const cases: [string, KeyedRow[], PlatformEntry[]][] = [
     [entry(2, { [fact]: 'x', items: items('MUG', 'CUP'), repeats: [3, 5] })]
   ]),
   [
-    'a row that is no item is a repeat of item rows, and the other way round',
+    'a row without an item is a repeat of item rows, and vice versa',
     [item(2, 'MUG'), row(3), row(4, { key: 'b' }), item(5, 'MUG', { key: 'b' })],
     [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { key: 'b', repeats: [5] })]
   ],
   [
-    'repeats of one reference are not those of the next',
+    'each reference has its own repeats',
     [row(2), row(3), row(4, { key: 'b' })],
     [entry(2, { repeats: [3] }), entry(4, { key: 'b' })]
   ]
@@ -77,7 +77,7 @@ for (const [name, rows, entries] of cases) {
   })
 }
 
-t.test('rows are taken as they are asked for, not all at once', t => {
+t.test('rows are read on demand, not all at once', t => {
   let taken = 0
   function* endless(): Generator<KeyedRow> {
     while (true) yield row(++taken, { key: String(taken) })
@@ -87,7 +87,7 @@ t.test('rows are taken as they are asked for, not all at once', t => {
   t.end()
 })
 
-t.test('zeros that make no difference', t => {
+t.test('insignificant zeros are removed from decimals', t => {
   const cases = [
     ['147.90', '147.9'],
     ['147.00', '147'],

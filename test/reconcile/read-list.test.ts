@@ -1,4 +1,4 @@
-// The platform's list in every form that it may have, and every way in which it can be wrong.
+// The platform's list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ColumnNames } from '../../src/reconcile/list-handlers.ts'
 import type { ListRow } from '../../src/reconcile/platform-entry.ts'
@@ -6,11 +6,11 @@ import { readList } from '../../src/reconcile/read-list.ts'
 
 type Read = { rows: ListRow[]; mistakes: [number, string][] }
 
-/** Reads a list that arrives in pieces of some bytes. */
-async function read(list: string | Uint8Array, columns: ColumnNames = {}, piece = 64 * 1024): Promise<Read> {
+/** Reads a list that arrives in chunks of this many bytes. */
+async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk = 64 * 1024): Promise<Read> {
   const bytes = typeof list === 'string' ? new TextEncoder().encode(list) : list
   async function* chunks() {
-    for (let i = 0; i < bytes.length; i += piece) yield bytes.subarray(i, i + piece)
+    for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
   const result: Read = { rows: [], mistakes: [] }
   await readList(chunks(), columns, {
@@ -24,19 +24,19 @@ const row = (line: number, more: Partial<ListRow> = {}): ListRow => ({ line, ref
 const pair = (sku: string, quantity: number) => ({ sku, quantity })
 
 const lists: [string, string, ListRow[], ColumnNames?][] = [
-  ['references alone', 'reference\nr1\n', [row(2)]],
-  ['no line break at the end', 'reference\nr1', [row(2)]],
+  ['only references', 'reference\nr1\n', [row(2)]],
+  ['no trailing line break', 'reference\nr1', [row(2)]],
   ['Windows line breaks and a byte order mark', '\ufeffreference,total\r\nr1,5\r\n', [row(2, { total: '5' })]],
   ['semicolons', 'reference;total\nr1;5\n', [row(2, { total: '5' })]],
   ['tabs', 'reference\ttotal\nr1\t5\n', [row(2, { total: '5' })]],
   [
-    'every column, and others that mean nothing',
+    'every column, and unknown ones',
     'city,Total,currency,ORDER, reference \nÀ,0147.90,gbp, N1 , r1 \n',
     [row(2, { order: 'N1', currency: 'GBP', total: '147.9' })]
   ],
-  ['empty cells say nothing', 'reference,order,currency,total,items\nr1,, ,,\n', [row(2)]],
+  ['empty cells count as absent', 'reference,order,currency,total,items\nr1,, ,,\n', [row(2)]],
   [
-    'quoted cells, with line breaks that count',
+    'quoted cells, whose line breaks count as lines',
     'reference,note,total\n"r1","a\nb ""c"", d",5\nr2,,6\n',
     [row(2, { total: '5' }), row(4, { reference: 'r2', total: '6' })]
   ],
@@ -45,8 +45,8 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     'reference,note,total\r\nr1,"a\r\nb\r\nc",5\r\nr2,"d\r\n",6\r\nr3,,7\r\n',
     [row(2, { total: '5' }), row(5, { reference: 'r2', total: '6' }), row(7, { reference: 'r3', total: '7' })]
   ],
-  ['line breaks of an old Mac', 'reference;total\rr1;5\r', [row(2, { total: '5' })]],
-  ['empty lines count but are no rows', 'reference,total\n\n,\nr1,5\n\n', [row(4, { total: '5' })]],
+  ['carriage returns as line breaks', 'reference;total\rr1;5\r', [row(2, { total: '5' })]],
+  ['empty lines count as lines but not as rows', 'reference,total\n\n,\nr1,5\n\n', [row(4, { total: '5' })]],
   ['a quotation mark inside a cell', 'reference,note\nr1,5" pipe\n', [row(2)]],
   [
     'one row per item',
@@ -61,12 +61,12 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     [row(2, { items: [pair('MUG', 2), pair('A B:C', 1)] })]
   ]),
   [
-    'SKUs that hold what stands between items, and colons',
+    'SKUs with the separators of items, and colons',
     'reference,items\nr1,"a;b,c|d e:2;ソ:☕:1;x:1y:3"\n',
     [row(2, { items: [pair('a;b,c|d e', 2), pair('ソ:☕', 1), pair('x:1y', 3)] })]
   ],
   [
-    'mapped columns, case and outer spaces ignored; a column of the usual name is then another',
+    'mapped columns, ignoring case and outer spaces; a column with the default name is then ignored',
     'Order total,reference,Merchant Ref\n5,x,r1\n',
     [row(2, { total: '5' })],
     { reference: 'merchant ref', total: ' order total' }
@@ -80,33 +80,39 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     ]
   ],
   [
-    'JSON lines with joined items, with item rows, and with nothing',
+    'JSON lines with joined items, with item rows, and with empty values',
     ' {"reference":"r1","items":"MUG:2"}\r\n{"reference":"r1","sku":" MUG","quantity":2}\r\n{"reference":"r1","total":null,"order":" ","sku":""}\r\n',
     [row(1, { items: [pair('MUG', 2)] }), row(2, { item: pair(' MUG', 2) }), row(3)]
   ],
-  ['JSON lines behind a byte order mark', '\ufeff{"reference":"r1"}', [row(1)]],
+  ['JSON lines after a byte order mark', '\ufeff{"reference":"r1"}', [row(1)]],
   ['JSON lines with mapped names', '{"ref":"r1","reference":"x"}', [row(1)], { reference: 'ref' }],
   ['JSON lines with numbers as references', '{"reference":12}', [row(1, { reference: '12' })]],
-  ['JSON lines with no items', '{"reference":"r1","items":[]}', [row(1, { items: [] })]],
-  ['JSON lines that look into no prototype', '{"reference":"r1"}', [row(1)], { order: 'constructor' }]
+  ['JSON lines with an empty list of items', '{"reference":"r1","items":[]}', [row(1, { items: [] })]],
+  ['JSON lines do not read the prototype', '{"reference":"r1"}', [row(1)], { order: 'constructor' }]
 ]
 
 for (const [name, list, rows, columns] of lists) {
   t.test(`read: ${name}`, async t => {
     t.strictSame(await read(list, columns), { rows, mistakes: [] })
-    t.strictSame(await read(list, columns, 64), { rows, mistakes: [] }, 'in small pieces too')
+    t.strictSame(await read(list, columns, 64), { rows, mistakes: [] }, 'in small chunks too')
   })
 }
 
 const header = 'reference,order,currency,total,sku,quantity\n'
 const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['nothing', '', 1, /the list is empty/],
-  ['empty lines alone', '\n\r\n', 1, /the list is empty/],
-  ['a cell too long to repeat', `${header}r1,,,${'x'.repeat(100)},,\n`, 2, /the total is "x{60}…"/],
-  ['white space alone', ' \n\n', 1, /no column has the name "reference"|the list is empty/],
+  ['only empty lines', '\n\r\n', 1, /the list is empty/],
+  ['a cell too long to quote', `${header}r1,,,${'x'.repeat(100)},,\n`, 2, /the total is "x{60}…"/],
+  ['only whitespace', ' \n\n', 1, /no column has the name "reference"|the list is empty/],
   ['no reference column', 'ref,total\nr1,5\n', 1, /no column has the name "reference".*there are "ref", "total"/],
-  ['no column as it is mapped', 'reference\nr1\n', 1, /no column has the name "Sum", for total/, { total: 'Sum' }],
-  ['two columns of one name', 'reference,Reference\nr1,r2\n', 1, /two columns have the name "reference"/],
+  [
+    'a mapped column that is missing',
+    'reference\nr1\n',
+    1,
+    /no column has the name "Sum", for total/,
+    { total: 'Sum' }
+  ],
+  ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns have the name "reference"/],
   ['a SKU without a quantity column', 'reference,sku\nr1,MUG\n', 1, /sku and quantity need each other/],
   ['a quantity without a SKU column', 'reference,quantity\nr1,1\n', 1, /sku and quantity need each other/],
   ['items in both forms', 'reference,items,sku,quantity\n', 1, /map only one/],
@@ -138,20 +144,20 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['joined items, the second wrong', 'reference,items\nr1,MUG:2;LAMP\n', 2, /the items have "LAMP"/],
   ['joined items without a SKU', 'reference,items\nr1,:2\n', 2, /the items have ":2"/],
   ['joined items with a quantity of 0', 'reference,items\nr1,MUG:0\n', 2, /the quantity is "0"/],
-  ['a quotation mark that never closes', 'reference,note\nr1,a\nr2,"b\nr3,c\n', 3, /opened and not closed/],
+  ['an unclosed quotation mark', 'reference,note\nr1,a\nr2,"b\nr3,c\n', 3, /opened and not closed/],
   [
     'a row that is too long',
     `reference,note\nr1,"${'x\n'.repeat(600_000)}"\n`,
     2,
     /the row is too long; reading stops/
   ],
-  ['no JSON', '{"reference":"r1"}\n{"reference":\n', 2, /it is not JSON: /],
-  ['no object', '{"reference":"r1"}\n[1]\n', 2, /not a JSON object/],
+  ['not JSON', '{"reference":"r1"}\n{"reference":\n', 2, /it is not JSON: /],
+  ['not an object', '{"reference":"r1"}\n[1]\n', 2, /not a JSON object/],
   ['null', '{"reference":"r1"}\nnull\n', 2, /not a JSON object/],
   ['text', '{"reference":"r1"}\n"r2"\n', 2, /not a JSON object/],
   ['an object without a reference', '{"order":"N1"}', 1, /the reference is empty/],
-  ['an object for a text', '{"reference":{"id":1}}', 1, /reference is .*; give text/],
-  ['items that are none', '{"reference":"r1","items":[null]}', 1, /an item is "null"; give \{ "sku": "MUG"/],
+  ['an object instead of text', '{"reference":{"id":1}}', 1, /reference is .*; give text/],
+  ['items that are not items', '{"reference":"r1","items":[null]}', 1, /an item is "null"; give \{ "sku": "MUG"/],
   ['an item without a SKU', '{"reference":"r1","items":[{"sku":"","quantity":1}]}', 1, /an item is/],
   ['an item without a quantity', '{"reference":"r1","items":[{"sku":"MUG"}]}', 1, /the quantity is "undefined"/],
   [
@@ -170,7 +176,7 @@ for (const [name, list, line, problem, columns] of mistakes) {
   })
 }
 
-t.test('every bad row is reported, and the good ones between them are read', async t => {
+t.test('every invalid row is reported, and the valid ones between them are read', async t => {
   const { rows, mistakes } = await read('reference,total\nr1,x\nr2,5\nr3,y\n,5\nr5,6\n')
   t.strictSame(
     rows.map(({ line }) => line),
@@ -182,7 +188,7 @@ t.test('every bad row is reported, and the good ones between them are read', asy
   )
 })
 
-t.test('bytes that are not UTF-8 are refused where they matter, never replaced', async t => {
+t.test('invalid UTF-8 is refused where it matters, never replaced', async t => {
   const latin1 = (text: string) => Uint8Array.from(text, char => char.charCodeAt(0))
   t.match(await read(latin1('reference,sku,quantity\nr1,Caf\xe9,1\nr2,A,1\n')), {
     rows: [{ line: 3 }],
@@ -191,18 +197,18 @@ t.test('bytes that are not UTF-8 are refused where they matter, never replaced',
   t.match(
     await read(latin1('reference,city\nr1,K\xf6ln\n')),
     { rows: [{ line: 2 }], mistakes: [] },
-    'nobody reads the city'
+    'the city is not read'
   )
   t.match(await read(latin1('{"reference":"r1"}\n{"reference":"\xe9"}\n')), { mistakes: [[2, /not UTF-8/]] })
 })
 
-t.test('a character cut in two by a piece of the file is whole', async t => {
+t.test('a character split across two chunks is read correctly', async t => {
   for (const list of ['reference\nソ☕😀\n', '{"reference":"ソ☕😀"}']) {
     t.match(await read(list, {}, 16), { rows: [{ reference: 'ソ☕😀' }], mistakes: [] })
   }
 })
 
-t.test('what fails in the reading itself is no mistake of a row', async t => {
+t.test('an error while reading or storing is not reported as a mistake in a row', async t => {
   async function* failing() {
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')

@@ -1,4 +1,4 @@
-// The site keeps what became of every transfer, refused ones too, without anybody waiting for it; and not for ever.
+// The site records the result of every transfer, even if refused, without delaying responses, and deletes it later.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,14 +17,14 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MUG = [{ sku: 'MUG', quantity: 1 }]
 const AT = '2026-11-20T10:00:00.000Z'
 
-type Kept = Built & { records: () => object[]; send: (cart: object, leaves?: number) => Promise<number> }
+type Recorded = Built & { records: () => object[]; send: (cart: object, leaves?: number) => Promise<number> }
 
-/** A site whose database the test reads for itself. */
-async function keep(t: Test, parts: Build = {}): Promise<Kept> {
+/** A site whose database the test reads directly. */
+async function openSite(t: Test, parts: Build = {}): Promise<Recorded> {
   const built = await build(t, parts)
   const db = new DatabaseSync(join(built.folder, 'data/test.sqlite'), { readOnly: true })
   t.teardown(() => db.close())
-  /** What stands on record, the oldest first, without ids and keys. */
+  /** The transfer records, oldest first, without ids and keys. */
   const records = () =>
     db
       .prepare('SELECT * FROM transfers ORDER BY rowid')
@@ -38,7 +38,7 @@ async function keep(t: Test, parts: Build = {}): Promise<Kept> {
         ...(problem !== null && { problem }),
         mistakes: JSON.parse(String(mistakes))
       }))
-  /** Sends a cart, and waits for its line in the log and for what it leaves on record. */
+  /** Sends a cart, and waits for its log line and the expected number of records. */
   const send = async (cart: object, leaves = 1) => {
     const [lines, kept] = [built.logs.length, records().length]
     const { statusCode } = await built.app.inject({ method: 'POST', url: '/shop/cart', payload: cart })
@@ -87,9 +87,9 @@ const sent: [string, object, number, Partial<TransferRecord>][] = [
 ]
 
 t.test(
-  'each transfer is on record: merchant, reference, option, time, outcome and codes, and nothing else',
+  'each transfer is recorded with merchant, reference, option, time, outcome and codes, and nothing else',
   async t => {
-    const { records, send, store } = await keep(t)
+    const { records, send, store } = await openSite(t)
     for (const [name, cart, status, record] of sent) {
       const isReadable = record.reference !== undefined
       t.equal(await send(cart, isReadable ? 1 : 0), status, name)
@@ -97,7 +97,7 @@ t.test(
     }
     t.equal(records().length, sent.length - 1)
     await until('the count', async () => (await store.unreadableTransfers('shop', AT, AT)) > 0)
-    t.equal(await store.unreadableTransfers('shop', AT, AT), 1, 'one without a reference is counted')
+    t.equal(await store.unreadableTransfers('shop', AT, AT), 1, 'a transfer without a reference is counted')
     t.match(await store.referenceHistories(['shop'], [uuid(1), uuid(2), uuid(3)]), [
       [{ lastTransfer: { outcome: 'accepted' } }],
       [
@@ -111,7 +111,7 @@ t.test(
 )
 
 t.test('options 2A and 2B leave the same records', async t => {
-  const { records, app } = await keep(t, {
+  const { records, app } = await openSite(t, {
     merchants: [merchantFile('2A'), merchantFile('2B', { id: 'get', publicUrl: 'http://127.0.0.1:3000/get' })]
   })
   const query = (sku: string, reference: string) =>
@@ -128,20 +128,20 @@ t.test('options 2A and 2B leave the same records', async t => {
   ])
 })
 
-t.test('pages are no transfers', async t => {
-  const { records, app } = await keep(t)
+t.test('showing a page is not recorded as a transfer', async t => {
+  const { records, app } = await openSite(t)
   await app.inject('/shop/checkout/nothing')
   await app.inject('/healthz')
   await pause(10)
   t.strictSame(records(), [])
 })
 
-t.test('a cart that the server failed to take is on record with its reference', async t => {
+t.test('a cart that the server failed to store is recorded with its reference', async t => {
   let isDown = true
-  const { records, send } = await keep(t, {
+  const { records, send } = await openSite(t, {
     store: store => ({
       ...store,
-      addCheckout: (...added) => (isDown ? Promise.reject(new StoreUnavailable('locked')) : store.addCheckout(...added))
+      addCheckout: (...args) => (isDown ? Promise.reject(new StoreUnavailable('locked')) : store.addCheckout(...args))
     })
   })
   const cart = { items: MUG, currency: 'GBP', reference: uuid(1) }
@@ -154,27 +154,27 @@ t.test('a cart that the server failed to take is on record with its reference', 
   ])
 })
 
-t.test('a record that cannot be kept fails no transfer; the log says why', async t => {
-  const { logs, send } = await keep(t, {
+t.test('if a record cannot be written, the transfer still succeeds and the cause is logged', async t => {
+  const { logs, send } = await openSite(t, {
     store: store => ({ ...store, addTransfer: () => Promise.reject(new StoreUnavailable('the disk is full')) })
   })
   const cart = { items: MUG, currency: 'GBP', reference: uuid(1) }
-  t.equal(await send(cart), 200, 'an accepted one stands with its checkout')
-  t.equal(await send(cart, 0), 200, 'a repeated one has a write of its own')
-  await until('the reason in the log', () => logs.at(-1)?.level === 50)
+  t.equal(await send(cart), 200, 'an accepted transfer is recorded with its checkout')
+  t.equal(await send(cart, 0), 200, 'a repeated transfer is recorded separately')
+  await until('the cause in the log', () => logs.at(-1)?.level === 50)
   t.match(logs.at(-1), { level: 50, msg: 'transfer not recorded', err: { message: 'the disk is full' } })
 })
 
-t.test('an accepted transfer is on record as soon as it is answered, in the transaction of its checkout', async t => {
-  const { app, records } = await keep(t)
+t.test('an accepted transfer is recorded before the response, in the transaction of its checkout', async t => {
+  const { app, records } = await openSite(t)
   const payload = { items: MUG, currency: 'GBP', reference: uuid(1) }
   t.equal((await app.inject({ method: 'POST', url: '/shop/cart', payload })).statusCode, 200)
   t.match(records(), [{ reference: uuid(1), outcome: 'accepted' }])
 })
 
-t.test('a record that takes long delays no answer', async t => {
+t.test('a slow record does not delay a response', async t => {
   let finish = () => {}
-  const { app } = await keep(t, {
+  const { app } = await openSite(t, {
     store: store => ({
       ...store,
       addTransfer: () =>
@@ -197,16 +197,16 @@ t.test('a record that takes long delays no answer', async t => {
 })
 
 t.test('a merchant that keeps records for 0 days keeps none', async t => {
-  const { records, send, logs } = await keep(t, {
+  const { records, send, logs } = await openSite(t, {
     merchants: [merchantFile('1', { transfer: { keepRecordsDays: 0 } })]
   })
   t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
-  t.match(logs.at(-1), { msg: 'transfer', outcome: 'accepted' }, 'the log has its line all the same')
-  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200, 'nor of a repeat')
+  t.match(logs.at(-1), { msg: 'transfer', outcome: 'accepted' }, 'the transfer is still logged')
+  t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200, 'nor is a repeat recorded')
   t.strictSame(records(), [])
 })
 
-t.test('records are kept for 90 days, or as the merchant says', async t => {
+t.test('records are kept for 90 days by default, or as set by the merchant', async t => {
   const { merchants } = await build(t, {
     merchants: [
       merchantFile('1'),
@@ -221,7 +221,7 @@ t.test('records are kept for 90 days, or as the merchant says', async t => {
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 
-t.test('old records are deleted in small batches, each merchant as long as it says', async t => {
+t.test('old records are deleted in small batches, by the period of each merchant', async t => {
   const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
   t.teardown(() => opened.close())
   const batches: string[] = []
@@ -266,10 +266,10 @@ t.test('old records are deleted in small batches, each merchant as long as it sa
   stopping.abort()
   batches.length = 0
   t.equal(await deleteExpired(store, [keeping('other', 0)], NOW, stopping.signal), 0)
-  t.strictSame(batches, [], 'not while the server stops')
+  t.strictSame(batches, [], 'nothing is deleted while the server stops')
 })
 
-t.test('transfers without a readable reference are counted for the days of a period', async t => {
+t.test('transfers without a readable reference are counted by the days of a period', async t => {
   const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
   t.teardown(() => store.close())
   const { reference: _, ...unreadable } = newRecord({ merchantId: 'shop' })

@@ -1,4 +1,4 @@
-// One entry of the platform's list and what the merchants know of it: every answer.
+// An entry of the platform's list, compared with what the merchants know: every result.
 import t from 'tap'
 import type { PlatformEntry } from '../../src/reconcile/platform-entry.ts'
 import { type ReferenceHistory, type ReferenceResult, resultFor } from '../../src/reconcile/reference-result.ts'
@@ -59,24 +59,24 @@ const refused = {
 }
 
 const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
-  ['the reference alone', entry(), [ordered()], matched],
+  ['only the reference', entry(), [ordered()], matched],
   ['everything agrees', entry({ order: 'N1', currency: 'GBP', total: '25', items: MUGS }), [ordered()], matched],
   ['a total with zeros', entry({ total: '25.00' }), [ordered()], matched],
   ['a total of pence', entry({ total: '25.05' }), [ordered('shop', { total: 2505 })], matched],
   [
-    'a total in a currency without digits',
+    'a total in a currency without decimals',
     entry({ total: '4500' }),
     [ordered('shop', { currency: 'JPY', total: 4500 })],
     matched
   ],
   [
-    'a total in a currency of three digits',
+    'a total in a currency with three decimals',
     entry({ total: '4.5' }),
     [ordered('shop', { currency: 'BHD', total: 4500 })],
     matched
   ],
   [
-    'one SKU on two lines here, on one there',
+    'one SKU on two lines in the order, on one in the list',
     entry({ items: [...MUGS, ...LAMP] }),
     [ordered('shop', { items: [{ sku: 'MUG', quantity: 1 }, ...LAMP, { sku: 'MUG', quantity: 1 }] })],
     matched
@@ -107,7 +107,7 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     different({ in: 'quantity', sku: 'MUG', platform: 3, merchant: 2 })
   ],
   [
-    'an item only there, and one only here',
+    'an item only in the list, and one only in the order',
     entry({ items: LAMP }),
     [ordered()],
     different(
@@ -116,7 +116,7 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     )
   ],
   [
-    'a SKU in other case is another item',
+    'a SKU in another case is another item',
     entry({ items: [{ sku: 'mug', quantity: 2 }] }),
     [ordered()],
     { answer: 'different', differences: [{ sku: 'mug' }, { sku: 'MUG' }] }
@@ -127,14 +127,19 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     [ordered()],
     { differences: [{ in: 'order' }, { in: 'currency' }, { in: 'total' }, { in: 'item' }] }
   ],
-  ['nobody knows it', entry(), [], { answer: 'only-platform', ...common, merchant: null, state: 'never-arrived' }],
   [
-    'a merchant that knows nothing of it',
+    'unknown to every merchant',
+    entry(),
+    [],
+    { answer: 'only-platform', ...common, merchant: null, state: 'never-arrived' }
+  ],
+  [
+    'unknown to the merchant named in the list',
     entry(),
     [known([])],
     { answer: 'only-platform', ...common, state: 'never-arrived' }
   ],
-  ['arrived and refused', entry(), [known([], refusal(10))], { answer: 'only-platform', ...common, ...refused }],
+  ['refused', entry(), [known([], refusal(10))], { answer: 'only-platform', ...common, ...refused }],
   [
     'a refusal without a code',
     entry(),
@@ -142,7 +147,7 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     { answer: 'only-platform', ...common, state: 'refused', at: at(10), mistakes: [] }
   ],
   [
-    'arrived and not ordered',
+    'accepted, not ordered',
     entry(),
     [known([open])],
     { answer: 'only-platform', ...common, state: 'not-ordered', at: at(9) }
@@ -154,7 +159,7 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     { answer: 'only-platform', ...common, state: 'expired', at: at(12), arrivedAt: at(9) }
   ],
   [
-    'accepted, and the checkout deleted since',
+    'accepted, checkout deleted since',
     entry(),
     [known([], { at: at(7), outcome: 'accepted', mistakes: [] })],
     { answer: 'only-platform', ...common, state: 'expired', arrivedAt: at(7), at: undefined }
@@ -166,23 +171,18 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
   ],
   [
-    'superseded: the one that took its place is gone',
+    'superseded: the newer checkout is gone',
     entry(),
     [known([superseded])],
     { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
   ],
   ['the list has the newest cart', entry({ items: MUGS }), [known([open, superseded])], { state: 'not-ordered' }],
-  ['the list does not say which cart', entry(), [known([open, superseded])], { state: 'not-ordered' }],
-  [
-    'the list has a cart that nobody knows',
-    entry({ items: [] }),
-    [known([open, superseded])],
-    { state: 'not-ordered' }
-  ],
-  ['refused after it had been accepted', entry(), [known([open], refusal(10))], refused],
-  ['refused at the moment of the checkout', entry(), [known([{ ...open, createdAt: at(10) }], refusal(10))], refused],
+  ['the list has no items', entry(), [known([open, superseded])], { state: 'not-ordered' }],
+  ['the list has an unknown cart', entry({ items: [] }), [known([open, superseded])], { state: 'not-ordered' }],
+  ['refused after being accepted', entry(), [known([open], refusal(10))], refused],
+  ['refused at the time of the checkout', entry(), [known([{ ...open, createdAt: at(10) }], refusal(10))], refused],
   ['another cart was refused later', entry({ items: MUGS }), [known([open], refusal(10))], { state: 'not-ordered' }],
-  ['refused before it was accepted', entry(), [known([open], refusal(8))], { state: 'not-ordered' }],
+  ['refused before being accepted', entry(), [known([open], refusal(8))], { state: 'not-ordered' }],
   [
     'repeated after all',
     entry(),
@@ -198,7 +198,7 @@ for (const [name, one, knowledge, answer] of cases) {
   })
 }
 
-t.test('of several merchants, the one whose knowledge goes furthest answers', t => {
+t.test('of several merchants, the one where the cart got furthest decides the result', t => {
   const asked = entry({ total: '25', items: MUGS })
   const inRank: [string, ReferenceHistory][] = [
     ['matched', ordered('e')],

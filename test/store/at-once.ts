@@ -1,5 +1,5 @@
-// Opens new databases from two threads at the same moment, many times over: what goes wrong when two servers start
-// together goes wrong in some of the rounds.
+// Opens new databases from two threads at the same moment, many times over: a race between two servers that start
+// together shows in some of the rounds.
 import { Worker } from 'node:worker_threads'
 
 export const ROUNDS = 60
@@ -24,17 +24,17 @@ import(module).then(async ({ openSqlite }) => {
   }
 })`
 
-/** @returns `opened`, or what went wrong, for every opening */
+/** @returns `opened` or the error message, for every attempt */
 export async function atOnce(folder: string, module: URL): Promise<string[]> {
-  const answers: string[] = []
+  const results: string[] = []
   const gate = new SharedArrayBuffer(4)
   const workerData = { folder, gate, module: module.href, rounds: ROUNDS, threads: THREADS }
   const workers = Array.from({ length: THREADS }, () => new Worker(CODE, { eval: true, workerData }))
   await Promise.all(
     workers.map(worker => {
-      worker.on('message', answer => answers.push(answer))
+      worker.on('message', result => results.push(result))
       return new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject))
     })
   )
-  return answers
+  return results
 }

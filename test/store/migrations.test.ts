@@ -1,4 +1,4 @@
-// The shape of the database: every step once, whole or not at all, from any version and by several servers at once.
+// Migrations: each applied once, completely or not at all, from any version and by several servers at once.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
@@ -7,19 +7,19 @@ import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlit
 import { atOnce, ROUNDS } from './at-once.ts'
 import { newCheckout } from './store-suite.ts'
 
-/** Steps as a later version may add them. */
+/** Migrations as a later version may add them. */
 const later: Migration[] = [
   ...migrations,
   { name: '998-note', statements: ['ALTER TABLE checkouts ADD COLUMN note TEXT', 'CREATE TABLE extra (id TEXT)'] },
   { name: '999-more', statements: [`INSERT INTO extra (id) VALUES ('one')`, 'CREATE INDEX extra_id ON extra (id)'] }
 ]
-const names = (steps: Migration[]) => steps.map(({ name }) => name)
+const names = (list: Migration[]) => list.map(({ name }) => name)
 
-/** Everything that the database is made of, and which steps it has taken. */
+/** The schema of the database, and the migrations applied to it. */
 function shapeOf(db: DatabaseSync) {
   const parts = db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
-  const taken = db.prepare('SELECT name FROM migrations ORDER BY name').all()
-  return { parts: parts.map(part => ({ ...part })), taken: taken.map(({ name }) => name) }
+  const applied = db.prepare('SELECT name FROM migrations ORDER BY name').all()
+  return { parts: parts.map(part => ({ ...part })), applied: applied.map(({ name }) => name) }
 }
 
 function database(steps?: Migration[]): DatabaseSync {
@@ -28,7 +28,7 @@ function database(steps?: Migration[]): DatabaseSync {
   return db
 }
 
-t.test('the steps have names of their own, in their order', t => {
+t.test('migrations have unique names that sort in their order', t => {
   t.strictSame(names(migrations), [...new Set(names(migrations))].sort())
   for (const { name, statements } of migrations) {
     t.match(name, /^\d{3}-[a-z-]+$/)
@@ -37,15 +37,15 @@ t.test('the steps have names of their own, in their order', t => {
   t.end()
 })
 
-t.test('a new database takes every step', t => {
-  const { parts, taken } = shapeOf(database(migrations))
-  t.strictSame(taken, names(migrations))
+t.test('a new database gets every migration', t => {
+  const { parts, applied } = shapeOf(database(migrations))
+  t.strictSame(applied, names(migrations))
   const made = parts.map(({ name }) => name)
   for (const table of ['checkouts', 'orders', 'outbox', 'transfers']) t.ok(made.includes(table), table)
   t.end()
 })
 
-t.test('running the steps again changes nothing', async t => {
+t.test('running the migrations again changes nothing', async t => {
   const db = database(migrations)
   const store = sqliteStore(db)
   const checkout = newCheckout('t1')
@@ -61,9 +61,9 @@ t.test('running the steps again changes nothing', async t => {
 
 for (const list of [migrations, later]) {
   for (let length = 0; length <= list.length; length++) {
-    t.test(`a database of ${length} of ${list.length} steps upgrades to the same shape`, t => {
+    t.test(`a database with ${length} of ${list.length} migrations upgrades to the same schema`, t => {
       const db = database(list.slice(0, length))
-      t.strictSame(shapeOf(db).taken, names(list.slice(0, length)))
+      t.strictSame(shapeOf(db).applied, names(list.slice(0, length)))
       migrateSqlite(db, list)
       t.strictSame(shapeOf(db), shapeOf(database(list)))
       t.end()
@@ -71,7 +71,7 @@ for (const list of [migrations, later]) {
   }
 }
 
-t.test('what is stored survives an upgrade', async t => {
+t.test('stored data survives an upgrade', async t => {
   const file = join(t.testdir({}), 'test.sqlite')
   const old = connectSqlite(file)
   migrateSqlite(old)
@@ -86,7 +86,7 @@ t.test('what is stored survives an upgrade', async t => {
   await after.close()
 })
 
-t.test('a step that fails is rolled back whole; the steps before it stay', t => {
+t.test('a failing migration is rolled back completely; those before it stay', t => {
   const [next] = later.slice(-2) as [Migration]
   const broken: Migration = {
     name: '999-broken',
@@ -94,14 +94,14 @@ t.test('a step that fails is rolled back whole; the steps before it stay', t => 
   }
   const db = database(migrations)
   t.throws(() => migrateSqlite(db, [...migrations, next, broken]), { message: /nowhere/ })
-  t.notOk(db.isTransaction, 'and no transaction is left open')
+  t.notOk(db.isTransaction, 'no transaction is left open')
   t.strictSame(shapeOf(db), shapeOf(database([...migrations, next])))
   migrateSqlite(db, later)
-  t.strictSame(shapeOf(db), shapeOf(database(later)), 'put right, it is taken')
+  t.strictSame(shapeOf(db), shapeOf(database(later)), 'once fixed, it is applied')
   t.end()
 })
 
-t.test('a database of a newer version is refused, with what to do, and stays as it is', t => {
+t.test('a database of a newer version is refused with a remedy, and not modified', t => {
   const db = database(later)
   const before = shapeOf(db)
   t.throws(() => migrateSqlite(db), { message: /"99[89]-[a-z]+".*use a newer version/ })
@@ -123,22 +123,19 @@ t.test('two connections migrate one file, one after the other', t => {
   t.end()
 })
 
-t.test(
-  'two servers that start at the same moment on a new file both open it, and every step is taken once',
-  async t => {
-    const folder = t.testdir({})
-    const answers = await atOnce(folder, new URL('../../src/store/sqlite/sqlite-store.ts', import.meta.url))
-    t.strictSame([...new Set(answers)], ['opened'])
-    for (let round = 1; round <= ROUNDS; round++) {
-      const db = connectSqlite(join(folder, `${round}.sqlite`))
-      const { taken } = shapeOf(db)
-      if (taken.length !== migrations.length) t.fail(`round ${round}: ${taken}`)
-      db.close()
-    }
+t.test('two servers starting at once on a new file both open it, and every migration is applied once', async t => {
+  const folder = t.testdir({})
+  const results = await atOnce(folder, new URL('../../src/store/sqlite/sqlite-store.ts', import.meta.url))
+  t.strictSame([...new Set(results)], ['opened'])
+  for (let round = 1; round <= ROUNDS; round++) {
+    const db = connectSqlite(join(folder, `${round}.sqlite`))
+    const { applied } = shapeOf(db)
+    if (applied.length !== migrations.length) t.fail(`round ${round}: ${applied}`)
+    db.close()
   }
-)
+})
 
-t.test('the database itself allows one newest checkout of a merchant and reference', t => {
+t.test('the database allows only one newest checkout per merchant and reference', t => {
   const db = database(migrations)
   const insert = (token: string, merchant: string, superseded: string | null) =>
     db
@@ -156,7 +153,7 @@ t.test('the database itself allows one newest checkout of a merchant and referen
   t.end()
 })
 
-t.test('a step that ends its transaction itself, as a full disk does, fails with the cause', t => {
+t.test('a migration whose transaction is ended by SQLite, as on a full disk, fails with the cause', t => {
   const ending = { name: '999-ending', statements: [`INSERT OR ROLLBACK INTO migrations VALUES ('001-checkouts')`] }
   const db = database(migrations)
   t.throws(() => migrateSqlite(db, [...migrations, ending]), { message: /UNIQUE/ })
@@ -164,7 +161,7 @@ t.test('a step that ends its transaction itself, as a full disk does, fails with
   t.end()
 })
 
-t.test('005: the checkouts of orders that are there already are kept by the clean-up, the others go', async t => {
+t.test('005: the clean-up keeps the checkouts of existing orders and deletes the others', async t => {
   const db = database(migrations.slice(0, 4))
   for (const token of ['ordered', 'left']) {
     db.exec(

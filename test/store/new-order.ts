@@ -1,11 +1,11 @@
-// An order to place in a store, and the checkout it is placed from.
+// An order to place in a store, with the checkout it is placed from.
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newCheckout } from './store-suite.ts'
 
 export const PLACED = '2026-11-20T10:05:00.000Z'
 
-/** An order of merchant `shop`, with everything that an order can have; the number makes it unique within a test. */
+/** An order of merchant `shop` with every optional field; the number makes it unique within a test. */
 export function newOrder(n: number, changes: Partial<Order> = {}): Order {
   return {
     number: `AAAA-${String(n).padStart(4, '0')}`,
@@ -31,7 +31,7 @@ export function newOrder(n: number, changes: Partial<Order> = {}): Order {
   }
 }
 
-/** Stores the checkout of an order, and places it. */
+/** Stores the checkout of an order, then places the order. */
 export async function place(store: Store, order: Order, notifiesWebhook = true): Promise<Order> {
   const { token, merchantId, reference } = order
   await store.addCheckout(newCheckout(token, { merchantId, reference }))

@@ -1,4 +1,4 @@
-// What the commands ask of a store about orders; nothing in it knows a database.
+// The behaviour of a store's order list, as the commands use it; independent of any database.
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { OrderFilter } from '../../src/orders/order-store.ts'
@@ -18,13 +18,13 @@ const orders = [
 const filters: [string, OrderFilter, number[]][] = [
   ['no condition', {}, [1, 2, 3, 4]],
   ['a merchant', { merchantId: 'shop' }, [1, 3, 4]],
-  ['from a time on', { from: '2026-11-19T00:00:00.000Z' }, [2, 3, 4]],
+  ['since a time', { from: '2026-11-19T00:00:00.000Z' }, [2, 3, 4]],
   ['before a time', { before: '2026-11-20T00:00:00.000Z' }, [1, 2, 3]],
   ['a reference', { reference: 'order-1' }, [1]],
   ['a UUID with hyphens and in the other case', { reference: 'ABCDEF00-1122-3344-5566-778899AABBCC' }, [3]],
   ['a number', { number: 'AAAA-0004' }, [4]],
-  ['all together', { merchantId: 'shop', from: '2026-11-19T00:00:00.000Z', before: '2026-11-20T00:00:00.000Z' }, [3]],
-  ['nothing that is there', { merchantId: 'shop', number: 'AAAA-0002' }, []]
+  ['all conditions', { merchantId: 'shop', from: '2026-11-19T00:00:00.000Z', before: '2026-11-20T00:00:00.000Z' }, [3]],
+  ['no match', { merchantId: 'shop', number: 'AAAA-0002' }, []]
 ]
 
 export function orderListSuite(t: Test, name: string, open: OpenStore): void {
@@ -34,7 +34,7 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     return store
   }
 
-  t.test(`${name}: orders are listed by every condition, the oldest first`, async t => {
+  t.test(`${name}: orders are filtered by every condition and listed oldest first`, async t => {
     const store = await fresh(t)
     for (const order of orders.toReversed()) await place(store, order, false)
     for (const [what, filter, expected] of filters) {
@@ -47,7 +47,7 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     }
   })
 
-  t.test(`${name}: page by page, each order once`, async t => {
+  t.test(`${name}: paging lists each order once`, async t => {
     const store = await fresh(t)
     for (const order of orders) await place(store, order, false)
     const seen: string[] = []
@@ -62,23 +62,23 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     )
   })
 
-  t.test(`${name}: a listed order says what became of its webhook`, async t => {
+  t.test(`${name}: a listed order has the state of its webhook`, async t => {
     const store = await fresh(t)
     await place(store, newOrder(1))
     t.strictSame(await store.listOrders({}, undefined, 10), [{ ...newOrder(1), webhook: 'pending' }])
   })
 
-  t.test(`${name}: an erased order keeps everything but what the shopper typed`, async t => {
+  t.test(`${name}: an erased order keeps everything except what the shopper typed`, async t => {
     const store = await fresh(t)
     for (const n of [1, 2]) await place(store, newOrder(n))
     t.equal(await store.eraseOrder('AAAA-0001'), true)
     const { customer, ...kept } = newOrder(1)
     t.strictSame(await store.findOrder('shop', 'token-1'), kept)
-    t.strictSame(await store.findOrder('shop', 'token-2'), newOrder(2), 'no other is touched')
+    t.strictSame(await store.findOrder('shop', 'token-2'), newOrder(2), 'no other order is touched')
     t.match(await store.leaseMessage('shop', '2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z'), {
       order: { customer: undefined }
     })
-    t.equal(await store.eraseOrder('AAAA-0001'), true, 'again is no mistake')
+    t.equal(await store.eraseOrder('AAAA-0001'), true, 'erasing again is fine')
     t.equal(await store.eraseOrder('NONE'), false)
     t.match(await store.placeOrder(newOrder(1)), { outcome: 'repeated', order: kept })
   })

@@ -1,4 +1,4 @@
-// The behaviour of a store's orders as the comments in src/store/store.ts promise it, for every implementation.
+// The behaviour of a store's orders as documented in src/store/store.ts, for every implementation.
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -7,7 +7,7 @@ import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
 const LONG_AFTER = '2099-01-01T00:00:00.000Z'
 const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
 
-/** An order of the checkout `t1` of `newCheckout`. */
+/** An order placed from `newCheckout('t1')`. */
 export function newOrder(number: string, changes: Partial<Order> = {}): Order {
   return {
     number,
@@ -42,7 +42,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     return store
   }
 
-  t.test(`${name}: an order is found as it was placed, and its checkout has its number`, async t => {
+  t.test(`${name}: an order is found as placed, and its checkout has its number`, async t => {
     const store = await fresh(t, 't1')
     const order = newOrder('N-1')
     t.strictSame(await store.placeOrder(order), { outcome: 'placed', order })
@@ -51,7 +51,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.newestCheckout('shop', 't1'), { token: 't1', orderNumber: 'N-1' })
   })
 
-  t.test(`${name}: an order without what may be left out`, async t => {
+  t.test(`${name}: an order without the optional fields is found as placed`, async t => {
     const store = await fresh(t, 't1')
     const { delivery: _, ...order } = newOrder('N-1', { customer: { email: 'a@b', country: 'GB', address: {} } })
     await store.placeOrder(order)
@@ -73,7 +73,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.findOrder('shop', 't1'), order)
   })
 
-  t.test(`${name}: a checkout has one order: placed again, it is the first`, async t => {
+  t.test(`${name}: placing again returns the first order of the checkout`, async t => {
     const store = await fresh(t, 't1')
     const order = newOrder('N-1')
     await store.placeOrder(order)
@@ -86,7 +86,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.findOrder('shop', 't1'), order)
   })
 
-  t.test(`${name}: placed many times at once, it is one order`, async t => {
+  t.test(`${name}: placing many times at once gives one order`, async t => {
     const store = await fresh(t, 't1')
     const orders = Array.from({ length: 50 }, (_, i) => newOrder(`N-${i}`))
     const placements = await Promise.all(orders.map(order => store.placeOrder(order)))
@@ -95,7 +95,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     for (const placement of placements) t.match(placement, { order: { number: 'N-0' } })
   })
 
-  t.test(`${name}: a superseded checkout, and one that is not there, can have none`, async t => {
+  t.test(`${name}: a superseded or unknown checkout cannot be placed`, async t => {
     const store = await fresh(t)
     await store.addCheckout(newCheckout('t1'))
     await store.addCheckout(newCheckout('t2', OTHER))
@@ -106,7 +106,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.placeOrder(newOrder('N-1', { token: 't2' })), { outcome: 'placed' }, 'the newest can')
   })
 
-  t.test(`${name}: placing and superseding at once, one of them wins`, async t => {
+  t.test(`${name}: of placing and superseding at once, one wins`, async t => {
     const store = await fresh(t)
     for (const isOrderFirst of [true, false]) {
       const merchantId = `shop-${isOrderFirst}`
@@ -114,15 +114,15 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
       await store.addCheckout(newCheckout(token, { merchantId }))
       const place = () => store.placeOrder(newOrder(`N-${merchantId}`, { merchantId, token }))
       const replace = () => store.addCheckout(newCheckout(newer, { merchantId, ...OTHER }))
-      const answers = isOrderFirst ? [place(), replace()] : [replace(), place()]
+      const results = isOrderFirst ? [place(), replace()] : [replace(), place()]
       const placed = { outcome: isOrderFirst ? 'placed' : 'superseded' }
       const stored = { token: isOrderFirst ? token : newer }
-      t.match(await Promise.all(answers), isOrderFirst ? [placed, stored] : [stored, placed])
+      t.match(await Promise.all(results), isOrderFirst ? [placed, stored] : [stored, placed])
       t.match(await store.newestCheckout(merchantId, 'order-1'), stored)
     }
   })
 
-  t.test(`${name}: a number is one order’s, whichever the merchant`, async t => {
+  t.test(`${name}: an order number is unique across merchants`, async t => {
     const store = await fresh(t, 't1', 't2')
     await store.addCheckout(newCheckout('t3', { merchantId: 'other' }))
     const order = newOrder('N-1')
@@ -143,11 +143,15 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.equal(await store.findOrder('other', 't1'), undefined)
     t.equal(await store.findOrder('Shop', 't1'), undefined)
     const theirs = newOrder('N-2', { merchantId: 'other', token: 't2' })
-    t.match(await store.placeOrder(theirs), { outcome: 'placed' }, 'the same reference is theirs to order too')
+    t.match(
+      await store.placeOrder(theirs),
+      { outcome: 'placed' },
+      'another merchant may have an order with the same reference'
+    )
     t.equal((await store.findCheckout('other', 't2'))?.orderNumber, 'N-2')
   })
 
-  t.test(`${name}: nothing takes the place of a checkout that has an order`, async t => {
+  t.test(`${name}: nothing supersedes a checkout that has an order`, async t => {
     const store = await fresh(t)
     await store.addCheckout(newCheckout('t1'))
     await store.placeOrder(newOrder('N-1'))
@@ -156,7 +160,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
       ['the same cart', {}],
       ['another cart', OTHER],
       ['the same cart long after it expired', { createdAt: LONG_AFTER, expiresAt: LONG_AFTER }],
-      ['another cart then', { ...OTHER, createdAt: LONG_AFTER, expiresAt: LONG_AFTER }]
+      ['another cart long after it expired', { ...OTHER, createdAt: LONG_AFTER, expiresAt: LONG_AFTER }]
     ]
     for (const [what, changes] of carts) {
       t.strictSame(await store.addCheckout(newCheckout('t2', changes)), placed, what)
@@ -165,7 +169,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     }
   })
 
-  t.test(`${name}: a checkout with an order is never deleted, and takes no place in a batch`, async t => {
+  t.test(`${name}: a checkout with an order is never deleted, and does not count in a batch`, async t => {
     const store = await fresh(t, 'a', 'b', 'c')
     await store.placeOrder(newOrder('N-1', { token: 'a', reference: 'a' }))
     await store.placeOrder(newOrder('N-2', { token: 'b', reference: 'b' }))
@@ -176,7 +180,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.findOrder('shop', 'a'), { number: 'N-1' })
   })
 
-  t.test(`${name}: closing finishes what was placed, and refuses what comes after`, async t => {
+  t.test(`${name}: closing completes pending orders, and refuses later ones`, async t => {
     const store = await open(t)
     await store.addCheckout(newCheckout('t1', { createdAt: CREATED }))
     const placing = store.placeOrder(newOrder('N-1'))
@@ -186,7 +190,11 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     await t.rejects(store.findOrder('shop', 't1'))
     const next = await openAgain(t)
     t.teardown(() => next.close())
-    t.strictSame(await next.findOrder('shop', 't1'), newOrder('N-1'), 'whoever opens it next finds the order')
+    t.strictSame(
+      await next.findOrder('shop', 't1'),
+      newOrder('N-1'),
+      'the order is there when the store is opened again'
+    )
   })
 
   t.test(`${name}: two stores on one database place one order`, async t => {

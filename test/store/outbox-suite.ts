@@ -1,4 +1,4 @@
-// The behaviour of the outbox as the comments in src/store/store.ts promise it; nothing in it knows a database.
+// The behaviour of the outbox as documented in src/store/store.ts; independent of any database.
 import type { Test } from 'tap'
 import type { Store } from '../../src/store/store.ts'
 import type { LeasedMessage, OutboxMessage } from '../../src/webhook/outbox.ts'
@@ -26,7 +26,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     (await store.leaseMessage('shop', now, until)) as LeasedMessage
   const numberOf = (leased: LeasedMessage | undefined) => leased?.order.number
 
-  t.test(`${name}: an announced order leaves a message, one that is not leaves none`, async t => {
+  t.test(`${name}: an order leaves a message only if it notifies a webhook`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
     const silent = await place(store, newOrder(2), false)
@@ -44,7 +44,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.equal(await store.findMessage('BBBB-0001'), undefined)
   })
 
-  t.test(`${name}: what is due is leased with its order, by its own merchant, the oldest first`, async t => {
+  t.test(`${name}: due messages are leased per merchant, oldest first, with their orders`, async t => {
     const store = await fresh(t)
     const second = await place(store, newOrder(1, { placedAt: '2026-11-20T10:05:30.000Z' }))
     const first = await place(store, newOrder(2))
@@ -52,10 +52,10 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.equal(await store.leaseMessage('shop', BEFORE, LEASE), undefined, 'nothing is due before it was placed')
     t.match(await lease(store, PLACED), { order: first, attempts: 0 })
     t.match(await lease(store), { order: second })
-    t.equal(await lease(store), undefined, "none is left but another merchant's")
+    t.equal(await lease(store), undefined, "only another merchant's is left")
   })
 
-  t.test(`${name}: nobody gets what is leased, and whoever comes after the lease gets it`, async t => {
+  t.test(`${name}: a leased message is leased again only after the lease has ended`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
     const first = await lease(store)
@@ -63,12 +63,12 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const second = await lease(store, LEASE, LATER)
     t.equal(numberOf(second), number)
     await store.settleMessage(first, FAILED)
-    t.match(await store.findMessage(number), { state: 'pending' }, 'the one before settles nothing any more')
+    t.match(await store.findMessage(number), { state: 'pending' }, 'an expired lease settles nothing')
     await store.settleMessage(second, { state: 'delivered', attempts: 0, dueAt: LEASE, attemptedAt: LEASE })
     t.match(await store.findMessage(number), { state: 'delivered', attemptedAt: LEASE })
   })
 
-  t.test(`${name}: two stores on one database never lease one message both`, async t => {
+  t.test(`${name}: two stores on one database never both lease a message`, async t => {
     const stores = [await fresh(t), await openAgain(t)]
     t.teardown(() => stores[1]?.close())
     for (let n = 0; n < 20; n++) await place(stores[0] as Store, newOrder(n))
@@ -85,18 +85,18 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     ['pending is leased when it is due', { ...FAILED, state: 'pending', attempts: 3, dueAt: LATER }, true],
     ['released is leased again', { state: 'pending', attempts: 0, dueAt: NOW }, true]
   ]
-  for (const [what, message, isClaimed] of settlements) {
+  for (const [what, message, isLeased] of settlements) {
     t.test(`${name}: ${what}`, async t => {
       const store = await fresh(t)
       const { number } = await place(store, newOrder(1))
       await store.settleMessage(await lease(store), message)
       t.strictSame(await store.findMessage(number), message)
       const again = await lease(store, LATER, LATER_LEASE)
-      t.strictSame([numberOf(again), again?.attempts], isClaimed ? [number, message.attempts] : [undefined, undefined])
+      t.strictSame([numberOf(again), again?.attempts], isLeased ? [number, message.attempts] : [undefined, undefined])
     })
   }
 
-  t.test(`${name}: an attempt that was broken off keeps what is known of the one before`, async t => {
+  t.test(`${name}: an aborted attempt keeps the result of the one before`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
     await store.settleMessage(await lease(store), { ...FAILED, state: 'pending', attempts: 1 })
@@ -104,7 +104,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.findMessage(number), { ...FAILED, state: 'pending', attempts: 1, dueAt: LATER })
   })
 
-  t.test(`${name}: redelivering makes any message due again, and one for an order that had none`, async t => {
+  t.test(`${name}: redelivering makes any message due again, and creates one for an order without`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))
     const silent = await place(store, newOrder(2), false)
@@ -120,13 +120,17 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.match(await store.findMessage(silent.number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.equal(await store.findMessage('NONE'), undefined)
-    const under = await lease(store, LATER, LATER_LEASE)
-    await store.redeliver(under.order.number, LATER)
-    await store.settleMessage(under, FAILED)
-    t.match(await store.findMessage(under.order.number), { state: 'pending' }, 'what was under way settles nothing')
+    const inFlight = await lease(store, LATER, LATER_LEASE)
+    await store.redeliver(inFlight.order.number, LATER)
+    await store.settleMessage(inFlight, FAILED)
+    t.match(
+      await store.findMessage(inFlight.order.number),
+      { state: 'pending' },
+      'the attempt in flight settles nothing'
+    )
   })
 
-  t.test(`${name}: what has failed is redelivered in batches, of one merchant or of all`, async t => {
+  t.test(`${name}: failed messages are redelivered in batches, for one merchant or all`, async t => {
     const store = await fresh(t)
     for (let n = 0; n < 5; n++) {
       const { merchantId } = await place(store, newOrder(n, { merchantId: n < 3 ? 'shop' : 'other' }))
@@ -134,7 +138,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
       await store.settleMessage(leased as LeasedMessage, FAILED)
     }
     await place(store, newOrder(5))
-    t.equal(await store.redeliverFailed(BEFORE, 10), 0, 'what fails afterwards is left')
+    t.equal(await store.redeliverFailed(BEFORE, 10), 0, 'messages that fail later are left alone')
     t.strictSame(
       [
         await store.redeliverFailed(LATER, 2, 'shop'),
@@ -145,17 +149,17 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
       [2, 1, 0, 2]
     )
     t.match(await store.findMessage(newOrder(4).number), { state: 'pending', attempts: 0, dueAt: LATER })
-    t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'what waits is left as it is')
+    t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'pending messages are left alone')
   })
 
-  t.test(`${name}: nothing is lost over a restart`, async t => {
+  t.test(`${name}: nothing is lost in a restart`, async t => {
     const store = await open(t)
     const { number } = await place(store, newOrder(1))
     await lease(store)
     await store.close()
     const next = await openAgain(t)
     t.teardown(() => next.close())
-    t.equal(await lease(next), undefined, 'the lease of the server that stopped still stands')
+    t.equal(await lease(next), undefined, 'the lease of the stopped server is still valid')
     t.equal(numberOf(await lease(next, LEASE, LATER)), number)
   })
 }

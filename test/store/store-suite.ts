@@ -1,5 +1,5 @@
-// The behaviour of a store as the comments in src/store/store.ts promise it. Every implementation runs this suite, so
-// nothing in it knows a database.
+// The behaviour of a store as documented in src/store/store.ts. Every implementation runs this suite, so it is
+// independent of any database.
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import type { NewCheckout } from '../../src/checkout/checkout-store.ts'
@@ -11,7 +11,7 @@ export type OpenStore = (t: Test) => Promise<Store>
 
 export const CREATED = '2026-11-20T10:00:00.000Z'
 export const EXPIRES = '2026-11-21T10:00:00.000Z'
-/** A time before EXPIRES, at which a cart comes again. */
+/** A time before EXPIRES at which a cart is sent again. */
 const LATER = '2026-11-20T18:00:00.000Z'
 
 const ITEMS = [
@@ -19,10 +19,10 @@ const ITEMS = [
   { sku: 'THROW', quantity: 1 }
 ]
 
-/** What a test says of a checkout; the rest is the same for all. */
+/** What a test may change in a checkout. */
 export type CheckoutChanges = Partial<Omit<NewCheckout, 'cart'> & Cart>
 
-/** A checkout to store: of merchant `shop`, reference `order-1`, two lines, a day to live. */
+/** A checkout to store: merchant `shop`, reference `order-1`, two lines, expires after a day. */
 export function newCheckout(token: string, changes: CheckoutChanges = {}): NewCheckout {
   const { reference = 'order-1', currency = 'GBP', items = ITEMS, ...rest } = changes
   const cart = { reference, currency, items }
@@ -46,21 +46,24 @@ const isSameReference: [string, string, boolean][] = [
   ['1', '1.0', false]
 ]
 
-/** A cart of two lines, and what makes each of these another cart. */
+/** Changes that each make the default cart another cart. */
 const otherCarts: [string, Partial<Cart>][] = [
   ['another quantity', { items: [ITEMS[0], { sku: 'THROW', quantity: 2 }] as Cart['items'] }],
   ['another SKU', { items: [ITEMS[0], { sku: 'LAMP', quantity: 1 }] as Cart['items'] }],
-  ['a SKU in other case', { items: [ITEMS[0], { sku: 'Throw', quantity: 1 }] as Cart['items'] }],
-  ['a line more', { items: [...ITEMS, { sku: 'LAMP', quantity: 1 }] }],
-  ['a line less', { items: ITEMS.slice(0, 1) }],
+  ['a SKU in another case', { items: [ITEMS[0], { sku: 'Throw', quantity: 1 }] as Cart['items'] }],
+  ['one line more', { items: [...ITEMS, { sku: 'LAMP', quantity: 1 }] }],
+  ['one line fewer', { items: ITEMS.slice(0, 1) }],
   ['another order of lines', { items: ITEMS.toReversed() }],
-  ['one line as two', { items: [{ sku: 'MUG', quantity: 1 }, { sku: 'MUG', quantity: 1 }, ITEMS[1]] as Cart['items'] }],
+  [
+    'one line split in two',
+    { items: [{ sku: 'MUG', quantity: 1 }, { sku: 'MUG', quantity: 1 }, ITEMS[1]] as Cart['items'] }
+  ],
   ['another currency', { currency: 'USD' }],
-  ['a claim where there was none', { items: ITEMS.map(item => ({ ...item, price: '12.50' })) }]
+  ['an added price claim', { items: ITEMS.map(item => ({ ...item, price: '12.50' })) }]
 ]
 
 const hostile: [string, string][] = [
-  ['a quote that ends SQL', `'; DROP TABLE checkouts; --`],
+  ['SQL injection', `'; DROP TABLE checkouts; --`],
   ['double quotes and a backslash', 'a"b\\c'],
   ['spaces at both ends', '  a  b  '],
   ['markup', '<script>alert("x")</script>&amp;'],
@@ -71,10 +74,10 @@ const hostile: [string, string][] = [
   ['no-break and zero-width', '\u00a0a\u200bb\ufeff'],
   ['line separators', 'a\u2028b\u2029c'],
   ['wildcards', '%_?*[a-z]'],
-  ['what looks like a placeholder', '$1 ?1 :name @name'],
-  ['what looks like JSON', '{"sku":null}'],
+  ['SQL placeholders', '$1 ?1 :name @name'],
+  ['JSON', '{"sku":null}'],
   ['128 code points of two units each', '☕😀'.repeat(64)],
-  ['null, spelled', 'null'],
+  ['the word null', 'null'],
   ['__proto__', '__proto__']
 ]
 
@@ -91,15 +94,15 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     return store
   }
 
-  t.test(`${name}: a checkout is found as it was stored`, async t => {
+  t.test(`${name}: a checkout is found as stored`, async t => {
     const store = await fresh(t)
     const checkout = newCheckout('t1', { items: [{ sku: 'MUG', quantity: 9999, price: '12.50' }, ...ITEMS] })
-    t.strictSame(await store.addCheckout(checkout), checkout, 'by whoever stores it')
+    t.strictSame(await store.addCheckout(checkout), checkout, 'when it is stored')
     t.strictSame(await store.findCheckout('shop', 't1'), checkout, 'by its token')
     t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'by its reference')
   })
 
-  t.test(`${name}: what was never stored is not found`, async t => {
+  t.test(`${name}: an unknown reference or token is not found`, async t => {
     const store = await fresh(t)
     await store.addCheckout(newCheckout('t1'))
     t.equal(await store.newestCheckout('shop', 'order-2'), undefined)
@@ -109,7 +112,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     }
   })
 
-  t.test(`${name}: references, case and hyphens ignored for UUIDs alone`, async t => {
+  t.test(`${name}: references ignore case and hyphens only if they are UUIDs`, async t => {
     const store = await fresh(t)
     for (const [i, [first, second, isSame]] of isSameReference.entries()) {
       const merchantId = `shop-${i}`
@@ -124,13 +127,13 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     }
   })
 
-  t.test(`${name}: the same cart again gets the checkout that it has`, async t => {
+  t.test(`${name}: the same cart again gets its existing checkout`, async t => {
     const store = await fresh(t)
     const first = newCheckout('t1')
     await store.addCheckout(first)
     t.strictSame(await store.addCheckout(newCheckout('t2', { createdAt: LATER, option: '2A' })), first)
-    t.equal(await store.findCheckout('shop', 't2'), undefined, 'and nothing is added')
-    t.strictSame(await store.findCheckout('shop', 't1'), first, 'nor changed')
+    t.equal(await store.findCheckout('shop', 't2'), undefined, 'nothing is added')
+    t.strictSame(await store.findCheckout('shop', 't1'), first, 'nothing is changed')
   })
 
   t.test(`${name}: the same cart many times at once gets one token`, async t => {
@@ -139,7 +142,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     const answers = await Promise.all(tokens.map(token => store.addCheckout(newCheckout(token))))
     t.equal(new Set(answers.map(({ token }) => token)).size, 1)
     const found = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
-    t.equal(found.filter(Boolean).length, 1, 'and one checkout is stored')
+    t.equal(found.filter(Boolean).length, 1, 'one checkout is stored')
   })
 
   t.test(`${name}: many carts at once are all stored, each with its own token`, async t => {
@@ -150,7 +153,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
   })
 
   t.test(
-    `${name}: of many carts of one reference at once, one is the newest and the others are superseded`,
+    `${name}: of many carts with one reference at once, one is the newest and the others are superseded`,
     async t => {
       const store = await fresh(t)
       const tokens = Array.from({ length: 20 }, (_, i) => `t${i}`)
@@ -158,13 +161,13 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
         tokens.map((token, i) => store.addCheckout(newCheckout(token, { items: [{ sku: 'MUG', quantity: i + 1 }] })))
       )
       const found = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
-      const standing = found.filter(checkout => checkout && checkout.supersededAt === undefined)
-      t.strictSame(standing, [await store.newestCheckout('shop', 'order-1')])
+      const current = found.filter(checkout => checkout && checkout.supersededAt === undefined)
+      t.strictSame(current, [await store.newestCheckout('shop', 'order-1')])
       t.equal(found.filter(checkout => checkout?.supersededAt === CREATED).length, 19)
     }
   )
 
-  t.test(`${name}: another cart of the same reference supersedes the one before it`, async t => {
+  t.test(`${name}: another cart with the same reference supersedes the one before it`, async t => {
     const store = await fresh(t)
     for (const [i, [what, cart]] of otherCarts.entries()) {
       const merchantId = `shop-${i}`
@@ -177,7 +180,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     }
   })
 
-  t.test(`${name}: claims that differ make another cart`, async t => {
+  t.test(`${name}: different price claims make another cart`, async t => {
     const store = await fresh(t)
     const claiming = (price: string) => ({ items: [{ sku: 'MUG', quantity: 1, price }] })
     await store.addCheckout(newCheckout('t1', claiming('12.50')))
@@ -186,7 +189,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.match(await store.addCheckout(newCheckout('t4', { items: [{ sku: 'MUG', quantity: 1 }] })), { token: 't4' })
   })
 
-  t.test(`${name}: only the newest checkout of a reference answers again`, async t => {
+  t.test(`${name}: only the newest checkout of a reference is reused`, async t => {
     const store = await fresh(t)
     const other = { items: [{ sku: 'LAMP', quantity: 1 }] }
     await store.addCheckout(newCheckout('t1'))
@@ -218,12 +221,12 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     const ours = newCheckout('t1', { merchantId: 'ours' })
     const theirs = newCheckout('t2', { merchantId: 'theirs' })
     t.strictSame(await store.addCheckout(ours), ours)
-    t.strictSame(await store.addCheckout(theirs), theirs, 'the same reference and cart is no repeat')
+    t.strictSame(await store.addCheckout(theirs), theirs, 'the same reference and cart is not a repeat')
     await store.addCheckout(newCheckout('t3', { merchantId: 'theirs', currency: 'USD' }))
     await store.deleteExpired('theirs', '2099-01-01T00:00:00.000Z', 1000)
     t.strictSame(await store.newestCheckout('ours', 'order-1'), ours)
     t.strictSame(await store.findCheckout('ours', 't1'), ours)
-    t.equal(await store.findCheckout('theirs', 't1'), undefined, 'a token finds its own merchant’s alone')
+    t.equal(await store.findCheckout('theirs', 't1'), undefined, 'a token is found only for its own merchant')
     t.equal(await store.findCheckout('Ours', 't1'), undefined)
   })
 
@@ -242,10 +245,10 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
       store.addCheckout(newCheckout(`u${i}`, { reference: 'one', items: [{ sku, quantity: 1 }] }))
     )
     const tokens = (await Promise.all(answers)).map(({ token }) => token)
-    t.equal(new Set(tokens).size, hostile.length, 'and no two of them are taken for one')
+    t.equal(new Set(tokens).size, hostile.length, 'no two of them are confused')
   })
 
-  t.test(`${name}: references of every printable character`, async t => {
+  t.test(`${name}: references may have every printable character`, async t => {
     const store = await fresh(t)
     const printable = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join('')
     const references = [printable.slice(0, 32), printable.slice(32, 64), printable.slice(64), `'";--\\%_$1?`]
@@ -256,7 +259,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     }
   })
 
-  t.test(`${name}: the largest cart survives`, async t => {
+  t.test(`${name}: the largest cart survives exactly`, async t => {
     const store = await fresh(t)
     const items = Array.from({ length: 900 }, () => ({ sku: '😀'.repeat(128), quantity: 9999, price: '999999999' }))
     const checkout = newCheckout('t1', { items })
@@ -264,7 +267,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.strictSame(await store.findCheckout('shop', 't1'), checkout)
   })
 
-  t.test(`${name}: a write that fails takes no other with it and leaves nothing half done`, async t => {
+  t.test(`${name}: a failing write does not affect others and leaves nothing half done`, async t => {
     const store = await fresh(t)
     const first = newCheckout('t1')
     await store.addCheckout(first)
@@ -277,13 +280,13 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.match([before, failed, after], [{ value: others[0] }, { status: 'rejected' }, { value: others[1] }])
     t.notOk(
       failed.status === 'rejected' && failed.reason instanceof StoreUnavailable,
-      'a token used twice is a mistake in the program, not a store out of reach'
+      'a repeated token is a bug in the program, not an unavailable store'
     )
     t.strictSame(await store.newestCheckout('shop', 'order-1'), first, 'the one before it is not superseded')
     t.strictSame(await Promise.all(['a', 'b'].map(token => store.findCheckout('shop', token))), others)
   })
 
-  t.test(`${name}: deleting what expired, a few at a time`, async t => {
+  t.test(`${name}: expired checkouts are deleted in batches`, async t => {
     const store = await fresh(t)
     const before = '2026-12-20T00:00:00.000Z'
     const expiries: [string, string, CheckoutChanges][] = [
@@ -302,7 +305,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     }
     const deleted: number[] = []
     for (let i = 0; i < 4; i++) deleted.push(await store.deleteExpired('shop', before, 2))
-    t.strictSame(deleted, [2, 2, 1, 0], 'it says how many')
+    t.strictSame(deleted, [2, 2, 1, 0], 'the number deleted')
     const left = await Promise.all(
       expiries.map(async ([token, , { merchantId = 'shop' }]) => (await store.findCheckout(merchantId, token))?.token)
     )
@@ -319,12 +322,12 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.match(await store.addCheckout(newCheckout('t2')), { token: 't2' })
   })
 
-  t.test(`${name}: a ping resolves while the store can answer`, async t => {
+  t.test(`${name}: a ping resolves while the store is available`, async t => {
     const store = await fresh(t)
     t.equal(await store.ping(), undefined)
   })
 
-  t.test(`${name}: closing finishes what was asked for, and refuses what comes after`, async t => {
+  t.test(`${name}: closing completes pending calls, and rejects later ones`, async t => {
     const store = await open(t)
     const checkouts = Array.from({ length: 20 }, (_, i) => newCheckout(`t${i}`, { reference: `order-${i}` }))
     const answers = Promise.all(checkouts.map(checkout => store.addCheckout(checkout)))
@@ -343,7 +346,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     for (const ask of late) await t.rejects(inTime<unknown>(ask()), { name: /^(?!Late)/ }, String(ask))
   })
 
-  t.test(`${name}: what is asked for while the store closes is answered, one way or the other`, async t => {
+  t.test(`${name}: calls made while the store closes settle one way or the other`, async t => {
     const store = await open(t)
     const first = store.addCheckout(newCheckout('t1'))
     const second = first.then(() => store.addCheckout(newCheckout('t2', { reference: 'order-2' })))
@@ -367,7 +370,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     for (const store of stores) t.match(await store.newestCheckout('shop', 'order-1'), { token })
   })
 
-  t.test(`${name}: what was answered is there for whoever opens the database next`, async t => {
+  t.test(`${name}: completed writes are there when the database is opened again`, async t => {
     const store = await open(t)
     const first = newCheckout('t1')
     const second = newCheckout('t2', { currency: 'USD', createdAt: LATER })
@@ -386,7 +389,7 @@ class Late extends Error {
   override name = 'Late'
 }
 
-/** The promise, or `Late` after a second: a promise that never settles fails alone, and soon. */
+/** The promise, or `Late` after a second, so that a promise that never settles fails only its own test, and soon. */
 function inTime<T>(promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Late('no answer within a second')), 1000)

@@ -1,5 +1,5 @@
-// What a store keeps of transfers and gives to reconciling, as the comments in src/store/store.ts promise it. Every
-// implementation runs this suite, so nothing in it knows a database.
+// What a store records about transfers and returns for reconciling, as documented in src/store/store.ts. Every
+// implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
 import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
 import type { Order } from '../../src/orders/order.ts'
@@ -52,7 +52,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
   const lastOf = async (store: Store, merchant: string, key: string) =>
     (await store.referenceHistories([merchant], [key]))[0]?.[0]?.lastTransfer
 
-  t.test(`${name}: what became of a transfer is found by its merchant and reference`, async t => {
+  t.test(`${name}: the result of a transfer is found by merchant and reference`, async t => {
     const store = await fresh(t)
     await store.addTransfer(newRecord())
     t.strictSame(await store.referenceHistories(['shop'], ['order-1', 'order-2']), [
@@ -82,7 +82,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(await lastOf(store, 'shop', UUID.toUpperCase()), undefined)
   })
 
-  t.test(`${name}: the last of several records counts, in whatever order they were written`, async t => {
+  t.test(`${name}: the latest of several records counts, whatever the order they were written in`, async t => {
     const store = await fresh(t)
     await store.addTransfer(newRecord({ at: at('20', '10:00:02.000'), outcome: 'repeated', mistakes: [] }))
     await store.addTransfer(newRecord({ at: at('20', '10:00:03.000'), problem: 'contract-broken', mistakes: [] }))
@@ -97,7 +97,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     t.strictSame(await lastOf(store, 'shop', 'order-1'), { at: CREATED, outcome: 'accepted', mistakes: [] })
   })
 
-  t.test(`${name}: a transfer without a reference is only counted, by merchant and day`, async t => {
+  t.test(`${name}: a transfer without a reference is only counted, per merchant and day`, async t => {
     const store = await fresh(t)
     const { reference: _, ...unreadable } = newRecord()
     const days: [string, string, number][] = [
@@ -120,12 +120,16 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     for (const [merchant, from, to, count] of counts) {
       t.equal(await store.unreadableTransfers(merchant, from, to), count, `${merchant} ${from} ${to}`)
     }
-    t.equal(await store.deleteTransfers('shop', at('20', '05:00:00.000'), 100), 0, 'a count is no record')
-    t.equal(await store.unreadableTransfers('shop', '', at('30')), 2, 'the day itself stays, those before it go')
+    t.equal(await store.deleteTransfers('shop', at('20', '05:00:00.000'), 100), 0, 'counts are not records')
+    t.equal(
+      await store.unreadableTransfers('shop', '', at('30')),
+      2,
+      'the counts of that day stay, those before it are deleted'
+    )
     t.equal(await store.unreadableTransfers('other', '', at('30')), 5)
   })
 
-  t.test(`${name}: old records are deleted, the oldest first, up to a limit, of one merchant`, async t => {
+  t.test(`${name}: old records are deleted per merchant, oldest first, up to a limit`, async t => {
     const store = await fresh(t)
     for (const day of ['14', '12', '13', '11', '15']) {
       await store.addTransfer(newRecord({ reference: day, at: at(day) }))
@@ -148,7 +152,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(await left('other'), '11 12 13 14 15')
   })
 
-  t.test(`${name}: checkouts are known, the newest first, then those superseded, the last one first`, async t => {
+  t.test(`${name}: a history has the newest checkout first, then the superseded ones, latest first`, async t => {
     const store = await fresh(t)
     const skus = ['A', 'B', 'C']
     for (const [i, sku] of skus.entries()) {
@@ -180,7 +184,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     ])
   })
 
-  t.test(`${name}: a reference that came thousands of times is answered with a few checkouts`, async t => {
+  t.test(`${name}: the history of a reference sent very often has only a few checkouts`, async t => {
     const store = await fresh(t)
     const second = (i: number) => new Date(Date.parse(CREATED) + i * 1000).toISOString()
     await Promise.all(
@@ -197,7 +201,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     ])
   })
 
-  t.test(`${name}: an order is known instead of all else, and merchants without one are left out`, async t => {
+  t.test(`${name}: the history of an ordered reference has only the order, and only its merchant`, async t => {
     const store = await fresh(t)
     await store.addCheckout(newCheckout('t1'))
     await store.addCheckout(newCheckout('t2', { merchantId: 'other' }))
@@ -213,7 +217,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     t.match(await store.referenceHistories(['other'], ['order-1']), [[{ merchant: 'other', checkouts: [{ items }] }]])
   })
 
-  t.test(`${name}: orders come in the order of their keys, some at a time, each once`, async t => {
+  t.test(`${name}: orders are paged in the order of their keys, each once`, async t => {
     const store = await fresh(t)
     const references = ['r3', UUID.toUpperCase(), 'R1', 'ソ', 'r1', '😀']
     for (const [i, reference] of references.entries()) {
@@ -240,7 +244,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(new Set(numbers).size, numbers.length)
   })
 
-  t.test(`${name}: every merchant of which there is anything`, async t => {
+  t.test(`${name}: merchantsInStore lists every merchant with any data`, async t => {
     const store = await fresh(t)
     t.strictSame(await store.merchantsInStore(), [])
     const { reference: _, ...unreadable } = newRecord({ merchantId: 'd' })

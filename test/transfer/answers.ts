@@ -1,7 +1,7 @@
-// What tests of the options ask of an answer, whichever form it has: the mistakes it names, the lines it shows.
+// What the tests of the options read from a response, JSON or page: the mistakes it lists, the lines it shows.
 import type { Store } from '../../src/store/store.ts'
 
-/** The mistakes that an answer names, each as `pointer code`; for a problem without any, the code of the problem. */
+/** The mistakes listed in a response, each as `pointer code`; if there are none, the code of the problem. */
 export function mistakesIn(body: string): string[] {
   if (!body.startsWith('{')) {
     const named = body.matchAll(/<li>\s*(?:<code>([^<]*)<\/code>\s*)?<code>([a-z-]+)<\/code>/g)
@@ -17,13 +17,13 @@ export function linesIn(page: string): { sku: string; quantity: number }[] {
   return [...lines].map(([, sku = '', quantity]) => ({ sku: unescapeHtml(sku), quantity: Number(quantity) }))
 }
 
-/** What a page says, as a browser would show it. */
+/** Text of a page as a browser would show it. */
 export function unescapeHtml(html: string): string {
   const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => characters[name] ?? '')
 }
 
-/** A real store that counts what is added to it. */
+/** Wraps a real store and counts the checkouts added to it. */
 export function countingStore(): { wrap: (store: Store) => Store; added: () => number } {
   let added = 0
   const wrap = (store: Store): Store => ({

@@ -1,4 +1,4 @@
-// From form fields to a cart, under names of this test's own: what options 2A and 2B share.
+// From form fields to a cart, as options 2A and 2B share it, with field names made up for this test.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cart, Pointer } from '../../src/cart/cart.ts'
@@ -28,7 +28,7 @@ function cartOrRefusal(form: string | Uint8Array, rules: Partial<FormRules> = {}
   }
 }
 
-/** The cart, or each mistake's place and code. */
+/** The cart, or the pointer and code of each mistake. */
 function read(form: string, rules: Partial<FormRules> = {}): Cart | string[] {
   const found = cartOrRefusal(form, rules)
   return found instanceof Refusal ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
@@ -39,7 +39,7 @@ const sku = text.filter(value => value.isWellFormed() && !/\p{Cc}/u.test(value))
 const price = fc.string({ maxLength: 8 }).filter(value => !value.includes('\0'))
 const quantity = fc.integer({ min: 1, max: 9999 })
 
-t.test('every indexed form is read back, in whatever order its fields come', async () => {
+t.test('every indexed form is read back, whatever the order of its fields', async () => {
   const item = fc.record({ sku, quantity, price }, { requiredKeys: ['sku', 'quantity'], noNullPrototype: true })
   const form = fc.array(item, { minLength: 1, maxLength: 12 }).chain(items => {
     const fields: [string, string][] = [
@@ -60,7 +60,7 @@ t.test('every indexed form is read back, in whatever order its fields come', asy
   )
 })
 
-/** The same items with their keys in one order. */
+/** The items with their fields in a fixed order. */
 function sorted(items: Cart['items']): unknown[] {
   return items.map(({ sku, quantity, price }) => [sku, quantity, price ?? null])
 }
@@ -81,7 +81,7 @@ t.test('every index-free form is read back, however SKUs, quantities and prices 
   )
 })
 
-t.test('whatever arrives is a cart or a refusal with a mistake, never another error', async () => {
+t.test('any bytes give a cart or a refusal with a mistake, never another error', async () => {
   const nearly = fc
     .array(
       fc.constantFrom('sku.0', 'quantity.0', 'sku.', 'price.', 'sku.1', 'sku.01', '=', '&', '%', '1', 'A', 'currency')
@@ -96,61 +96,61 @@ t.test('whatever arrives is a cart or a refusal with a mistake, never another er
   )
 })
 
-t.test('lines that cannot be told apart are one mistake, not one for every field', async t => {
+t.test('lines that cannot be told apart are one mistake, not one per field', async t => {
   const cases: [name: string, lines: string, mistakes: string[]][] = [
-    ['both forms of names', 'sku.0=&quantity.0=x&sku.=', ['items names-mixed']],
+    ['indexed and index-free names', 'sku.0=&quantity.0=x&sku.=', ['items names-mixed']],
     [
-      'both forms, the currency wrong too',
+      'indexed and index-free names, and an invalid currency',
       'sku.0=a&sku.=b&currency=x',
       ['items names-mixed', 'currency field-repeated']
     ],
     ['unpaired', 'sku.=&sku.=&quantity.=x', ['items fields-unpaired']],
-    ['no line that can be read', 'sku.x=a', ['sku.x index-malformed']],
-    ['no line, and a name that nobody can read', '%zz=a', ['%zz encoding-malformed']],
+    ['no readable line', 'sku.x=a', ['sku.x index-malformed']],
+    ['no line, and an undecodable name', '%zz=a', ['%zz encoding-malformed']],
     ['no line', 'a=b', ['items items-empty']],
-    ['nothing but index-free prices', 'price.=1', ['items items-empty']]
+    ['only index-free prices', 'price.=1', ['items items-empty']]
   ]
   for (const [name, lines, mistakes] of cases) t.strictSame(read(`${lines}&${END}`), mistakes, name)
 })
 
-t.test('an option without prices never looks at one; that there is one makes a line', async t => {
+t.test('an option without prices ignores their values, but a price still makes a line', async t => {
   const line = 'sku.0=MUG&quantity.0=1'
   const cart = { reference: 'r-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
   const rules = { takesPrices: false }
   t.strictSame(read(`${line}&price.0=1&${END}`, rules), cart)
   t.strictSame(read(`${line}&price.0=%zz&price.0=%FF&${END}`, rules), cart)
   t.strictSame(read(`${line}&price.1=1&${END}`, rules), ['sku.1 field-missing', 'quantity.1 field-missing'])
-  t.strictSame(read(`${line}&price.0=%zz&${END}`), ['price.0 encoding-malformed'], 'an option with prices does')
+  t.strictSame(read(`${line}&price.0=%zz&${END}`), ['price.0 encoding-malformed'], 'an option with prices reads them')
 })
 
-t.test('index-free prices that pair up with no line are told, and only those', async t => {
+t.test('index-free prices that do not pair up with the lines are reported, and only those', async t => {
   const pair = 'sku.=MUG&quantity.=1'
-  const cases: [name: string, lines: string, told: number[]][] = [
+  const cases: [name: string, lines: string, counts: number[]][] = [
     ['none', pair, []],
     ['one for one', `${pair}&price.=1`, []],
     ['two for one', `${pair}&price.=1&price.=2`, [2]],
     ['one for two', `${pair}&${pair}&price.=1`, [1]],
     ['indexed', 'sku.0=MUG&quantity.0=1&price.0=1', []]
   ]
-  for (const [name, lines, told] of cases) {
-    const heard: number[] = []
-    const found = read(`${lines}&${END}`, { onUnpairedPrices: count => heard.push(count) })
-    t.notOk(Array.isArray(found), `${name}: taken`)
-    t.strictSame(heard, told, name)
-    t.strictSame(read(`${lines}&${END}`), found, `${name}: the same when nobody listens`)
+  for (const [name, lines, counts] of cases) {
+    const reported: number[] = []
+    const found = read(`${lines}&${END}`, { onUnpairedPrices: count => reported.push(count) })
+    t.notOk(Array.isArray(found), `${name}: accepted`)
+    t.strictSame(reported, counts, name)
+    t.strictSame(read(`${lines}&${END}`), found, `${name}: the same cart without a listener`)
   }
 })
 
-t.test('a refusal carries the reference and the number of lines where they could be read, for the log', async t => {
-  const cases: [form: string, rules: Partial<FormRules>, noted: object][] = [
+t.test('a refusal carries the reference and the number of lines for the log, if they could be read', async t => {
+  const cases: [form: string, rules: Partial<FormRules>, expected: object][] = [
     [`sku.0=MUG&sku.1=MUG&${END}`, {}, { code: 'contract-broken', reference: 'r-1', lines: 2 }],
     [`sku.0=MUG&sku.1=MUG&${END}`, { maxItems: 1 }, { code: 'too-many-lines', reference: 'r-1', lines: 2 }],
     ['sku.=MUG&sku.0=MUG&reference=%zz', {}, { code: 'contract-broken', reference: undefined, lines: 0 }]
   ]
-  for (const [form, rules, noted] of cases) t.match(cartOrRefusal(form, rules), noted, form)
+  for (const [form, rules, expected] of cases) t.match(cartOrRefusal(form, rules), expected, form)
 })
 
-t.test('the words say what is wrong and what would be right, and repeat no long text whole', async t => {
+t.test('a detail says what is wrong and what would be right, and abbreviates long values', async t => {
   const line = 'sku.0=MUG&quantity.0=1'
   const cases: [form: string, detail: RegExp][] = [
     [`${line}&sku.2=MUG&quantity.2=1&${END}`, /^Line 1 is missing: .* an item was lost on the way/],
@@ -176,7 +176,7 @@ t.test('the words say what is wrong and what would be right, and repeat no long 
   }
 })
 
-t.test('a request lists no more mistakes than a cart could have', async t => {
+t.test('the number of mistakes listed is limited, however many fields are wrong', async t => {
   const body = Buffer.from('items[x][sku]=1&'.repeat(100_000))
   const refused = (maxItems: number) => {
     try {
@@ -189,7 +189,7 @@ t.test('a request lists no more mistakes than a cart could have', async t => {
   t.ok(refused(2) < 40)
 })
 
-t.test('of a price claim that no price could have, 128 characters are kept', async t => {
+t.test('a price claim is truncated to 128 characters', async t => {
   const price = `${'9'.repeat(127)}\u{1F600}${'9'.repeat(100)}`
   const body = `sku=MUG&quantity=1&price=${encodeURIComponent(price)}&currency=GBP&reference=r`
   const { items } = readFormCart(Buffer.from(body), {

@@ -1,18 +1,18 @@
 // What options 2A and 2B have in common, as tables: forms that break the contract, that cannot be sold, that are
-// taken. The options differ in how a field of a line is named.
+// accepted. The options differ in how they name the fields of a line.
 import { FEED } from '../build.ts'
 
 /** The name of a field of a line, as the platform writes it. */
 export type FieldName = (field: 'sku' | 'quantity' | 'price', line: number | string) => string
 
-/** A form in the bytes of its wire format: one character each, percent-encoded where it must be. */
+/** A form as sent: each character is one byte, percent-encoded where necessary. */
 export type BrokenForm = [rule: string, form: string, ...mistakes: string[]]
 
 const LONG = 'x'.repeat(128)
 const ASTRAL = '𝒳'.repeat(128)
 const ENCODED_ASTRAL = '%F0%9D%92%B3'.repeat(128)
 
-/** The feed of these tests: that of all tests and the longest SKUs there are. */
+/** The feed of all tests, plus the longest allowed SKUs and SKUs that encodings could corrupt. */
 export const FORM_FEED = [
   FEED,
   `${LONG}\tLong\t\tin_stock\t1.00 GBP\t`,
@@ -21,7 +21,7 @@ export const FORM_FEED = [
   '\ufeffBOM\tMarked\t\tin_stock\t1.00 GBP\t'
 ].join('\n')
 
-/** What writes forms for one option. */
+/** Helpers that write forms for one option. */
 export function formWriter(name: FieldName) {
   const line = (sku: string, quantity: string | number, at: number | string = 0) =>
     `${name('sku', at)}=${sku}&${name('quantity', at)}=${quantity}`
@@ -29,7 +29,7 @@ export function formWriter(name: FieldName) {
   return { line, cart }
 }
 
-/** Every way in which a form breaks the contract that does not depend on how its names are written. */
+/** Every way for a form to break the contract that does not depend on how an option names its fields. */
 export function brokenForms(name: FieldName): BrokenForm[] {
   const { line, cart } = formWriter(name)
   const mug = line('MUG', 1)
@@ -41,12 +41,12 @@ export function brokenForms(name: FieldName): BrokenForm[] {
   const withReference = (text: string) => `${mug}&currency=GBP&reference=${text}`
   return [
     // items
-    ['nothing', '', 'items items-empty', 'currency field-missing', 'reference field-missing'],
+    ['an empty form', '', 'items items-empty', 'currency field-missing', 'reference field-missing'],
     ['no line', cart(), 'items items-empty'],
-    ['fields that look like lines', cart('items=MUG', 'item=MUG', 'sku=MUG', 'quantity=1'), 'items items-empty'],
+    ['fields that only look like lines', cart('items=MUG', 'item=MUG', 'sku=MUG', 'quantity=1'), 'items items-empty'],
     // sku
     ['sku missing', cart(`${quantity}=1`), `${sku} field-missing`],
-    ['sku in other letters', cart(`${sku.replace('sku', 'SKU')}=MUG`, `${quantity}=1`), `${sku} field-missing`],
+    ['sku in upper case', cart(`${sku.replace('sku', 'SKU')}=MUG`, `${quantity}=1`), `${sku} field-missing`],
     ['sku empty', withSku(''), `${sku} sku-invalid`],
     ['sku without an equals sign', cart(sku, `${quantity}=1`), `${sku} sku-invalid`],
     ['sku of 129 characters', withSku(`${LONG}x`), `${sku} sku-invalid`],
@@ -75,12 +75,16 @@ export function brokenForms(name: FieldName): BrokenForm[] {
     ['reference missing', `${mug}&currency=GBP`, 'reference field-missing'],
     ['reference empty', withReference(''), 'reference reference-invalid'],
     ['reference of 33 characters', withReference('r'.repeat(33)), 'reference reference-invalid'],
-    ['reference of 36', withReference('0f8fad5b-d9cb-469f-a165-70867728950e'), 'reference reference-invalid'],
-    ['reference with +, a space', withReference('a+b'), 'reference reference-invalid'],
+    [
+      'reference of 36 characters',
+      withReference('0f8fad5b-d9cb-469f-a165-70867728950e'),
+      'reference reference-invalid'
+    ],
+    ['reference with + (a space)', withReference('a+b'), 'reference reference-invalid'],
     ['reference with %20', withReference('a%20b'), 'reference reference-invalid'],
     ['reference with a line feed', withReference('a%0A'), 'reference reference-invalid'],
     ['reference with DEL', withReference('a%7F'), 'reference reference-invalid'],
-    ['reference past ASCII', withReference('%C3%A9'), 'reference reference-invalid'],
+    ['reference with non-ASCII', withReference('%C3%A9'), 'reference reference-invalid'],
     // indexes
     ['indexes from 1', cart(line('MUG', 1, 1)), `${sku} index-gap`],
     ['a gap', cart(mug, line('MUG', 1, 2)), `${name('sku', 1)} index-gap`],
@@ -99,50 +103,50 @@ export function brokenForms(name: FieldName): BrokenForm[] {
       ]
     ),
     [
-      'a malformed index, all of its fields',
+      'a malformed index on two fields',
       cart(mug, line('MUG', 1, '01')),
       `${name('sku', '01')} index-malformed`,
       `${name('quantity', '01')} index-malformed`
     ],
-    ['a SKU alone is a line', cart(mug, `${name('sku', 1)}=MUG`), `${name('quantity', 1)} field-missing`],
-    ['a quantity alone is a line', cart(mug, `${name('quantity', 1)}=1`), `${name('sku', 1)} field-missing`],
+    ['a SKU on its own is a line', cart(mug, `${name('sku', 1)}=MUG`), `${name('quantity', 1)} field-missing`],
+    ['a quantity on its own is a line', cart(mug, `${name('quantity', 1)}=1`), `${name('sku', 1)} field-missing`],
     [
-      'a price alone is a line',
+      'a price on its own is a line',
       cart(mug, `${name('price', 1)}=1`),
       `${name('sku', 1)} field-missing`,
       `${name('quantity', 1)} field-missing`
     ],
-    ['a price alone makes a gap', cart(mug, line('MUG', 1, 1), `${name('price', 3)}=1`), ...gapBeforePrice(name)],
-    // a field of the contract twice
+    ['a price on its own makes a gap', cart(mug, line('MUG', 1, 1), `${name('price', 3)}=1`), ...gapBeforePrice(name)],
+    // repeated fields
     ['an index twice', cart(mug, line('THROW', 2)), `${sku} field-repeated`, `${quantity} field-repeated`],
-    ['an index twice, the same', cart(mug, mug), `${sku} field-repeated`, `${quantity} field-repeated`],
+    ['an index twice, identical', cart(mug, mug), `${sku} field-repeated`, `${quantity} field-repeated`],
     ['sku twice', cart(mug, `${sku}=MUG`), `${sku} field-repeated`],
-    ['sku twice, once encoded', cart(mug, `${sku.replace('sku', '%73ku')}=MUG`), `${sku} field-repeated`],
+    ['sku twice, one name encoded', cart(mug, `${sku.replace('sku', '%73ku')}=MUG`), `${sku} field-repeated`],
     ['quantity twice', cart(mug, `${quantity}=1`), `${quantity} field-repeated`],
     ['quantity three times', cart(mug, `${quantity}=1`, `${quantity}=1`), `${quantity} field-repeated`],
     ['currency twice', cart(mug, 'currency=GBP'), 'currency field-repeated'],
-    ['currency twice, once unreadable', cart(mug, 'currency=%zz'), 'currency field-repeated'],
+    ['currency twice, one value undecodable', cart(mug, 'currency=%zz'), 'currency field-repeated'],
     ['reference twice', cart(mug, 'reference=r-1'), 'reference field-repeated'],
     // encoding
     ['sku with a stray %', withSku('100%'), `${sku} encoding-malformed`],
-    ['sku with half an escape', withSku('MUG%4'), `${sku} encoding-malformed`],
-    ['sku with no hexadecimal digits', withSku('%zz'), `${sku} encoding-malformed`],
-    ['sku with an escape of JavaScript', withSku('%u2615'), `${sku} encoding-malformed`],
+    ['sku with an incomplete escape', withSku('MUG%4'), `${sku} encoding-malformed`],
+    ['sku with an escape that is not hexadecimal', withSku('%zz'), `${sku} encoding-malformed`],
+    ['sku with a JavaScript escape', withSku('%u2615'), `${sku} encoding-malformed`],
     ['sku in Latin-1', withSku('caf%E9'), `${sku} encoding-malformed`],
-    ['sku cut short', withSku('%E2%98'), `${sku} encoding-malformed`],
+    ['sku with a truncated UTF-8 sequence', withSku('%E2%98'), `${sku} encoding-malformed`],
     ['sku with an overlong slash', withSku('%C0%AF'), `${sku} encoding-malformed`],
     ['sku with half of a surrogate pair', withSku('%ED%A0%80'), `${sku} encoding-malformed`],
     ['sku with NUL', withSku('MUG%00'), `${sku} encoding-malformed`],
     ['quantity with NUL', withQuantity('1%00'), `${quantity} encoding-malformed`],
     ['quantity with a stray %', withQuantity('1%'), `${quantity} encoding-malformed`],
     ['currency with NUL', withCurrency('GBP%00'), 'currency encoding-malformed'],
-    ['currency past UTF-8', withCurrency('%FF'), 'currency encoding-malformed'],
+    ['currency with invalid UTF-8', withCurrency('%FF'), 'currency encoding-malformed'],
     ['reference with a stray %', withReference('r%'), 'reference encoding-malformed'],
-    ['reference past UTF-8', withReference('%80'), 'reference encoding-malformed'],
+    ['reference with invalid UTF-8', withReference('%80'), 'reference encoding-malformed'],
     ['a name with a stray %', cart(mug, 'x%zz=1'), 'x%zz encoding-malformed'],
-    ['a name past UTF-8', cart(mug, '%FF=1'), '%FF encoding-malformed'],
+    ['a name with invalid UTF-8', cart(mug, '%FF=1'), '%FF encoding-malformed'],
     ['a name with NUL', cart(mug, 'currency%00=1'), 'currency%00 encoding-malformed'],
-    // all together
+    // combined
     [
       'everything at once',
       `${line('', 'x')}&${line('caf%E9', 1, 2)}&${name('sku', 2)}=y&${name('sku', '03')}=z&currency=gbp&%FF=&reference=+`,
@@ -155,7 +159,7 @@ export function brokenForms(name: FieldName): BrokenForm[] {
       '%FF encoding-malformed',
       'reference reference-invalid'
     ],
-    ['mistakes of the catalogue come later', cart(line('NONE', 0)), `${quantity} quantity-invalid`]
+    ['contract mistakes are reported before catalogue mistakes', cart(line('NONE', 0)), `${quantity} quantity-invalid`]
   ]
 }
 
@@ -163,19 +167,19 @@ function gapBeforePrice(name: FieldName): string[] {
   return [`${name('sku', 2)} index-gap`, `${name('sku', 3)} field-missing`, `${name('quantity', 3)} field-missing`]
 }
 
-/** How a name reads once it is decoded. */
+/** A decoded field name. */
 function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-/** Carts that keep the contract and cannot be sold: each line that is to blame, and what of it the page names. */
+/** Carts that keep the contract but cannot be sold: each mistake, and what the page names. */
 export function unsellableForms(name: FieldName): [rule: string, form: string, mistakes: string[], named: string[]][] {
   const { line, cart } = formWriter(name)
   return [
     ['an unknown SKU', cart(line('NONE', 1)), [`${name('sku', 0)} sku-unknown`], ['NONE']],
-    ['a SKU in other letters', cart(line('mug', 1)), [`${name('sku', 0)} sku-unknown`], ['mug']],
-    ['a SKU with a space more', cart(line('MUG+', 1)), [`${name('sku', 0)} sku-unknown`], ['MUG ']],
-    ['a SKU of markup', cart(line('%3Cb%3E', 1)), [`${name('sku', 0)} sku-unknown`], ['&lt;b&gt;']],
+    ['a SKU in lower case', cart(line('mug', 1)), [`${name('sku', 0)} sku-unknown`], ['mug']],
+    ['a SKU with a trailing space', cart(line('MUG+', 1)), [`${name('sku', 0)} sku-unknown`], ['MUG ']],
+    ['a SKU with markup', cart(line('%3Cb%3E', 1)), [`${name('sku', 0)} sku-unknown`], ['&lt;b&gt;']],
     ['sold out', cart(line('LAMP', 1)), [`${name('sku', 0)} out-of-stock`], ['Brass lantern', 'LAMP']],
     [
       'no price in the currency',
@@ -184,13 +188,13 @@ export function unsellableForms(name: FieldName): [rule: string, form: string, m
       ['Dollar only', 'DOLLAR']
     ],
     [
-      'a currency that is not sold in',
+      'a currency that the merchant does not sell in',
       `${line('MUG', 1)}&currency=USD&reference=r-1`,
       ['currency currency-not-sold'],
       ['We do not sell in the currency of your bag']
     ],
     [
-      'every line that is to blame, and no other',
+      'every unsellable line, and no other',
       cart(line('NONE', 1), line('MUG', 1, 1), line('LAMP', 1, 2), line('NO', 1, 3)),
       [`${name('sku', 0)} sku-unknown`, `${name('sku', 2)} out-of-stock`, `${name('sku', 3)} sku-unknown`],
       ['NONE', 'Brass lantern', 'LAMP', 'NO']
@@ -198,8 +202,8 @@ export function unsellableForms(name: FieldName): [rule: string, form: string, m
   ]
 }
 
-/** Carts that are taken just as they were sent. */
-export function rightForms(name: FieldName): [rule: string, form: string, items: object[], reference?: string][] {
+/** Carts that are accepted exactly as sent. */
+export function validForms(name: FieldName): [rule: string, form: string, items: object[], reference?: string][] {
   const { line, cart } = formWriter(name)
   const mug = line('MUG', 2)
   const oneMug = [{ sku: 'MUG', quantity: 2 }]
@@ -208,7 +212,7 @@ export function rightForms(name: FieldName): [rule: string, form: string, items:
     ['one line', cart(mug), oneMug],
     ['quantity 1', cart(line('MUG', 1)), [{ sku: 'MUG', quantity: 1 }]],
     ['quantity 9999', cart(line('MUG', 9999)), [{ sku: 'MUG', quantity: 9999 }]],
-    ['quantity in escapes', cart(line('MUG', '%31%30')), [{ sku: 'MUG', quantity: 10 }]],
+    ['quantity percent-encoded', cart(line('MUG', '%31%30')), [{ sku: 'MUG', quantity: 10 }]],
     ['sku of 128 characters', cart(line(LONG, 1)), [{ sku: LONG, quantity: 1 }]],
     ['sku of 128 code points', cart(line(ENCODED_ASTRAL, 1)), [{ sku: ASTRAL, quantity: 1 }]],
     ['+ is a space, %2B a plus', cart(line('+a%2Bb+c+', 1)), [{ sku: ' a+b c ', quantity: 1 }]],
@@ -222,7 +226,7 @@ export function rightForms(name: FieldName): [rule: string, form: string, items:
       [{ sku: '<script>alert("sku")</script>', quantity: 1 }]
     ],
     [
-      'lines go by index, in whatever order they come; one SKU on two of them',
+      'lines are ordered by index, whatever the order of the fields; one SKU on two lines',
       cart(line('MUG', 3, 2), `${name('quantity', 1)}=2`, line('MUG', 1, 0), `${name('sku', 1)}=THROW`),
       [
         { sku: 'MUG', quantity: 1 },
@@ -231,21 +235,21 @@ export function rightForms(name: FieldName): [rule: string, form: string, items:
       ]
     ],
     [
-      'indexes are numbers, not text',
+      'indexes are compared as numbers, not text',
       cart(...Array.from({ length: 11 }, (_, i) => line('MUG', i + 1, i)).reverse()),
       Array.from({ length: 11 }, (_, i) => ({ sku: 'MUG', quantity: i + 1 }))
     ],
     ['currency and reference first', `reference=r-1&currency=GBP&${mug}`, oneMug],
-    ['names in escapes', `%63urrency=GBP&re%66erence=r-1&${mug.replace('sku', 's%6Bu')}`, oneMug],
-    ['more fields', cart(mug, 'utm_source=app', 'userId=5', 'Currency=USD', '=', 'location'), oneMug],
-    ['more fields, twice each', cart('a=1', 'a=2', mug, 'item=', 'item='), oneMug],
-    ['more fields with values that nobody can read', cart(mug, 'a=%zz', 'b=%FF', 'c=%00', 'd=%', 'a=%C3'), oneMug],
+    ['names percent-encoded', `%63urrency=GBP&re%66erence=r-1&${mug.replace('sku', 's%6Bu')}`, oneMug],
+    ['extra fields', cart(mug, 'utm_source=app', 'userId=5', 'Currency=USD', '=', 'location'), oneMug],
+    ['extra fields, repeated', cart('a=1', 'a=2', mug, 'item=', 'item='), oneMug],
+    ['extra fields with undecodable values', cart(mug, 'a=%zz', 'b=%FF', 'c=%00', 'd=%', 'a=%C3'), oneMug],
     ['empty fields', `&&${mug}&&currency=GBP&reference=r-1&`, oneMug],
-    ['other fields of a line', cart(mug, `${name('sku', 0).replace('sku', 'name')}=%zz`), oneMug],
-    ['other fields make no line', cart(mug, `${name('sku', 7).replace('sku', 'name')}=x`), oneMug],
+    ['extra fields of a line', cart(mug, `${name('sku', 0).replace('sku', 'name')}=%zz`), oneMug],
+    ['extra fields do not make a line', cart(mug, `${name('sku', 7).replace('sku', 'name')}=x`), oneMug],
     ['a reference of one character', withReference('!'), oneMug, '!'],
     ['a reference of 32 characters', withReference('~'.repeat(32)), oneMug, '~'.repeat(32)],
     ['a reference of 32 hexadecimal digits', withReference('0f8FAD5B'.repeat(4)), oneMug, '0f8FAD5B'.repeat(4)],
-    ['a reference of signs', withReference('a-b_c.d/e:%2B%26%3D%25%22%3C'), oneMug, 'a-b_c.d/e:+&=%"<']
+    ['a reference with punctuation', withReference('a-b_c.d/e:%2B%26%3D%25%22%3C'), oneMug, 'a-b_c.d/e:+&=%"<']
   ]
 }

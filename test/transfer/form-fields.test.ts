@@ -1,4 +1,4 @@
-// Strict form decoding: exactly what the sender meant, or the reason why it cannot be known.
+// Strict form decoding: exactly what the sender meant, or the reason why that cannot be known.
 import fc from 'fast-check'
 import t from 'tap'
 import { decode, splitFields } from '../../src/transfer/form-fields.ts'
@@ -8,7 +8,7 @@ const bytes = (text: string) => Buffer.from(text, 'latin1')
 const latin1 = (raw: Uint8Array) => Buffer.from(raw).toString('latin1')
 const fieldsOf = (text: string) => [...splitFields(bytes(text))].map(({ name, value }) => [latin1(name), latin1(value)])
 
-t.test('fields stand between ampersands, in the order sent and still encoded', async t => {
+t.test('fields are split at ampersands, in the order sent and still encoded', async t => {
   const cases: [form: string, fields: [name: string, value: string][]][] = [
     ['', []],
     ['&', []],
@@ -34,7 +34,7 @@ t.test('fields stand between ampersands, in the order sent and still encoded', a
   for (const [form, fields] of cases) t.strictSame(fieldsOf(form), fields, JSON.stringify(form))
 })
 
-t.test('what can be read is read exactly', async t => {
+t.test('valid encodings are decoded exactly', async t => {
   const cases: [encoded: string, text: string][] = [
     ['', ''],
     ['MUG', 'MUG'],
@@ -44,7 +44,7 @@ t.test('what can be read is read exactly', async t => {
     ['%26%3D', '&='],
     ['%C3%A9', 'é'],
     ['%c3%a9', 'é'],
-    ['\xc3\xa9', 'é'], // raw bytes of UTF-8
+    ['\xc3\xa9', 'é'], // raw UTF-8 bytes
     ['\xc3%a9', 'é'],
     ['%E3%82%BD-%E2%98%95', 'ソ-☕'],
     ['%F0%9D%92%B3', '𝒳'],
@@ -59,7 +59,7 @@ t.test('what can be read is read exactly', async t => {
   for (const [encoded, text] of cases) t.strictSame(decode(bytes(encoded)), { text }, JSON.stringify(encoded))
 })
 
-t.test('what cannot be read is never replaced in silence', async t => {
+t.test('invalid encodings are reported, never silently replaced', async t => {
   const percent = 'a % that two hexadecimal digits do not follow'
   const utf8 = 'bytes that are not UTF-8'
   const cases: [encoded: string, unreadable: string][] = [
@@ -81,7 +81,7 @@ t.test('what cannot be read is never replaced in silence', async t => {
     ['%C3', utf8],
     ['%C3+', utf8],
     ['%80', utf8],
-    ['%C0%AF', utf8], // a slash, longer than it need be
+    ['%C0%AF', utf8], // an overlong slash
     ['%E0%80%AF', utf8],
     ['%ED%A0%80', utf8], // half of a surrogate pair
     ['%F4%90%80%80', utf8], // past the last code point
@@ -98,7 +98,7 @@ t.test('what cannot be read is never replaced in silence', async t => {
 
 const text = anyText().filter(value => value.isWellFormed() && !value.includes('\0'))
 
-t.test('all that a browser encodes comes back as it was', async () => {
+t.test('everything that a browser encodes is decoded back unchanged', async () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), fields => {
       const form = new URLSearchParams(fields).toString()
@@ -109,7 +109,7 @@ t.test('all that a browser encodes comes back as it was', async () => {
   )
 })
 
-t.test('any bytes are read as the web platform reads them, or not at all', async () => {
+t.test('any bytes are decoded as the web platform decodes them, or not at all', async () => {
   const raw = fc.array(fc.constantFrom(...bytes('%+&=aF0[\xc3\xa9\xff')), { maxLength: 12 })
   fc.assert(
     fc.property(fc.oneof(raw, fc.array(fc.integer({ min: 0, max: 255 }))), values => {
@@ -118,7 +118,7 @@ t.test('any bytes are read as the web platform reads them, or not at all', async
       )
       const lenient = new URLSearchParams(`x=${escaped.join('')}`).get('x') ?? ''
       const read = decode(Uint8Array.from(values))
-      // What a lenient reader leaves or puts in where it cannot read.
+      // A lenient decoder leaves or inserts one of these for what it cannot decode.
       return 'text' in read ? read.text === lenient : /[%\0\ufffd]/.test(lenient)
     }),
     { numRuns: 1000 }

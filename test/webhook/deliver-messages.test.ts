@@ -1,5 +1,4 @@
-// Every order arrives at least once, signed, whatever the receiver does: each failure here is a real one, of a real HTTP
-// server.
+// Every order arrives at least once, signed, whatever the receiver does. The failures are those of a real HTTP server.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,19 +16,19 @@ import { type Answer, cut, hang, ok, openReceiver, type Received, type Receiver,
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-type Stand = {
+type Setup = {
   store: Store
   receiver: Receiver
   logs: Record<string, unknown>[]
   tick: (milliseconds: number) => void
-  /** Places orders as of now, and gives back their numbers. */
+  /** Places orders at the current time. @returns their numbers */
   order: (...numbers: number[]) => Promise<string[]>
   start: (changes?: Partial<DeliveryOptions>) => () => Promise<void>
   stateOf: (number: string) => Promise<string | undefined>
 }
 
-/** A store, a receiver and a clock that starts at the true time, as the library checks it, and stands still. */
-async function stand(t: Test): Promise<Stand> {
+/** A store, a receiver and a stopped clock. It starts at the real time, as the signature library checks it. */
+async function setUp(t: Test): Promise<Setup> {
   const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
   const receiver = await openReceiver(t)
   let now = Date.now()
@@ -72,11 +71,11 @@ async function stand(t: Test): Promise<Stand> {
   }
 }
 
-/** Checks that each body matches the schema, and its signature by the library as a receiver does. */
-function areGenuine(t: Test, received: Received[]): void {
+/** Checks each body against the schema, and each signature with the library that a receiver would use. */
+function checkReceived(t: Test, received: Received[]): void {
   for (const { method, headers, body } of received) {
     const message = new Webhook(SECRET).verify(body, headers as Record<string, string>) as OrderPlaced
-    if (!Value.Check(OrderPlaced, message)) t.fail(`not what the schema says: ${body}`)
+    if (!Value.Check(OrderPlaced, message)) t.fail(`does not match the schema: ${body}`)
     t.match(
       [method, headers],
       ['POST', { 'content-type': 'application/json', 'webhook-id': `order_placed_${message.data.orderNumber}` }]
@@ -86,12 +85,12 @@ function areGenuine(t: Test, received: Received[]): void {
 
 const range = (length: number, from = 0) => Array.from({ length }, (_, i) => from + i)
 
-t.test('an order arrives once, signed, as the schema says', async t => {
-  const { receiver, order, start, stateOf, logs, store } = await stand(t)
+t.test('an order arrives once, signed and matching the schema', async t => {
+  const { receiver, order, start, stateOf, logs, store } = await setUp(t)
   const [number = ''] = await order(1)
   start()
-  await until('it is delivered', async () => (await stateOf(number)) === 'delivered')
-  areGenuine(t, receiver.received)
+  await until('the delivery', async () => (await stateOf(number)) === 'delivered')
+  checkReceived(t, receiver.received)
   t.equal(receiver.received.length, 1)
   t.match(JSON.parse(String(receiver.received[0]?.body)), {
     data: { orderNumber: number, customer: { country: 'GB' } }
@@ -101,15 +100,15 @@ t.test('an order arrives once, signed, as the schema says', async t => {
   t.throws(() => new Webhook(SECRET).verify('{}', receiver.received[0]?.headers as Record<string, string>))
 })
 
-t.test('orders that come while it runs arrive too, and only those of merchants with a webhook', async t => {
-  const { receiver, order, start, store, stateOf } = await stand(t)
+t.test('orders placed while the worker runs arrive too, but only those of merchants with a webhook', async t => {
+  const { receiver, order, start, store, stateOf } = await setUp(t)
   start()
   await order(...range(20))
   await place(store, newOrder(99, { merchantId: 'silent' }))
-  await until('they arrive', () => receiver.arrived.length === 20)
+  await until('the orders to arrive', () => receiver.arrived.length === 20)
   t.equal(new Set(receiver.arrived).size, 20)
   t.equal(await stateOf('AAAA-0099'), 'pending')
-  areGenuine(t, receiver.received)
+  checkReceived(t, receiver.received)
 })
 
 const failures: [string, Answer, string][] = [
@@ -120,59 +119,59 @@ const failures: [string, Answer, string][] = [
   ['hangs up', cut, 'no connection: UND_ERR_SOCKET']
 ]
 for (const [what, answer, problem] of failures) {
-  t.test(`a receiver that ${what} is asked again after five seconds, with the same id`, async t => {
-    const { receiver, order, start, store, stateOf, tick, logs } = await stand(t)
+  t.test(`a receiver that ${what} is retried after five seconds, with the same id`, async t => {
+    const { receiver, order, start, store, stateOf, tick, logs } = await setUp(t)
     receiver.answer(answer)
     const [number = ''] = await order(1)
     start(answer === hang ? { timeout: 300 } : {})
-    await until('it failed', async () => (await store.findMessage(number))?.attempts === 1)
+    await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
     t.match(await store.findMessage(number), { state: 'pending', problem })
     t.match(logs, [{ outcome: 'refused', attempts: 1, problem }])
     receiver.answer(ok)
     tick(4999)
     await pause(30)
-    t.equal(receiver.received.length, 1, 'not before, and not where it was sent on to')
+    t.equal(receiver.received.length, 1, 'no earlier, and the redirect is not followed')
     tick(1)
-    await until('it is delivered', async () => (await stateOf(number)) === 'delivered')
+    await until('the delivery', async () => (await stateOf(number)) === 'delivered')
     const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
     t.strictSame(ids, [ids[0], ids[0]])
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
-    t.equal(Number(times[1]) - Number(times[0]), 5, 'each attempt says its own time')
-    areGenuine(t, receiver.received)
-    t.match(await store.findMessage(number), { attempts: 1, problem }, 'what was wrong stays known')
+    t.equal(Number(times[1]) - Number(times[0]), 5, 'each attempt has its own timestamp')
+    checkReceived(t, receiver.received)
+    t.match(await store.findMessage(number), { attempts: 1, problem }, 'the problem is kept')
   })
 }
 
-t.test('a receiver that takes the head of an answer for an answer: what follows is not waited for', async t => {
-  const { receiver, order, start, stateOf } = await stand(t)
+t.test('the head of a response is enough: its body is not waited for', async t => {
+  const { receiver, order, start, stateOf } = await setUp(t)
   receiver.answer(response => {
     response.writeHead(200)
     response.write('it goes on')
   })
   const [number = ''] = await order(1)
   start()
-  await until('it is delivered', async () => (await stateOf(number)) === 'delivered')
+  await until('the delivery', async () => (await stateOf(number)) === 'delivered')
 })
 
 const strange: [string, Partial<DeliveryOptions>][] = [
   [
-    'a port that fetch does not ask',
+    'a port that fetch refuses to use',
     { merchants: [{ id: 'shop', webhook: { url: 'http://127.0.0.1:1', secret: SECRET } }] }
   ],
   ['an error without a cause', { fetch: () => Promise.reject(new Error('ada1@example.com')) }]
 ]
 for (const [what, changes] of strange) {
-  t.test(`${what} is a failed attempt like any other, and its words are not kept`, async t => {
-    const { order, start, store } = await stand(t)
+  t.test(`${what} is a failed attempt like any other, and its message is not stored`, async t => {
+    const { order, start, store } = await setUp(t)
     const [number = ''] = await order(1)
     start(changes)
-    await until('it failed', async () => (await store.findMessage(number))?.attempts === 1)
+    await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
     t.match(await store.findMessage(number), { state: 'pending', problem: 'no connection: unknown' })
   })
 }
 
 t.test('a receiver that is down for an hour loses nothing', async t => {
-  const { receiver, order, start, store, tick } = await stand(t)
+  const { receiver, order, start, store, tick } = await setUp(t)
   await receiver.disappear()
   const numbers = await order(...range(10))
   start()
@@ -184,9 +183,9 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
   t.match(await store.findMessage(String(numbers[0])), { state: 'pending', problem: 'no connection: ECONNREFUSED' })
   await receiver.comeBack()
   tick(2 * HOUR)
-  await until('all arrive', () => new Set(receiver.arrived).size === numbers.length)
-  // At least once: a clock that leaps two hours outlives the lease of what is under way.
-  t.strictSame([...new Set(receiver.arrived)].toSorted(), numbers.toSorted(), 'each, and nothing else')
+  await until('all orders to arrive', () => new Set(receiver.arrived).size === numbers.length)
+  // At least once: a clock that jumps two hours outlasts the leases of attempts in flight.
+  t.strictSame([...new Set(receiver.arrived)].toSorted(), numbers.toSorted(), 'each order, and nothing else')
   const signed = receiver.received.every(({ headers, body }) => {
     const time = new Date(Number(headers['webhook-timestamp']) * 1000)
     return new Webhook(SECRET).sign(String(headers['webhook-id']), time, body) === headers['webhook-signature']
@@ -194,13 +193,13 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
   t.ok(signed)
 })
 
-t.test('after ten attempts a message has failed, and stays for redeliver', async t => {
-  const { receiver, order, start, store, tick } = await stand(t)
+t.test('after ten attempts a message has failed, and can be redelivered', async t => {
+  const { receiver, order, start, store, tick } = await setUp(t)
   receiver.answer(status(503))
   const [number = ''] = await order(1)
   start()
   for (const attempts of range(10, 1)) {
-    await until('it failed', async () => (await store.findMessage(number))?.attempts === attempts)
+    await until('the failure', async () => (await store.findMessage(number))?.attempts === attempts)
     tick(24 * HOUR)
   }
   t.match(await store.findMessage(number), { state: 'failed', attempts: 10 })
@@ -209,94 +208,100 @@ t.test('after ten attempts a message has failed, and stays for redeliver', async
   await pause(30)
   t.equal(receiver.received.length, 10)
   await store.redeliver(number, new Date(0).toISOString())
-  await until('it arrives', () => receiver.arrived.length === 1)
+  await until('the order to arrive', () => receiver.arrived.length === 1)
 })
 
-t.test('Retry-After puts the next attempt off', async t => {
-  const { receiver, order, start, store } = await stand(t)
+t.test('Retry-After postpones the next attempt', async t => {
+  const { receiver, order, start, store } = await setUp(t)
   receiver.answer(status(429, { 'retry-after': '3600' }))
   const [number = ''] = await order(1)
   start()
-  await until('it failed', async () => (await store.findMessage(number))?.attempts === 1)
+  await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
   const message = await store.findMessage(number)
   t.equal(Date.parse(String(message?.dueAt)) - Date.parse(String(message?.attemptedAt)), HOUR)
 })
 
-t.test('410 fails at once and stops the merchant until the next start; what waits goes on waiting', async t => {
-  const { receiver, order, start, stateOf, logs, tick } = await stand(t)
-  receiver.answer(status(410))
-  const [first = ''] = await order(1)
-  start()
-  await until('it failed', async () => (await stateOf(first)) === 'failed')
-  await until('it is said', () => logs.length === 2)
-  t.match(logs[1], { merchant: 'shop', msg: /410 Gone/ })
-  receiver.answer(ok)
-  tick(1)
-  const [second = ''] = await order(2)
-  tick(24 * HOUR)
-  await pause(30)
-  t.strictSame([receiver.received.length, await stateOf(second)], [1, 'pending'])
-  start()
-  await until('it arrives', () => receiver.arrived.includes(second))
-})
+t.test(
+  '410 fails at once and stops deliveries to the merchant until the next start; pending messages stay',
+  async t => {
+    const { receiver, order, start, stateOf, logs, tick } = await setUp(t)
+    receiver.answer(status(410))
+    const [first = ''] = await order(1)
+    start()
+    await until('the failure', async () => (await stateOf(first)) === 'failed')
+    await until('the log line', () => logs.length === 2)
+    t.match(logs[1], { merchant: 'shop', msg: /410 Gone/ })
+    receiver.answer(ok)
+    tick(1)
+    const [second = ''] = await order(2)
+    tick(24 * HOUR)
+    await pause(30)
+    t.strictSame([receiver.received.length, await stateOf(second)], [1, 'pending'])
+    start()
+    await until('the order to arrive', () => receiver.arrived.includes(second))
+  }
+)
 
-t.test('when many are told 410 at once, it is said once', async t => {
-  const { receiver, order, start, logs } = await stand(t)
+t.test('several 410s at once are logged once', async t => {
+  const { receiver, order, start, logs } = await setUp(t)
   const waiting: (() => void)[] = []
   receiver.answer(response => void waiting.push(() => response.writeHead(410).end()))
   await order(1, 2, 3)
   start()
-  await until('all are under way', () => waiting.length === 3)
+  await until('all attempts to be in flight', () => waiting.length === 3)
   for (const go of waiting) go()
-  await until('all are told', () => logs.filter(({ outcome }) => outcome === 'refused').length === 3)
+  await until('all refusals', () => logs.filter(({ outcome }) => outcome === 'refused').length === 3)
   t.equal(logs.filter(({ msg }) => /Gone/.test(String(msg))).length, 1)
 })
 
-t.test('an order that was erased sends nothing personal', async t => {
-  const { receiver, order, start, store } = await stand(t)
+t.test('the message of an erased order has no personal data', async t => {
+  const { receiver, order, start, store } = await setUp(t)
   const [number = ''] = await order(1)
   await store.eraseOrder(number)
   start()
-  await until('it arrives', () => receiver.arrived.length === 1)
-  areGenuine(t, receiver.received)
+  await until('the order to arrive', () => receiver.arrived.length === 1)
+  checkReceived(t, receiver.received)
   t.notMatch(receiver.received[0]?.body, /ada1|Lovelace|Quay|customer/)
 })
 
-t.test('a few are under way at once, never more, and a receiver that hangs holds up no other merchant', async t => {
-  const { receiver, order, start, store } = await stand(t)
-  const other = await openReceiver(t)
-  let most = 0
-  let underWay = 0
-  receiver.answer(async response => {
-    most = Math.max(most, ++underWay)
-    await pause(20)
-    underWay--
-    ok(response, receiver.received[0] as Received)
-  })
-  await order(...range(20))
-  other.answer(hang)
-  await place(store, newOrder(99, { merchantId: 'other' }))
-  start({
-    merchants: [
-      { id: 'other', webhook: other.webhook },
-      { id: 'shop', webhook: receiver.webhook }
-    ]
-  })
-  await until('all arrive', () => receiver.arrived.length === 20)
-  t.equal(most, 4)
-})
+t.test(
+  'at most four attempts are in flight per merchant, and a receiver that hangs blocks no other merchant',
+  async t => {
+    const { receiver, order, start, store } = await setUp(t)
+    const other = await openReceiver(t)
+    let max = 0
+    let inFlight = 0
+    receiver.answer(async response => {
+      max = Math.max(max, ++inFlight)
+      await pause(20)
+      inFlight--
+      ok(response, receiver.received[0] as Received)
+    })
+    await order(...range(20))
+    other.answer(hang)
+    await place(store, newOrder(99, { merchantId: 'other' }))
+    start({
+      merchants: [
+        { id: 'other', webhook: other.webhook },
+        { id: 'shop', webhook: receiver.webhook }
+      ]
+    })
+    await until('all orders to arrive', () => receiver.arrived.length === 20)
+    t.equal(max, 4)
+  }
+)
 
 t.test('two servers on one database send nothing twice', async t => {
-  const { receiver, order, start } = await stand(t)
+  const { receiver, order, start } = await setUp(t)
   await order(...range(40))
   start()
   start()
-  await until('all arrive', () => new Set(receiver.arrived).size === 40)
+  await until('all orders to arrive', () => new Set(receiver.arrived).size === 40)
   t.equal(receiver.received.length, 40)
 })
 
-t.test('a stop finishes what is under way and begins nothing new', async t => {
-  const { receiver, order, start, stateOf } = await stand(t)
+t.test('stopping completes attempts in flight and starts no new ones', async t => {
+  const { receiver, order, start, stateOf } = await setUp(t)
   const answered = Promise.withResolvers<void>()
   receiver.answer(async (response, received) => {
     await answered.promise
@@ -304,7 +309,7 @@ t.test('a stop finishes what is under way and begins nothing new', async t => {
   })
   const numbers = await order(...range(6))
   const stop = start({ grace: 5000, timeout: 5000 })
-  await until('four are under way', () => receiver.received.length === 4)
+  await until('four attempts to be in flight', () => receiver.received.length === 4)
   const stopped = stop()
   answered.resolve()
   await stopped
@@ -314,28 +319,28 @@ t.test('a stop finishes what is under way and begins nothing new', async t => {
   t.equal(receiver.received.length, 4)
 })
 
-t.test('a stop lets go of what takes too long: the next start sends it at once', async t => {
-  const { receiver, order, start, store } = await stand(t)
+t.test('stopping aborts attempts that take too long; the next start sends them at once', async t => {
+  const { receiver, order, start, store } = await setUp(t)
   receiver.answer(hang)
   const [number = ''] = await order(1)
   const stop = start({ timeout: 60_000 })
-  await until('it is under way', () => receiver.received.length === 1)
+  await until('the attempt to be in flight', () => receiver.received.length === 1)
   await stop()
   t.match(await store.findMessage(number), { state: 'pending', attempts: 0, problem: undefined })
   receiver.answer(ok)
   start()
-  await until('it arrives', () => receiver.arrived.length === 1)
+  await until('the order to arrive', () => receiver.arrived.length === 1)
 })
 
-t.test('a stop between a lease and its attempt sends nothing and releases it', async t => {
-  const { receiver, order, start, store } = await stand(t)
+t.test('stopping between a lease and its attempt sends nothing and releases the message', async t => {
+  const { receiver, order, start, store } = await setUp(t)
   const [number = ''] = await order(1)
   const leased = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const slow: Store = {
     ...store,
-    leaseMessage: async (...asked) => {
-      const found = await store.leaseMessage(...asked)
+    leaseMessage: async (...args) => {
+      const found = await store.leaseMessage(...args)
       leased.resolve()
       await go.promise
       return found
@@ -352,19 +357,19 @@ t.test('a stop between a lease and its attempt sends nothing and releases it', a
   t.ok(String(message?.dueAt) <= new Date().toISOString())
 })
 
-t.test('a server that dies leaves its messages to whoever comes after the lease', async t => {
-  const { receiver, order, start, store, tick } = await stand(t)
+t.test('the messages of a server that dies are sent after their lease ends', async t => {
+  const { receiver, order, start, store, tick } = await setUp(t)
   await order(1)
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
-  t.ok(await store.leaseMessage('shop', at(0), at(MINUTE)), 'it had begun')
+  t.ok(await store.leaseMessage('shop', at(0), at(MINUTE)), 'leased by the server that died')
   start()
   await pause(30)
   t.equal(receiver.received.length, 0)
   tick(MINUTE + 1000)
-  await until('it arrives', () => receiver.arrived.length === 1)
+  await until('the order to arrive', () => receiver.arrived.length === 1)
 })
 
-t.test('nothing is lost over a restart, store and all', async t => {
+t.test('nothing is lost in a restart of worker and store', async t => {
   const file = join(t.testdir({}), 'test.sqlite')
   const receiver = await openReceiver(t)
   receiver.answer(status(500))
@@ -381,7 +386,7 @@ t.test('nothing is lost over a restart, store and all', async t => {
     interval: 5
   }
   const before = deliverMessages({ ...parts, store: first })
-  await until('it tried', () => receiver.received.length >= 3)
+  await until('the first attempts', () => receiver.received.length >= 3)
   await before()
   await first.close()
   receiver.answer(ok)
@@ -392,31 +397,31 @@ t.test('nothing is lost over a restart, store and all', async t => {
     await after()
     await second.close()
   })
-  await until('all arrive', () => receiver.arrived.length === 5)
+  await until('all orders to arrive', () => receiver.arrived.length === 5)
   t.strictSame(receiver.arrived.toSorted(), numbers)
 })
 
-t.test('a store that is out of reach is logged, and asked again', async t => {
-  const { receiver, order, start, store, logs } = await stand(t)
+t.test('an unavailable store is logged, and polled again', async t => {
+  const { receiver, order, start, store, logs } = await setUp(t)
   await order(1)
   let isBroken = true
   const flaky: Store = {
     ...store,
-    leaseMessage: (...asked) => (isBroken ? Promise.reject(new Error('out of reach')) : store.leaseMessage(...asked))
+    leaseMessage: (...args) => (isBroken ? Promise.reject(new Error('out of reach')) : store.leaseMessage(...args))
   }
   start({ store: flaky })
-  await until('it is logged', () => logs.length > 0)
+  await until('the log line', () => logs.length > 0)
   t.match(logs[0], { merchant: 'shop', err: { message: 'out of reach' } })
   isBroken = false
-  await until('it arrives', () => receiver.arrived.length === 1)
+  await until('the order to arrive', () => receiver.arrived.length === 1)
 })
 
-t.test('nothing about a person stands in the log or the outbox', async t => {
-  const { receiver, order, start, store, logs, stateOf } = await stand(t)
+t.test('neither the log nor the outbox has personal data, secrets or response bodies', async t => {
+  const { receiver, order, start, store, logs, stateOf } = await setUp(t)
   receiver.answer(status(500))
   const [number = ''] = await order(1)
   start()
-  await until('it failed', async () => (await store.findMessage(number))?.attempts === 1)
+  await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
   t.notMatch(JSON.stringify([logs, await store.findMessage(number)]), /ada1|Lovelace|Quay|7946|that nobody keeps|whsec/)
   t.equal(await stateOf(number), 'pending')
 })

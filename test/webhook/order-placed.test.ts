@@ -1,4 +1,4 @@
-// What a merchant is told of an order: the schema, the message that the README shows in it, and nothing beyond it.
+// The message that tells a merchant about an order: its schema, the example in the README, and nothing else.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -7,7 +7,7 @@ import t from 'tap'
 import { OrderPlaced, orderPlaced } from '../../src/webhook/order-placed.ts'
 import { newOrder } from '../store/new-order.ts'
 
-t.test('an order with everything', t => {
+t.test('a complete order becomes a message with every field', t => {
   t.strictSame(orderPlaced(newOrder(1)), {
     type: 'order.placed',
     timestamp: '2026-11-20T10:05:00.000Z',
@@ -36,12 +36,12 @@ t.test('an order with everything', t => {
   t.end()
 })
 
-t.test('nothing of the checkout leaves: its token would open the page', t => {
+t.test('the message has no checkout token, which would open the page', t => {
   t.notMatch(JSON.stringify(orderPlaced(newOrder(1))), /token/)
   t.end()
 })
 
-t.test('an order without delivery methods, and one that was erased', t => {
+t.test('an order without delivery, or one that was erased, leaves out those fields', t => {
   const { delivery, customer, ...bare } = newOrder(1)
   const { data } = orderPlaced(bare)
   t.match(data, { delivery: '0.00', deliveryMethod: undefined, customer: undefined })
@@ -55,7 +55,7 @@ const currencies: [string, string, string][] = [
   ['BHD', '9.445', '0.000']
 ]
 for (const [currency, total, discount] of currencies) {
-  t.test(`amounts of ${currency} have its digits`, t => {
+  t.test(`amounts in ${currency} have its digits`, t => {
     const message = orderPlaced(newOrder(1, { currency }))
     t.match(message.data, { currency, total, discount })
     t.ok(Value.Check(OrderPlaced, message))
@@ -63,7 +63,7 @@ for (const [currency, total, discount] of currencies) {
   })
 }
 
-t.test('the README shows one message that has everything, and it keeps the schema', t => {
+t.test('the README shows a complete message, and it matches the schema', t => {
   const readme = readFileSync(join(import.meta.dirname, '../../src/orders/README.md'), 'utf8')
   const [, shown = ''] = /```json\n(\{\s*"type": "order\.placed"[\s\S]*?)```/.exec(readme) ?? []
   const message: unknown = JSON.parse(shown)
@@ -82,6 +82,6 @@ t.test('the README shows one message that has everything, and it keeps the schem
         return [name, Object.keys(inner).length > 0 ? shownKeys(Array.isArray(of) ? of[0] : of, inner) : {}]
       })
     )
-  t.strictSame(shownKeys(message, keys(OrderPlaced)), keys(OrderPlaced), 'every field of the schema, in its order')
+  t.strictSame(shownKeys(message, keys(OrderPlaced)), keys(OrderPlaced), 'every field of the schema, in order')
   t.end()
 })

@@ -1,4 +1,4 @@
-// A merchant's receiver: a real HTTP server that notes what arrives and answers as it is told to, or not at all.
+// A merchant's receiver: a real HTTP server that records what arrives and responds as configured, or not at all.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
@@ -11,13 +11,13 @@ export type Answer = (response: ServerResponse, received: Received) => void
 export type Receiver = {
   webhook: { url: string; secret: string }
   received: Received[]
-  /** The order numbers that were answered with success, in the order they came. */
+  /** The order numbers that got a 2xx response, in order of arrival. */
   arrived: string[]
-  /** What every request from now on is answered with. */
+  /** Sets the response to every request from now on. */
   answer: (answer: Answer) => void
-  /** Goes away: its port refuses connections. */
+  /** Stops listening: its port refuses connections. */
   disappear: () => Promise<void>
-  /** Comes back on the same port. */
+  /** Listens again on the same port. */
   comeBack: () => Promise<void>
 }
 

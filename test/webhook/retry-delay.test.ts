@@ -1,11 +1,11 @@
-// When a message that failed is sent again.
+// When a failed message is sent again.
 import t from 'tap'
 import { MAX_ATTEMPTS, readRetryAfter, retryDelay } from '../../src/webhook/retry-delay.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
-t.test('the delays that Standard Webhooks recommends, over three days', t => {
+t.test('the delays are those that Standard Webhooks recommends, over three days', t => {
   const delays = Array.from({ length: 9 }, (_, i) => Number(retryDelay(i + 1, 0)) / SECOND)
   t.strictSame(delays, [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
   t.equal(retryDelay(10, 0), undefined)
@@ -13,12 +13,12 @@ t.test('the delays that Standard Webhooks recommends, over three days', t => {
   t.end()
 })
 
-t.test('chance lengthens a delay by up to a fifth and never shortens it', t => {
+t.test('jitter lengthens a delay by up to a fifth and never shortens it', t => {
   t.strictSame([retryDelay(1, 0), retryDelay(1, 0.5), retryDelay(1, 1)], [5000, 5500, 6000])
   t.end()
 })
 
-t.test('a receiver may ask for longer, up to a day, and never for shorter', t => {
+t.test('a receiver may ask for a longer delay, up to a day, but never a shorter one', t => {
   t.strictSame(
     [retryDelay(1, 0, 60_000), retryDelay(2, 0, 1000), retryDelay(1, 0, 99 * HOUR)],
     [60_000, 300_000, 24 * HOUR]
@@ -38,7 +38,7 @@ const headers: [string | null, number][] = [
   ['', 0]
 ]
 for (const [header, milliseconds] of headers) {
-  t.test(`Retry-After: ${header}`, t => {
+  t.test(`Retry-After: ${header} is read as a delay`, t => {
     t.equal(readRetryAfter(header, NOW), milliseconds)
     t.end()
   })

@@ -1,5 +1,5 @@
-// Run as a process whose files may not grow past a limit: stores carts in the file named until one is refused, and
-// prints what happened. A write that the system refuses half-way is the nearest that a test can come to a failing disk.
+// Run as a process with a file size limit: stores carts in the given file until one is refused, and prints the result.
+// A write that the system refuses half-way is the closest a test can get to a failing disk.
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newCheckout } from '../store-suite.ts'
 

@@ -1,4 +1,4 @@
-// Writes that arrive together share a commit; none is answered before it, and one that fails is alone in that.
+// Writes that arrive together share a commit; none resolves before it, and one that fails does not affect the others.
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -9,7 +9,7 @@ type Grouped = GroupCommit & {
   /** Writes a row with this number; a number written twice fails. */
   add: (id: number) => Promise<number>
   ids: () => unknown[]
-  /** What was executed and answered, in order. */
+  /** What was executed and resolved, in order. */
   log: string[]
 }
 
@@ -40,19 +40,19 @@ function grouped(t: Test): Grouped {
   return { db, ...group, add, ids, log }
 }
 
-t.test('a write is answered with its result, after the commit', async t => {
+t.test('a write resolves to its result, after the commit', async t => {
   const { add, log } = grouped(t)
-  t.equal(await add(1).then(result => log.push('answered') && result), 10)
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'answered'])
+  t.equal(await add(1).then(result => log.push('resolved') && result), 10)
+  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'resolved'])
 })
 
-t.test('writes of one turn share a commit, in the order in which they came', async t => {
+t.test('writes of one turn share a commit, in order of arrival', async t => {
   const { add, log } = grouped(t)
   t.strictSame(await Promise.all([add(3), add(1), add(2)]), [30, 10, 20])
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 3', 'wrote 1', 'wrote 2', 'COMMIT'])
 })
 
-t.test('nothing runs before the turn is over', async t => {
+t.test('no write runs before the turn ends', async t => {
   const { add, log, ids } = grouped(t)
   const answer = add(1)
   await undefined
@@ -60,7 +60,7 @@ t.test('nothing runs before the turn is over', async t => {
   await answer
 })
 
-t.test('what comes after a commit goes into the next one', async t => {
+t.test('writes after a commit go into the next one', async t => {
   const { add, log } = grouped(t)
   await add(1)
   await nextTurn()
@@ -68,7 +68,7 @@ t.test('what comes after a commit goes into the next one', async t => {
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
-t.test('a write that fails gets its own error and takes no other with it', async t => {
+t.test('a failing write gets its own error and does not affect the others', async t => {
   const { add, write, ids } = grouped(t)
   const failing = write(() => {
     throw new RangeError('not this one')
@@ -78,7 +78,7 @@ t.test('a write that fails gets its own error and takes no other with it', async
   t.strictSame(ids(), [1, 2])
 })
 
-t.test('a write that fails half-way leaves nothing', async t => {
+t.test('a write that fails half-way is rolled back', async t => {
   const { db, add, write, ids } = grouped(t)
   const half = write(() => {
     db.exec('INSERT INTO rows (id) VALUES (7)')
@@ -89,7 +89,7 @@ t.test('a write that fails half-way leaves nothing', async t => {
   t.strictSame(ids(), [1])
 })
 
-t.test('when the commit fails, no write of it is answered or stored, and the next one works', async t => {
+t.test('if the commit fails, all its writes are rejected and none is stored, and the next one works', async t => {
   const { db, add, write, ids, log } = grouped(t)
   db.exec('PRAGMA foreign_keys = 1')
   const orphan = write(() => db.exec('INSERT INTO rows (id, parent) VALUES (5, 99)'))
@@ -102,21 +102,21 @@ t.test('when the commit fails, no write of it is answered or stored, and the nex
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'ROLLBACK', 'BEGIN IMMEDIATE', 'wrote 3', 'COMMIT'])
 })
 
-t.test('a failure that ends the whole transaction: what is answered is stored, what is not is not', async t => {
+t.test('if a failure ends the whole transaction, exactly the writes that resolved are stored', async t => {
   const { db, add, write, ids } = grouped(t)
   await add(1)
   const ending = write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
   const settled = await Promise.allSettled([add(2), ending, add(3)])
-  t.match(settled[1], { status: 'rejected', reason: { message: /UNIQUE/ } }, 'its cause is told')
+  t.match(settled[1], { status: 'rejected', reason: { message: /UNIQUE/ } }, 'with the cause')
   for (const [i, id] of [[0, 2] as const, [2, 3] as const]) {
     t.equal(ids().includes(id), settled[i]?.status === 'fulfilled', `${id}`)
     const { reason } = settled[i] as { reason?: Error }
-    t.notMatch(reason?.message ?? '', /savepoint/, 'and no other error hides it')
+    t.notMatch(reason?.message ?? '', /savepoint/, 'no other error hides it')
   }
   t.equal(await add(4), 40)
 })
 
-t.test('when no transaction can begin, every write is refused with the reason', async t => {
+t.test('if no transaction can begin, every write is rejected with the reason', async t => {
   const { db, add } = grouped(t)
   db.exec('BEGIN')
   const rejected = { status: 'rejected', reason: { message: /within a transaction/ } }
@@ -124,7 +124,7 @@ t.test('when no transaction can begin, every write is refused with the reason', 
   t.equal(await add(3), 30)
 })
 
-t.test('on a closed database every write is refused', async t => {
+t.test('on a closed database every write is rejected', async t => {
   const { db, add } = grouped(t)
   const waiting = Promise.race([Promise.allSettled([add(1), add(2)]), nextTurn().then(() => nextTurn('no answer'))])
   db.close()
@@ -132,7 +132,7 @@ t.test('on a closed database every write is refused', async t => {
   t.match(await waiting, [rejected, rejected])
 })
 
-t.test('flush waits for what was asked for, and for nothing else', async t => {
+t.test('flush waits for the pending writes, and for nothing else', async t => {
   const { add, flush, ids, log } = grouped(t)
   await flush()
   t.strictSame(log, [])
@@ -142,7 +142,7 @@ t.test('flush waits for what was asked for, and for nothing else', async t => {
   await answers
 })
 
-t.test('flush waits for what is asked for while it waits', async t => {
+t.test('flush also waits for writes that arrive while it waits', async t => {
   const { add, flush, ids } = grouped(t)
   const second = add(1).then(() => add(2))
   await flush()
@@ -150,7 +150,7 @@ t.test('flush waits for what is asked for while it waits', async t => {
   await second
 })
 
-t.test('flush waits for a write that fails, and does not fail with it', async t => {
+t.test('flush waits for a failing write, but does not reject', async t => {
   const { add, flush, ids } = grouped(t)
   const settled = Promise.allSettled([add(1), add(1)])
   await flush()

@@ -1,4 +1,4 @@
-// The suite on SQLite, and that what is erased is gone from the file and from the log beside it.
+// The order list suite on SQLite, and that erased data is gone from the database file and its write-ahead log.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,7 @@ orderListSuite(t, 'SQLite', async t => {
   return openSqlite(fileOf(t))
 })
 
-/** Which of these texts stand anywhere in the bytes of the database. */
+/** The texts that are anywhere in the bytes of the database. */
 function found(file: string, texts: string[]): string[] {
   const bytes = ['', '-wal', '-journal']
     .map(suffix => (existsSync(file + suffix) ? readFileSync(file + suffix, 'latin1') : ''))
@@ -27,7 +27,7 @@ function found(file: string, texts: string[]): string[] {
 const personal = (n: number) => [`person-${n}.`, `street-${n}.`, `town-${n}.`]
 const order = (n: number) => {
   const [email = '', address1 = '', city = ''] = personal(n)
-  // Some carts are large enough for pages of their own.
+  // Some orders are large enough for overflow pages.
   const title = 'x'.repeat(n % 5 === 0 ? 9000 : 40)
   return newOrder(n, {
     lines: [{ sku: 'MUG', title, quantity: 1, unitPrice: 1, lineTotal: 1 }],
@@ -35,7 +35,7 @@ const order = (n: number) => {
   })
 }
 
-t.test('erased bytes are gone from the file, while a server has it open and goes on placing', async t => {
+t.test('erased bytes are gone from the file, even while a server has it open and keeps placing orders', async t => {
   t.testdir({})
   const file = fileOf(t)
   const [server, command] = [openSqlite(file), openSqlite(file)]
@@ -49,41 +49,44 @@ t.test('erased bytes are gone from the file, while a server has it open and goes
     if (found(file, personal(n)).length > 0) t.fail(`${n} was left`)
     if (i % 10 === 0) await place(server, order(1000 + i))
   }
-  t.strictSame(found(file, erased.flatMap(personal)), [], 'nothing of them came back')
+  t.strictSame(found(file, erased.flatMap(personal)), [], 'none of them came back')
   const kept = numbers.filter(n => n % 3 === 1).flatMap(personal)
-  t.strictSame(found(file, kept), kept, 'and no other')
+  t.strictSame(found(file, kept), kept, 'no other data is gone')
   const { customer, ...accounting } = order(3)
   t.strictSame(await server.findOrder('shop', 'token-3'), accounting)
 })
 
-t.test('while another reads what was there before, it says that it has not finished, and holds up nobody', async t => {
-  t.testdir({})
-  const file = fileOf(t)
-  const [server, command] = [openSqlite(file), openSqlite(file)]
-  t.teardown(() => Promise.all([server.close(), command.close()]))
-  await place(server, order(1))
-  const reader = new DatabaseSync(file)
-  t.teardown(() => reader.close())
-  reader.exec('BEGIN; SELECT * FROM orders')
-  let isErasing = true
-  const erasing = command
-    .eraseOrder(order(1).number)
-    .catch(reason => reason)
-    .finally(() => {
-      isErasing = false
-    })
-  let slowest = 0
-  for (let n = 2; isErasing; n++) {
-    const started = performance.now()
-    await place(server, order(n))
-    slowest = Math.max(slowest, performance.now() - started)
-    await pause(10)
+t.test(
+  'while a reader still sees the old data, erasing reports that it has not finished, and blocks nobody',
+  async t => {
+    t.testdir({})
+    const file = fileOf(t)
+    const [server, command] = [openSqlite(file), openSqlite(file)]
+    t.teardown(() => Promise.all([server.close(), command.close()]))
+    await place(server, order(1))
+    const reader = new DatabaseSync(file)
+    t.teardown(() => reader.close())
+    reader.exec('BEGIN; SELECT * FROM orders')
+    let isErasing = true
+    const erasing = command
+      .eraseOrder(order(1).number)
+      .catch(reason => reason)
+      .finally(() => {
+        isErasing = false
+      })
+    let slowest = 0
+    for (let n = 2; isErasing; n++) {
+      const started = performance.now()
+      await place(server, order(n))
+      slowest = Math.max(slowest, performance.now() - started)
+      await pause(10)
+    }
+    t.ok(slowest < 2000, `the slowest order took ${Math.round(slowest)} ms`)
+    const error = await erasing
+    t.ok(error instanceof StoreUnavailable)
+    t.match(error, { message: /erase again/ })
+    reader.exec('ROLLBACK')
+    t.equal(await command.eraseOrder(order(1).number), true)
+    t.strictSame(found(file, personal(1)), [])
   }
-  t.ok(slowest < 2000, `the slowest order took ${Math.round(slowest)} ms`)
-  const error = await erasing
-  t.ok(error instanceof StoreUnavailable)
-  t.match(error, { message: /erase again/ })
-  reader.exec('ROLLBACK')
-  t.equal(await command.eraseOrder(order(1).number), true)
-  t.strictSame(found(file, personal(1)), [])
-})
+)

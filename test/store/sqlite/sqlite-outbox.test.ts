@@ -1,4 +1,4 @@
-// The suite of every outbox on SQLite, and what only SQLite can promise.
+// The outbox suite on SQLite, and what only SQLite guarantees.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { connectSqlite, migrateSqlite, openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -17,7 +17,7 @@ outboxSuite(
   async t => openSqlite(fileOf(t))
 )
 
-t.test('an order and its message are kept both or neither', async t => {
+t.test('an order and its message are stored together or not at all', async t => {
   t.testdir({})
   const db = connectSqlite(fileOf(t))
   migrateSqlite(db)
@@ -29,7 +29,7 @@ t.test('an order and its message are kept both or neither', async t => {
   t.equal(await store.findOrder('shop', order.token), undefined)
 })
 
-t.test('while nothing is due, looking makes no commit', async t => {
+t.test('polling makes no commit while nothing is due', async t => {
   t.testdir({})
   const db = connectSqlite(fileOf(t))
   migrateSqlite(db)

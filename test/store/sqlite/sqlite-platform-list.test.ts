@@ -1,4 +1,4 @@
-// The list that waits beside the memory: rows come back by key, answers in the order of the list, and nothing is left.
+// The platform's list, kept on disk: rows come back by key, results in the order of the list, and no file is left.
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { PlatformList } from '../../../src/reconcile/platform-list.ts'
@@ -35,7 +35,7 @@ const ours = (order: string): ReferenceResult => ({
   total: '1.00'
 })
 
-t.test('rows come back by key and then by line, with all that they hold', async t => {
+t.test('rows come back by key and then by line, complete', async t => {
   const list = open(t)
   const rows = [
     { line: 2, reference: 'b', total: '5', item: { sku: 'ソ', quantity: 2 } },
@@ -59,7 +59,7 @@ t.test('rows come back by key and then by line, with all that they hold', async 
   )
 })
 
-t.test('answers may be added while the rows are read', async t => {
+t.test('results may be added while the rows are read', async t => {
   const list = open(t)
   for (let line = 1; line <= 2000; line++) list.addRow({ line, reference: `r${line}` })
   let read = 0
@@ -74,7 +74,7 @@ t.test('answers may be added while the rows are read', async t => {
   )
 })
 
-t.test('answers come in the order of the list, and those without a line last', async t => {
+t.test('results come in the order of the list, those without a line last', async t => {
   const list = open(t)
   const added = [ours('N8'), matched(10), unknown(9, null), ours('N7'), unknown(2, 'shop')]
   for (const answer of added) list.addResult('k', answer)
@@ -83,7 +83,7 @@ t.test('answers come in the order of the list, and those without a line last', a
   t.strictSame([...list.results('unmatched')], [two, nine, ours8, ours7])
 })
 
-t.test('a reference is found where an answer names its merchant', async t => {
+t.test('a reference is found at a merchant if a result from the list names it', async t => {
   const list = open(t)
   list.addResult('a', matched(2))
   list.addResult('a', { answer: 'repeated', merchant: 'shop', reference: 'a', line: 3, firstLine: 2 })
@@ -101,7 +101,7 @@ t.test('a reference is found where an answer names its merchant', async t => {
   for (const [merchant, key, is] of found) t.equal(list.isFoundAt(merchant, key), is, `${merchant} ${key}`)
 })
 
-t.test('it is in no file that anybody could find, and two lists know nothing of each other', async t => {
+t.test('the list leaves no visible file, and two lists are independent', async t => {
   const folder = t.testdir({})
   process.env.SQLITE_TMPDIR = folder
   t.teardown(() => {

@@ -1,4 +1,4 @@
-// The suite of every store on SQLite, and what only SQLite can promise: its settings, its commits, its refusals.
+// The store suite on SQLite, and what only SQLite guarantees: its settings, its commits, its errors.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ ordersSuite(t, 'SQLite', openFresh, openAgain)
 
 type Connected = { store: Store; db: DatabaseSync; file: string }
 
-/** A store on a connection that the test holds too. */
+/** A store, with its connection and file. */
 function connect(t: Test): Connected {
   t.testdir({})
   const file = fileOf(t)
@@ -37,7 +37,7 @@ function connect(t: Test): Connected {
   return { store, db, file }
 }
 
-/** Notes every statement of `exec` once it has returned. */
+/** Records every statement of `exec` once it has returned. */
 function record(db: DatabaseSync): string[] {
   const log: string[] = []
   const exec = db.exec.bind(db)
@@ -52,13 +52,13 @@ const commits = (log: string[]) => log.filter(sql => sql === 'COMMIT').length
 const settings = (db: DatabaseSync, ...names: string[]) =>
   names.map(name => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
 
-t.test('the connection of the store writes ahead, syncs every commit and waits five seconds for other writers', t => {
+t.test('the connection uses WAL, syncs every commit and waits five seconds for other writers', t => {
   const { db } = connect(t)
   t.strictSame(settings(db, 'journal_mode', 'synchronous', 'busy_timeout'), ['wal', 2, 5000])
   t.end()
 })
 
-t.test('a file that is there already is opened with the same settings', t => {
+t.test('an existing file is opened with the same settings', t => {
   t.testdir({ data: {} })
   const old = new DatabaseSync(fileOf(t))
   old.exec('PRAGMA journal_mode = DELETE; CREATE TABLE something (id TEXT)')
@@ -69,13 +69,13 @@ t.test('a file that is there already is opened with the same settings', t => {
   t.end()
 })
 
-t.test('the file and its folders are made when they are missing', async t => {
+t.test('missing folders and files are created', async t => {
   const file = join(t.testdir({}), 'a/b/c.sqlite')
   await openSqlite(file).close()
   t.ok(existsSync(file))
 })
 
-t.test('a file that is no database is refused at the start and stays as it is', t => {
+t.test('a file that is not a database is refused and not modified', t => {
   const text = 'id\ttitle\tprice\n'.repeat(100)
   const file = join(t.testdir({ 'feed.tsv': text }), 'feed.tsv')
   t.throws(() => openSqlite(file), { message: /not a database/ })
@@ -83,19 +83,19 @@ t.test('a file that is no database is refused at the start and stays as it is', 
   t.end()
 })
 
-t.test('a write is answered after its COMMIT has returned, and any other connection sees it then', async t => {
+t.test('a write resolves after its COMMIT has returned, when every other connection sees it', async t => {
   const { store, db, file } = connect(t)
   const reader = new DatabaseSync(file, { readOnly: true })
   t.teardown(() => reader.close())
   const log = record(db)
   const tokens = () => reader.prepare('SELECT token FROM checkouts').all()
-  const answered = store.addCheckout(newCheckout('t1')).then(() => log.push(`answered with ${tokens().length} stored`))
-  t.strictSame([log, tokens()], [[], []], 'nothing is on disk yet, and nothing was answered')
-  await answered
+  const written = store.addCheckout(newCheckout('t1')).then(() => log.push(`resolved with ${tokens().length} stored`))
+  t.strictSame([log, tokens()], [[], []], 'nothing is on disk yet, and nothing has resolved')
+  await written
   await store.deleteExpired('shop', '2099-01-01T00:00:00.000Z', 1).then(() => log.push(`${tokens().length} left`))
   t.strictSame(
     log.filter(entry => !/SAVEPOINT|RELEASE/.test(entry)),
-    ['BEGIN IMMEDIATE', 'COMMIT', 'answered with 1 stored', 'BEGIN IMMEDIATE', 'COMMIT', '0 left']
+    ['BEGIN IMMEDIATE', 'COMMIT', 'resolved with 1 stored', 'BEGIN IMMEDIATE', 'COMMIT', '0 left']
   )
 })
 
@@ -113,29 +113,29 @@ t.test('a hundred writes that arrive together share one commit', async t => {
     })
   )
   await nextTurn()
-  t.equal(commits(log), 2, 'those that arrive in the same turn too')
+  t.equal(commits(log), 2, 'so do those that arrive later in the same turn')
   await write(200)
   await write(201)
-  t.equal(commits(log), 4, 'one that waits for the one before it has a commit of its own')
+  t.equal(commits(log), 4, 'sequential writes each have their own commit')
 })
 
-t.test('reading takes no lock and makes no commit', async t => {
+t.test('reads take no lock and make no commit', async t => {
   const { store, db } = connect(t)
   const log = record(db)
   await Promise.all([store.newestCheckout('shop', 'order-1'), store.findCheckout('shop', 't1'), store.ping()])
   t.strictSame(log, [])
 })
 
-/** Checks that a promise was refused because the store is out of reach, for this reason of SQLite's. */
-async function isUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
+/** Checks that a promise is rejected because the store is unavailable, with this error of SQLite as the cause. */
+async function rejectsAsUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
   const error = await promise.catch(reason => reason)
-  t.ok(error instanceof StoreUnavailable, `refused as StoreUnavailable, not with ${error}`)
+  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
   t.match(error, { cause: { message: reason } })
 }
 
-t.test('while another process writes, a write waits for it', async t => {
+t.test('a write waits while another process writes', async t => {
   const { store, file } = connect(t)
-  // Another thread, as waiting holds this one up.
+  // In another thread, as waiting blocks this one.
   const holder = new Worker(
     `const { DatabaseSync } = require('node:sqlite')
      const { workerData, parentPort } = require('node:worker_threads')
@@ -153,22 +153,22 @@ t.test('while another process writes, a write waits for it', async t => {
   await gone
 })
 
-t.test('when another process writes for too long, a write is refused and a read is not', async t => {
+t.test('if another process writes for too long, writes are rejected and reads are not', async t => {
   const { store, db, file } = connect(t)
   db.exec('PRAGMA busy_timeout = 30')
   const other = new DatabaseSync(file)
   t.teardown(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
-  for (const write of writes) await isUnavailable(t, write, /locked/)
-  await isUnavailable(t, store.deleteExpired('shop', CREATED, 1), /locked/)
+  for (const write of writes) await rejectsAsUnavailable(t, write, /locked/)
+  await rejectsAsUnavailable(t, store.deleteExpired('shop', CREATED, 1), /locked/)
   t.equal(await store.newestCheckout('shop', 'a'), undefined)
   await store.ping()
   other.exec('ROLLBACK')
   t.match(await store.addCheckout(newCheckout('c')), { token: 'c' }, 'afterwards the store works again')
 })
 
-t.test('on a full disk every write of the turn is refused, and afterwards the store works again', async t => {
+t.test('on a full disk the write that does not fit is rejected, and afterwards the store works again', async t => {
   const { store, db } = connect(t)
   await store.addCheckout(newCheckout('before'))
   const [pages] = settings(db, 'page_count')
@@ -183,19 +183,19 @@ t.test('on a full disk every write of the turn is refused, and afterwards the st
   for (const [i, token] of ['small', 'large', 'small-2'].entries()) {
     const result = settled[i]
     const isStored = (await store.findCheckout('shop', token)) !== undefined
-    t.equal(isStored, result?.status === 'fulfilled', `${token} is stored if and only if it was answered`)
-    if (result?.status === 'rejected') await isUnavailable(t, Promise.reject(result.reason), /full/)
+    t.equal(isStored, result?.status === 'fulfilled', `${token} is stored if and only if its write resolved`)
+    if (result?.status === 'rejected') await rejectsAsUnavailable(t, Promise.reject(result.reason), /full/)
   }
-  t.equal(settled[1]?.status, 'rejected', 'the one that does not fit is refused')
+  t.equal(settled[1]?.status, 'rejected', 'the one that does not fit is rejected')
   t.match(await store.newestCheckout('shop', 'order-1'), { token: 'before', supersededAt: undefined })
   db.exec(`PRAGMA max_page_count = ${Number(pages) + 1000}`)
   t.match(await store.addCheckout(newCheckout('large', large)), { token: 'large' })
 })
 
-t.test('when the system fails half-way through a write, it is refused, and what was answered stays', async t => {
+t.test('a write that the system fails half-way is rejected, and the writes before it are kept', async t => {
   const file = join(t.testdir({}), 'test.sqlite')
   const script = join(import.meta.dirname, 'fill-up.ts')
-  // No file of the process may grow past half a megabyte or so; it runs without what tap adds to its environment.
+  // Limits files to about half a megabyte; env -i removes what tap adds to the environment.
   const limited = `trap '' XFSZ; ulimit -f 1000; exec env -i "$0" "$1" "$2"`
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script, file])
   const { stored, found, refused } = JSON.parse(stdout)
@@ -208,18 +208,18 @@ t.test('when the system fails half-way through a write, it is refused, and what 
   await store.close()
 })
 
-t.test('when the file has become read-only, writes are refused and reads are not', async t => {
+t.test('if the file has become read-only, writes are rejected and reads are not', async t => {
   const { store, db } = connect(t)
   await store.addCheckout(newCheckout('t1'))
   db.exec('PRAGMA query_only = 1')
   const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
-  for (const write of writes) await isUnavailable(t, write, /readonly/)
+  for (const write of writes) await rejectsAsUnavailable(t, write, /readonly/)
   t.match(await store.findCheckout('shop', 't1'), { token: 't1' })
   db.exec('PRAGMA query_only = 0')
   t.match(await store.addCheckout(newCheckout('a', { reference: 'a' })), { token: 'a' })
 })
 
-t.test('a store whose tables are gone is not "out of reach": that is no passing fault', async t => {
+t.test('a store without its tables is not "unavailable": that is not a transient error', async t => {
   const { store, db } = connect(t)
   db.exec('DROP TABLE checkouts')
   const error = await store.findCheckout('shop', 't1').catch(reason => reason)
@@ -227,7 +227,7 @@ t.test('a store whose tables are gone is not "out of reach": that is no passing 
   t.notOk(error instanceof StoreUnavailable)
 })
 
-t.test('a server that starts while another process holds the new file waits for it', async t => {
+t.test('a server that starts while another process has locked the new file waits for it', async t => {
   t.testdir({ data: {} })
   const file = fileOf(t)
   const holder = new Worker(
@@ -249,12 +249,12 @@ t.test('a server that starts while another process holds the new file waits for 
   await ended
 })
 
-t.test('a new file is for its owner alone: names and addresses stand in it', async t => {
+t.test('only the owner can read a new file: it will hold names and addresses', async t => {
   const { file } = connect(t)
   t.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-t.test('clean-up costs the same however many orders there are', async t => {
+t.test('the clean-up is fast however many orders there are', async t => {
   const { store, db } = connect(t)
   const insert = db.prepare(
     `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at, is_ordered)
@@ -270,5 +270,5 @@ t.test('clean-up costs the same however many orders there are', async t => {
     t.equal(await store.deleteExpired('shop', '2021', 200), deleted)
     times.push(performance.now() - started)
   }
-  t.ok(Math.min(...times) < 50, `${times.map(Math.round)} ms; looking at every order takes hundreds`)
+  t.ok(Math.min(...times) < 50, `${times.map(Math.round)} ms; scanning every order takes hundreds`)
 })

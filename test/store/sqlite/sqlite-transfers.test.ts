@@ -1,4 +1,4 @@
-// The suite of records and reconciling on SQLite, and the room that a record takes.
+// The suite of transfer records and reconciling on SQLite, and the size of a record.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { newRecord, transfersSuite } from '../transfers-suite.ts'
 
 transfersSuite(t, 'SQLite', async t => openSqlite(join(t.testdir({}), 'test.sqlite')))
 
-t.test('the longest record takes less than 1 kB of the file, its share of the indexes included', async t => {
+t.test('the longest record takes less than 1 kB of the file, indexes included', async t => {
   const file = join(t.testdir({}), 'test.sqlite')
   const store = openSqlite(file)
   const longest = {
@@ -33,7 +33,7 @@ t.test('the longest record takes less than 1 kB of the file, its share of the in
   await store.close()
 })
 
-t.test('reading for reconciling leaves no transaction open, also where it fails', async t => {
+t.test('reading for reconciling leaves no transaction open, even if it fails', async t => {
   const file = join(t.testdir({}), 'test.sqlite')
   const store = openSqlite(file)
   t.teardown(() => store.close())

@@ -1,4 +1,4 @@
-// The description of a web request (contract 2.2), as a real app can carry it out.
+// The description of a web request (contract 2.2), in a form that a real app can carry out.
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { Description, describeRequest } from '../../../src/transfer/json-description/description.ts'
@@ -16,12 +16,12 @@ const link: CheckoutLink = {
 }
 const describe = (settings?: Settings) => describeRequest(link, settings)
 
-t.test('POST carries the token in its body, GET in its path and never with a body', async t => {
+t.test('POST carries the token in its body; GET in its path, with no body', async t => {
   const post = { url: 'https://shop.example/app/checkout', httpMethod: 'POST', body: 'token=T0ken-_' }
   const get = { url: 'https://shop.example/app/checkout/T0ken-_', httpMethod: 'GET' }
   const cases: [name: string, settings: Settings | undefined, description: object][] = [
-    ['nothing said', undefined, post],
-    ['nothing said of the method', {}, post],
+    ['no settings', undefined, post],
+    ['no method', {}, post],
     ['POST', { httpMethod: 'POST' }, post],
     ['GET', { httpMethod: 'GET' }, get],
     ['empty lists are left out', { httpMethod: 'GET', headers: [], cookies: [] }, get]
@@ -29,7 +29,7 @@ t.test('POST carries the token in its body, GET in its path and never with a bod
   for (const [name, settings, description] of cases) t.strictSame(describe(settings), description, name)
 })
 
-t.test('headers are passed on as they are, in their order, two of one name too', async t => {
+t.test('headers are passed on unchanged and in order, repeated names included', async t => {
   const headers = [
     { name: 'X-Channel', value: 'app' },
     { name: 'x-channel', value: 'ios' }
@@ -38,14 +38,14 @@ t.test('headers are passed on as they are, in their order, two of one name too',
   t.strictSame(Object.keys(describe({ headers })), ['url', 'httpMethod', 'body', 'headers'])
 })
 
-t.test('a cookie says what the merchant said of it and nothing else', async t => {
+t.test('a cookie has the fields that the merchant set and no others', async t => {
   const bare = { name: 'channel', value: 'app' }
   const full = { ...bare, path: '/app', isSecure: true, isHttpOnly: false }
   const cases: [name: string, cookie: Cookie, sent: object][] = [
     ['a name and a value', bare, bare],
-    ['path and flags, false ones too', full, full],
+    ['path and flags, even if false', full, full],
     [
-      'an expiry counted from the answer, without fractions',
+      'an expiry counted from the response, without fractions of a second',
       { ...full, expiresAfterMinutes: 60 },
       { ...full, expireDate: '2026-11-20T11:00:00Z' }
     ],
@@ -59,9 +59,13 @@ t.test('a cookie says what the merchant said of it and nothing else', async t =>
       { ...bare, expireDate: '2027-01-31T12:00:00Z' },
       { ...bare, expireDate: '2027-01-31T12:00:00Z' }
     ],
-    ['in UTC', { ...bare, expireDate: '2027-01-31T12:00:00+01:30' }, { ...bare, expireDate: '2027-01-31T10:30:00Z' }],
     [
-      'a day back',
+      'a fixed expiry, converted to UTC',
+      { ...bare, expireDate: '2027-01-31T12:00:00+01:30' },
+      { ...bare, expireDate: '2027-01-31T10:30:00Z' }
+    ],
+    [
+      'a fixed expiry, a day earlier in UTC',
       { ...bare, expireDate: '2027-01-01T00:00:00+05:00' },
       { ...bare, expireDate: '2026-12-31T19:00:00Z' }
     ]
@@ -69,12 +73,12 @@ t.test('a cookie says what the merchant said of it and nothing else', async t =>
   for (const [name, cookie, sent] of cases) t.strictSame(describe({ cookies: [cookie] }).cookies, [sent], name)
 })
 
-t.test('cookies stand in the order of the merchant file', async t => {
+t.test('cookies keep the order of the merchant file', async t => {
   const cookies = ['b', 'a', 'c'].map(name => ({ name, value: '1' }))
   t.strictSame(describe({ cookies }).cookies, cookies)
 })
 
-t.test('what leaves the server has the fields of contract 2.2, those that are required always', async t => {
+t.test('a description has the fields of contract 2.2, the required ones always', async t => {
   const fields = (schema: { properties: object; required?: string[] }) => [
     Object.keys(schema.properties),
     schema.required

@@ -1,4 +1,4 @@
-// Reading the body of option 1: exactly what was written, every mistake at its JSON pointer.
+// Reading the body of option 1: the cart exactly as written, or every mistake at its JSON pointer.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
@@ -9,7 +9,7 @@ import { uuid } from '../../build.ts'
 
 const RULES = { maxItems: 500, acceptHyphenated: false }
 
-/** The cart, or each mistake's place and code. */
+/** The cart, or the pointer and code of each mistake. */
 function read(body: string | Uint8Array, rules = RULES): Cart | string[] {
   try {
     return readJsonCart(typeof body === 'string' ? Buffer.from(body) : body, rules)
@@ -19,7 +19,7 @@ function read(body: string | Uint8Array, rules = RULES): Cart | string[] {
   }
 }
 
-/** What an engineer is told about a body with one mistake. */
+/** The `detail` of the first mistake in a body. */
 function detailOf(body: string): string | undefined {
   try {
     readJsonCart(Buffer.from(body), RULES)
@@ -29,14 +29,14 @@ function detailOf(body: string): string | undefined {
   }
 }
 
-t.test('a place is a JSON pointer as a URI fragment', async t => {
+t.test('a pointer is a JSON pointer written as a URI fragment', async t => {
   t.equal(pointer('currency'), '#/currency')
   t.equal(pointer('items'), '#/items')
   t.equal(pointer('sku', 0), '#/items/0/sku')
   t.equal(pointer('quantity', 12), '#/items/12/quantity')
 })
 
-t.test('every cart that a platform writes is read back as it was', async () => {
+t.test('every cart that a platform writes is read back unchanged', async () => {
   const sku = anyText({ minLength: 1, maxLength: 64 }).filter(text => text.isWellFormed() && !/\p{Cc}/u.test(text))
   const item = fc.record({ sku, quantity: fc.integer({ min: 1, max: 9999 }) }, { noNullPrototype: true })
   const items = fc.array(item, { minLength: 1, maxLength: 6 })
@@ -49,7 +49,7 @@ t.test('every cart that a platform writes is read back as it was', async () => {
   )
 })
 
-t.test('any JSON in a field that the contract does not list is ignored', async () => {
+t.test('an extra field is ignored, whatever JSON it holds', async () => {
   const sent = `"items":[{"sku":"☕","quantity":2.0}],"currency":"GBP","reference":"${uuid()}"`
   fc.assert(
     fc.property(fc.json(), fc.boolean(), (json, isFirst) => {
@@ -60,7 +60,7 @@ t.test('any JSON in a field that the contract does not list is ignored', async (
   )
 })
 
-t.test('whatever arrives is a cart or a refusal with a mistake, never another error', async () => {
+t.test('any body without a cart is refused with a mistake, never another error', async () => {
   const bytes = fc.uint8Array({ maxLength: 40 })
   const json = fc.json().map(text => Buffer.from(text))
   const nearly = fc
@@ -75,7 +75,7 @@ t.test('whatever arrives is a cart or a refusal with a mistake, never another er
   )
 })
 
-t.test('the words say what was sent and what would be right', async t => {
+t.test('a detail says what was sent and what would be right', async t => {
   const good = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
   const cases: [body: object | string, detail: RegExp][] = [
     [{ ...good, reference: '0f8fad5b-d9cb-469f-a165-70867728950e' }, /36 characters and the contract allows 32/],
@@ -98,7 +98,7 @@ t.test('the words say what was sent and what would be right', async t => {
   }
 })
 
-t.test('no detail repeats a long text whole', async t => {
+t.test('a detail abbreviates long values', async t => {
   const long = 'x'.repeat(100_000)
   for (const body of [{ currency: long }, { reference: long }, { items: long }, { items: [{ sku: long }] }, long]) {
     t.ok((detailOf(JSON.stringify(body)) ?? '').length < 300)
@@ -107,16 +107,16 @@ t.test('no detail repeats a long text whole', async t => {
   t.ok((detailOf(`{"${long}`) ?? '').length < 300)
 })
 
-t.test('more lines than the merchant takes are told by their number', async t => {
+t.test('a refusal of too many lines carries their number', async t => {
   const items = [{ sku: 'MUG', quantity: 1 }, 5, {}]
   const body = Buffer.from(JSON.stringify({ items, currency: 'GBP', reference: uuid() }))
   t.throws(() => readJsonCart(body, { ...RULES, maxItems: 2 }), { code: 'too-many-lines', lines: 3 })
 })
 
-t.test('a merchant may take the 36-character form of a UUID as well', async t => {
+t.test('a merchant may also accept the 36-character form of a UUID', async t => {
   const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const rules = { maxItems: 500, acceptHyphenated: true }
-  const cases: [reference: string, isTaken: boolean][] = [
+  const cases: [reference: string, isAccepted: boolean][] = [
     [hyphenated, true],
     [hyphenated.toUpperCase(), true],
     [hyphenated.replaceAll('-', ''), true],
@@ -124,9 +124,9 @@ t.test('a merchant may take the 36-character form of a UUID as well', async t =>
     [`${hyphenated}0`, false],
     ['0f8fad5bd-9cb-469f-a165-70867728950e', false]
   ]
-  for (const [reference, isTaken] of cases) {
+  for (const [reference, isAccepted] of cases) {
     const found = read(JSON.stringify({ items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference }), rules)
-    if (isTaken) t.match(found, { reference }, reference)
+    if (isAccepted) t.match(found, { reference }, reference)
     else t.strictSame(found, ['#/reference reference-invalid'], reference)
   }
 })

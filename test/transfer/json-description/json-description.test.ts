@@ -1,4 +1,4 @@
-// Option 1 through the app (contract 2.1, 2.2, 4.1): what is taken, what is refused and how, what is answered.
+// Option 1 through the app (contract 2.1, 2.2, 4.1): what is accepted, what is refused and how, what is sent back.
 import t, { type Test } from 'tap'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import { build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
@@ -9,7 +9,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const LONG = 'x'.repeat(128)
 const ASTRAL = '𝒳'.repeat(128)
 
-/** The body of a right cart as JSON text, each value replaceable by any other text. */
+/** A valid cart as JSON text, in which each value can be replaced by any text. */
 function cart({
   items = '[{"sku":"MUG","quantity":2}]',
   currency = '"GBP"',
@@ -41,15 +41,15 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
     ['items missing', `{"currency":"GBP","reference":"${uuid()}"}`, '#/items field-missing'],
     ['items empty', cart({ items: '[]' }), '#/items items-empty'],
     ['items null', cart({ items: 'null' }), '#/items field-type'],
-    ['items an object', cart({ items: '{"0":{"sku":"MUG","quantity":1}}' }), '#/items field-type'],
-    ['items a string', cart({ items: '"MUG"' }), '#/items field-type'],
+    ['items as an object', cart({ items: '{"0":{"sku":"MUG","quantity":1}}' }), '#/items field-type'],
+    ['items as a string', cart({ items: '"MUG"' }), '#/items field-type'],
     ['an item that is null', cart({ items: '[{"sku":"MUG","quantity":1},null]' }), '#/items/1 field-type'],
     ['an item that is a string', cart({ items: '["MUG"]' }), '#/items/0 field-type'],
     ['an item that is an array', cart({ items: '[["MUG",1]]' }), '#/items/0 field-type'],
-    ['an item without anything', cart({ items: '[{}]' }), `${sku} field-missing`, `${quantity} field-missing`],
+    ['an empty item', cart({ items: '[{}]' }), `${sku} field-missing`, `${quantity} field-missing`],
     // sku
     ['sku missing', cart({ items: '[{"quantity":1}]' }), `${sku} field-missing`],
-    ['sku in other letters', cart({ items: '[{"SKU":"MUG","quantity":1}]' }), `${sku} field-missing`],
+    ['sku in upper case', cart({ items: '[{"SKU":"MUG","quantity":1}]' }), `${sku} field-missing`],
     ['sku empty', withSku('""'), `${sku} sku-invalid`],
     ['sku of 129 characters', withSku(`"${LONG}x"`), `${sku} sku-invalid`],
     ['sku of 129 code points', withSku(`"${ASTRAL}𝒳"`), `${sku} sku-invalid`],
@@ -59,17 +59,17 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
     ['sku with a C1 control', withSku('"\\u0085"'), `${sku} sku-invalid`],
     ['sku with a lone high surrogate', withSku('"\\ud83d"'), `${sku} sku-invalid`],
     ['sku with a lone low surrogate', withSku('"\\ude00x"'), `${sku} sku-invalid`],
-    ['sku a number', withSku('5'), `${sku} field-type`],
+    ['sku as a number', withSku('5'), `${sku} field-type`],
     ['sku null', withSku('null'), `${sku} field-type`],
-    ['sku a boolean', withSku('true'), `${sku} field-type`],
-    ['sku an array', withSku('["MUG"]'), `${sku} field-type`],
-    ['sku an object', withSku('{}'), `${sku} field-type`],
+    ['sku as a boolean', withSku('true'), `${sku} field-type`],
+    ['sku as an array', withSku('["MUG"]'), `${sku} field-type`],
+    ['sku as an object', withSku('{}'), `${sku} field-type`],
     // quantity
     ['quantity missing', cart({ items: '[{"sku":"MUG"}]' }), `${quantity} field-missing`],
-    ['quantity a string', withQuantity('"2"'), `${quantity} field-type`],
+    ['quantity as a string', withQuantity('"2"'), `${quantity} field-type`],
     ['quantity null', withQuantity('null'), `${quantity} field-type`],
-    ['quantity a boolean', withQuantity('true'), `${quantity} field-type`],
-    ['quantity an array', withQuantity('[2]'), `${quantity} field-type`],
+    ['quantity as a boolean', withQuantity('true'), `${quantity} field-type`],
+    ['quantity as an array', withQuantity('[2]'), `${quantity} field-type`],
     ['quantity 0', withQuantity('0'), `${quantity} quantity-invalid`],
     ['quantity -0', withQuantity('-0'), `${quantity} quantity-invalid`],
     ['quantity -1', withQuantity('-1'), `${quantity} quantity-invalid`],
@@ -86,9 +86,9 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
     ['currency in lower case', cart({ currency: '"gbp"' }), '#/currency currency-invalid'],
     ['currency with a space', cart({ currency: '"GBP "' }), '#/currency currency-invalid'],
     ['currency unknown', cart({ currency: '"ZZZ"' }), '#/currency currency-invalid'],
-    ['currency a symbol', cart({ currency: '"£"' }), '#/currency currency-invalid'],
-    ['currency the numeric code', cart({ currency: '"826"' }), '#/currency currency-invalid'],
-    ['currency a number', cart({ currency: '826' }), '#/currency field-type'],
+    ['currency as a symbol', cart({ currency: '"£"' }), '#/currency currency-invalid'],
+    ['currency as a numeric code', cart({ currency: '"826"' }), '#/currency currency-invalid'],
+    ['currency as a number', cart({ currency: '826' }), '#/currency field-type'],
     ['currency null', cart({ currency: 'null' }), '#/currency field-type'],
     // reference
     ['reference missing', '{"items":[{"sku":"MUG","quantity":1}],"currency":"GBP"}', '#/reference field-missing'],
@@ -98,17 +98,17 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
     ['reference of 33 digits', cart({ reference: `"${uuid()}0"` }), '#/reference reference-invalid'],
     ['reference with a g', cart({ reference: `"g${uuid().slice(1)}"` }), '#/reference reference-invalid'],
     ['reference with a line feed', cart({ reference: `"${uuid()}\\n"` }), '#/reference reference-invalid'],
-    ['reference that is no UUID', cart({ reference: '"order-1"' }), '#/reference reference-invalid'],
-    ['reference a number', cart({ reference: '12345678901234567890123456789012' }), '#/reference field-type'],
+    ['reference that is not a UUID', cart({ reference: '"order-1"' }), '#/reference reference-invalid'],
+    ['reference as a number', cart({ reference: '12345678901234567890123456789012' }), '#/reference field-type'],
     ['reference null', cart({ reference: 'null' }), '#/reference field-type'],
-    // a field of the contract twice
+    // repeated fields
     ['items twice', cart({ more: ',"items":[]' }), '#/items field-repeated'],
     ['currency twice', cart({ more: ',"currency":"USD"' }), '#/currency field-repeated'],
-    ['currency twice, the same', cart({ more: ',"currency":"GBP"' }), '#/currency field-repeated'],
+    ['currency twice, identical', cart({ more: ',"currency":"GBP"' }), '#/currency field-repeated'],
     ['reference twice', cart({ more: `,"reference":"${uuid(2)}"` }), '#/reference field-repeated'],
     ['sku twice', cart({ items: '[{"sku":"MUG","sku":"THROW","quantity":1}]' }), `${sku} field-repeated`],
     [
-      'sku twice, once escaped',
+      'sku twice, one name escaped',
       cart({ items: '[{"sku":"MUG","\\u0073ku":"MUG","quantity":1}]' }),
       `${sku} field-repeated`
     ],
@@ -119,18 +119,18 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
       `${quantity} field-repeated`
     ],
     // encoding
-    ['a byte of Latin-1', Buffer.from(withSku('"caf\xe9"'), 'latin1'), '# encoding-malformed'],
-    ['a UTF-8 sequence cut short', Buffer.from(withSku('"\xe2\x98"'), 'latin1'), '# encoding-malformed'],
+    ['a Latin-1 byte', Buffer.from(withSku('"caf\xe9"'), 'latin1'), '# encoding-malformed'],
+    ['a truncated UTF-8 sequence', Buffer.from(withSku('"\xe2\x98"'), 'latin1'), '# encoding-malformed'],
     ['an overlong slash', Buffer.from(withSku('"\xc0\xaf"'), 'latin1'), '# encoding-malformed'],
-    ['a surrogate in UTF-8', Buffer.from(withSku('"\xed\xa0\x80"'), 'latin1'), '# encoding-malformed'],
+    ['a surrogate encoded as UTF-8', Buffer.from(withSku('"\xed\xa0\x80"'), 'latin1'), '# encoding-malformed'],
     ['UTF-16 with its BOM', Buffer.from(`\ufeff${cart()}`, 'utf16le'), '# encoding-malformed'],
     ['a raw NUL', withSku('"MUG\0"'), '# json-malformed'],
     // JSON
     ['no body', '', '# json-malformed'],
-    ['blanks', ' \n', '# json-malformed'],
+    ['only whitespace', ' \n', '# json-malformed'],
     ['half a body', cart().slice(0, 40), '# json-malformed'],
     ['two bodies', cart() + cart(), '# json-malformed'],
-    ['a comma too many', cart({ items: '[{"sku":"MUG","quantity":2},]' }), '# json-malformed'],
+    ['a trailing comma', cart({ items: '[{"sku":"MUG","quantity":2},]' }), '# json-malformed'],
     ['a comment', cart({ more: '/* none */' }), '# json-malformed'],
     ['single quotes', cart({ currency: "'GBP'" }), '# json-malformed'],
     ['a raw tab in a string', withSku('"a\tb"'), '# json-malformed'],
@@ -155,7 +155,7 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
   t.equal(added(), 0, 'nothing is stored')
 })
 
-t.test('all mistakes of the contract come together, and before those of the catalogue', async t => {
+t.test('contract mistakes are all reported together, and before catalogue mistakes', async t => {
   const { send, added } = await open(t)
   const items = '[{"sku":"NONE","quantity":"2"},{"sku":"","quantity":0},7,{"sku":"LAMP","sku":"MUG"}]'
   const response = await send(cart({ items, currency: '"usd"', reference: '5' }))
@@ -177,7 +177,7 @@ t.test('all mistakes of the contract come together, and before those of the cata
   t.equal(added(), 0)
 })
 
-t.test('all mistakes of the catalogue come together, each line with its SKU', async t => {
+t.test('catalogue mistakes are all reported together, each with its SKU', async t => {
   const { send, added } = await open(t)
   const skus = ['MUG', 'NONE', 'LAMP', 'mug', ' MUG', 'MUG\u200b', 'DOLLAR', 'NONE']
   const items = JSON.stringify(skus.map(sku => ({ sku, quantity: 1 })))
@@ -203,7 +203,7 @@ t.test('all mistakes of the catalogue come together, each line with its SKU', as
   t.equal(added(), 0)
 })
 
-t.test('a cart that keeps the contract is taken just as it was sent', async t => {
+t.test('a cart that keeps the contract is stored exactly as sent', async t => {
   const { send, stored } = await open(t)
   const mug = (quantity: number) => [{ sku: 'MUG', quantity }]
   const cases: [rule: string, body: string | Buffer, items: object[]][] = [
@@ -216,15 +216,15 @@ t.test('a cart that keeps the contract is taken just as it was sent', async t =>
     ['sku of 128 characters', withSku(`"${LONG}"`), [{ sku: LONG, quantity: 2 }]],
     ['sku of 128 code points', withSku(`"${ASTRAL}"`), [{ sku: ASTRAL, quantity: 2 }]],
     ['sku with spaces around it', withSku('" a+b c "'), [{ sku: ' a+b c ', quantity: 2 }]],
-    ['sku of other scripts', withSku('"ソ-☕"'), [{ sku: 'ソ-☕', quantity: 2 }]],
-    ['sku in escapes', withSku('"\\u30bd-\\u2615"'), [{ sku: 'ソ-☕', quantity: 2 }]],
+    ['sku in other scripts', withSku('"ソ-☕"'), [{ sku: 'ソ-☕', quantity: 2 }]],
+    ['sku with JSON escapes', withSku('"\\u30bd-\\u2615"'), [{ sku: 'ソ-☕', quantity: 2 }]],
     [
-      'sku of markup',
+      'sku with markup',
       withSku('"<script>alert(\\"sku\\")<\\/script>"'),
       [{ sku: '<script>alert("sku")</script>', quantity: 2 }]
     ],
     [
-      'lines in the order sent, one SKU on two of them',
+      'lines in the order sent; one SKU on two lines',
       cart({ items: '[{"sku":"THROW","quantity":1},{"sku":"MUG","quantity":2},{"quantity":3,"sku":"THROW"}]' }),
       [
         { sku: 'THROW', quantity: 1 },
@@ -233,19 +233,19 @@ t.test('a cart that keeps the contract is taken just as it was sent', async t =>
       ]
     ],
     ['a BOM', `\ufeff${cart()}`, mug(2)],
-    ['blanks around it', ` \r\n\t${cart()}\n`, mug(2)],
+    ['whitespace around it', ` \r\n\t${cart()}\n`, mug(2)],
     [
-      'more fields',
+      'extra fields',
       cart({ more: ',"location":{"lat":1.5},"userId":null,"Items":5,"":1,"__proto__":{"items":5}' }),
       mug(2)
     ],
-    ['more fields, twice each', cart({ more: ',"a":1,"a":2,"b":{"sku":1,"sku":2}' }), mug(2)],
-    ['a field nested 1,000 deep', cart({ more: `,"x":${'['.repeat(1000)}${']'.repeat(1000)}` }), mug(2)],
-    ['a field with a number past all numbers', cart({ more: ',"x":1e999999' }), mug(2)],
-    ['a field with half a surrogate pair', cart({ more: ',"x":"\\ud83d"' }), mug(2)],
-    ['more in an item', cart({ items: '[{"name":"Mug","sku":"MUG","quantity":2,"tags":[{}]}]' }), mug(2)],
+    ['extra fields, repeated', cart({ more: ',"a":1,"a":2,"b":{"sku":1,"sku":2}' }), mug(2)],
+    ['an extra field nested 1,000 deep', cart({ more: `,"x":${'['.repeat(1000)}${']'.repeat(1000)}` }), mug(2)],
+    ['an extra field with a number out of range', cart({ more: ',"x":1e999999' }), mug(2)],
+    ['an extra field with half a surrogate pair', cart({ more: ',"x":"\\ud83d"' }), mug(2)],
+    ['extra fields in an item', cart({ items: '[{"name":"Mug","sku":"MUG","quantity":2,"tags":[{}]}]' }), mug(2)],
     ...['12.50', '"12.50"', 'null', '[]', '{}', '-1', '"\\u0000"', '1e999'].map((price): [string, string, object[]] => [
-      `a price of ${price}, which contract 2.1 does not list`,
+      `a price of ${price}, which is not in contract 2.1`,
       cart({ items: `[{"sku":"MUG","quantity":2,"price":${price},"price":0}]` }),
       mug(2)
     ])
@@ -255,11 +255,11 @@ t.test('a cart that keeps the contract is taken just as it was sent', async t =>
     const text = Buffer.from(body.toString().replace(uuid(), reference))
     const response = await send(text)
     t.equal(response.statusCode, 200, rule)
-    t.strictSame(await stored(reference), { reference, currency: 'GBP', items }, `${rule}: stored as it was sent`)
+    t.strictSame(await stored(reference), { reference, currency: 'GBP', items }, `${rule}: stored as sent`)
   }
 })
 
-t.test('a reference is 32 hexadecimal digits in either case; which case makes no other reference', async t => {
+t.test('a reference is 32 hexadecimal digits, compared case-insensitively', async t => {
   const { send, added } = await open(t)
   const lower = 'abcdef00000000000000000000000001'
   const first = await send(cart({ reference: `"${lower}"` }))
@@ -270,17 +270,17 @@ t.test('a reference is 32 hexadecimal digits in either case; which case makes no
   for (const digit of ['0', 'f']) t.equal((await send(cart({ reference: `"${digit.repeat(32)}"` }))).statusCode, 200)
 })
 
-t.test('the 36-character form of a UUID is taken where the merchant says so', async t => {
+t.test('the 36-character form of a UUID is accepted if the merchant file allows it', async t => {
   const { send, added } = await open(t, { transfer: { acceptHyphenated: true } })
   const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const first = await send(cart({ reference: `"${hyphenated}"` }))
   const again = await send(cart({ reference: `"${hyphenated.replaceAll('-', '').toUpperCase()}"` }))
   t.strictSame([first.statusCode, again.statusCode], [200, 200])
-  t.strictSame(again.json(), first.json(), 'hyphens and case make no other reference')
+  t.strictSame(again.json(), first.json(), 'hyphens and case do not matter')
   t.equal(added(), 1)
 })
 
-t.test('more lines than maxItems are refused with 413, whatever else is wrong with them', async t => {
+t.test('more lines than maxItems get 413, whatever else is wrong with them', async t => {
   const { send, added } = await open(t, { transfer: { maxItems: 2 } })
   const cases: [name: string, items: string, status: number][] = [
     ['two of two', '[{"sku":"MUG","quantity":1},{"sku":"MUG","quantity":1}]', 200],
@@ -295,7 +295,7 @@ t.test('more lines than maxItems are refused with 413, whatever else is wrong wi
   t.equal(added(), 1)
 })
 
-t.test('a body has room for maxItems lines at their longest, and an end', async t => {
+t.test('the body limit fits maxItems lines at their longest, and larger bodies are refused', async t => {
   const { send, added } = await open(t, { transfer: { maxItems: 1 } })
   const escaped = `"${'\\ud835\\udcb3'.repeat(128)}"`
   const longest = await send(withSku(escaped))
@@ -306,13 +306,13 @@ t.test('a body has room for maxItems lines at their longest, and an end', async 
   t.equal(added(), 1)
 })
 
-t.test('the Content-Type is application/json, with any parameters, and nothing else', async t => {
+t.test('the Content-Type must be application/json; parameters are ignored', async t => {
   const { app, added } = await open(t)
   const cases: [type: string | undefined, status: number][] = [
     ['application/json', 200],
     ['application/json; charset=utf-8', 200],
     ['application/json;charset=UTF-8;x=y', 200],
-    ['application/json ; charset=iso-8859-1', 200], // the bytes are UTF-8 all the same
+    ['application/json ; charset=iso-8859-1', 200], // the bytes are read as UTF-8 anyway
     ['application/json;', 200],
     ['Application/JSON', 200],
     [undefined, 415],
@@ -340,10 +340,10 @@ t.test('the Content-Type is application/json, with any parameters, and nothing e
     const bare = await app.inject({ method: 'POST', url: ADDRESS, headers })
     t.equal(bare.statusCode, 415, `${type}: without a body too`)
   }
-  t.equal(added(), 1, 'only one cart was ever taken')
+  t.equal(added(), 1, 'only one cart was stored')
 })
 
-t.test('the address takes POST alone', async t => {
+t.test('the address accepts only POST', async t => {
   const { app } = await open(t)
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await app.inject({ method, url: ADDRESS })
@@ -351,7 +351,7 @@ t.test('the address takes POST alone', async t => {
   }
 })
 
-t.test('where a request comes from is no reason to refuse it, and a query is not looked at', async t => {
+t.test('Origin, Referer, Accept and Cookie are no reason to refuse a request, and its query is ignored', async t => {
   const { app, send } = await open(t)
   const cases: Record<string, string>[] = [
     { origin: 'null' },
@@ -367,7 +367,7 @@ t.test('where a request comes from is no reason to refuse it, and a query is not
   t.equal((await app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: cart() })).statusCode, 200)
 })
 
-t.test('the answer is a description of contract 2.2, with its fields alone', async t => {
+t.test('the response is a description with the fields of contract 2.2 only', async t => {
   const { send } = await open(t)
   const response = await send(cart())
   t.match(response.headers, { 'content-type': /^application\/json/, 'cache-control': 'no-store' })
@@ -377,7 +377,7 @@ t.test('the answer is a description of contract 2.2, with its fields alone', asy
 })
 
 t.test(
-  'the description carries the headers and cookies of the merchant file, every field of 2.2 and no other',
+  'the description has the headers and cookies of the merchant file, every field of 2.2 and no others',
   async t => {
     const description = {
       httpMethod: 'GET',
@@ -410,7 +410,7 @@ t.test(
   }
 )
 
-t.test('the described request opens a page with exactly the lines that were sent', async t => {
+t.test('the described request opens a page with exactly the lines sent', async t => {
   for (const httpMethod of ['POST', 'GET'] as const) {
     const { app, send } = await open(t, { transfer: { description: { httpMethod } } })
     const items = [
@@ -429,7 +429,7 @@ t.test('the described request opens a page with exactly the lines that were sent
   }
 })
 
-t.test('the description is the same length for a bag of any size', async t => {
+t.test('the description has the same length for a bag of any size', async t => {
   const { send } = await open(t)
   const items = Array.from({ length: 200 }, () => ({ sku: 'MUG', quantity: 1 }))
   const large = (await send(cart({ items: JSON.stringify(items) }))).json()
@@ -437,7 +437,7 @@ t.test('the description is the same length for a bag of any size', async t => {
   t.equal(JSON.stringify(large).length, JSON.stringify(small).length)
 })
 
-t.test("the platform's half writes the fields of contract 2.1 and no other", async t => {
+t.test("the platform's half writes the fields of contract 2.1 and no others", async t => {
   const items = [
     { sku: ' "a" ', quantity: 1, price: '12.50' },
     { sku: 'ソ', quantity: 9999 }

@@ -1,31 +1,31 @@
-// What a merchant file may say of option 1's description, and what is refused before the server starts.
+// What a merchant file may set for option 1's description, and what is refused before the server starts.
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import { findJsonMistakes, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
 
 const CHECKOUT = 'https://shop.example/app/checkout'
 
-/** The keys of what the schema refuses. */
+/** The paths that the schema refuses. */
 function refusedBySchema(settings: unknown): string[] {
   return [...new Set([...Value.Errors(JsonSettings, settings)].map(({ path }) => path))]
 }
 
-t.test('the shape of the settings', async t => {
+t.test('the schema accepts and refuses settings by their shape', async t => {
   const description = (key: string, value: unknown) => ({ description: { [key]: value } })
   const header = (changes: object) => description('headers', [{ name: 'X-A', value: 'b', ...changes }])
   const cookie = (changes: object) => description('cookies', [{ name: 'a', value: 'b', ...changes }])
   const cases: [name: string, settings: unknown, refused: string[]][] = [
-    ['nothing said', {}, []],
+    ['no settings', {}, []],
     ['an empty description', { description: {} }, []],
     ['hyphenated references', { acceptHyphenated: true }, []],
-    ['hyphenated references, as text', { acceptHyphenated: 'true' }, ['/acceptHyphenated']],
+    ['hyphenated references, as a string', { acceptHyphenated: 'true' }, ['/acceptHyphenated']],
     ['POST', description('httpMethod', 'POST'), []],
     ['GET', description('httpMethod', 'GET'), []],
     ['get', description('httpMethod', 'get'), ['/description/httpMethod']],
     ['PUT', description('httpMethod', 'PUT'), ['/description/httpMethod']],
     ['an unknown key', description('url', 'https://elsewhere.example'), ['/description/url']],
-    ['a body of its own', description('body', 'a=b'), ['/description/body']],
-    ['no object', { description: [] }, ['/description']],
+    ['a body', description('body', 'a=b'), ['/description/body']],
+    ['a description that is not an object', { description: [] }, ['/description']],
     ['a header', header({}), []],
     ['a header with every character of a token', header({ name: "Az09!#$%&'*+-.^_`|~" }), []],
     ['a header without a name', header({ name: '' }), ['/description/headers/0/name']],
@@ -33,11 +33,11 @@ t.test('the shape of the settings', async t => {
     ['a header name with a colon', header({ name: 'X:A' }), ['/description/headers/0/name']],
     ['a header without a value, which an app skips', header({ value: '' }), ['/description/headers/0/value']],
     ['a header value with a line break', header({ value: 'a\r\nb' }), ['/description/headers/0/value']],
-    ['a header value past ASCII', header({ value: 'é' }), ['/description/headers/0/value']],
-    ['a header with one key more', header({ extra: 1 }), ['/description/headers/0/extra']],
-    ['headers that are no list', description('headers', { 'X-A': 'b' }), ['/description/headers']],
+    ['a header value with non-ASCII', header({ value: 'é' }), ['/description/headers/0/value']],
+    ['a header with an unknown key', header({ extra: 1 }), ['/description/headers/0/extra']],
+    ['headers that are not a list', description('headers', { 'X-A': 'b' }), ['/description/headers']],
     [
-      'a cookie with everything',
+      'a cookie with every field',
       cookie({ path: '/app', isSecure: true, isHttpOnly: true, expiresAfterMinutes: 1 }),
       []
     ],
@@ -49,10 +49,10 @@ t.test('the shape of the settings', async t => {
     ['a cookie value with a comma', cookie({ value: 'a,b' }), ['/description/cookies/0/value']],
     ['a cookie value with a quote', cookie({ value: '"a"' }), ['/description/cookies/0/value']],
     ['a cookie value with a backslash', cookie({ value: 'a\\b' }), ['/description/cookies/0/value']],
-    ['a cookie value with a line break at its end', cookie({ value: 'a\n' }), ['/description/cookies/0/value']],
-    ['a path that begins elsewhere', cookie({ path: 'app' }), ['/description/cookies/0/path']],
+    ['a cookie value with a trailing line break', cookie({ value: 'a\n' }), ['/description/cookies/0/value']],
+    ['a path without a leading slash', cookie({ path: 'app' }), ['/description/cookies/0/path']],
     ['a path with a semicolon', cookie({ path: '/;' }), ['/description/cookies/0/path']],
-    ['isSecure as text', cookie({ isSecure: 'yes' }), ['/description/cookies/0/isSecure']],
+    ['isSecure as a string', cookie({ isSecure: 'yes' }), ['/description/cookies/0/isSecure']],
     ['isHttpOnly as a number', cookie({ isHttpOnly: 1 }), ['/description/cookies/0/isHttpOnly']],
     ['an expiry in UTC', cookie({ expireDate: '2027-01-31T12:00:00Z' }), []],
     ['an expiry with an offset', cookie({ expireDate: '2027-01-31T12:00:00+01:00' }), []],
@@ -63,21 +63,21 @@ t.test('the shape of the settings', async t => {
     ],
     ['an expiry without a zone', cookie({ expireDate: '2027-01-31T12:00:00' }), ['/description/cookies/0/expireDate']],
     ['an expiry without a time', cookie({ expireDate: '2027-01-31' }), ['/description/cookies/0/expireDate']],
-    ['no minutes', cookie({ expiresAfterMinutes: 0 }), ['/description/cookies/0/expiresAfterMinutes']],
+    ['zero minutes', cookie({ expiresAfterMinutes: 0 }), ['/description/cookies/0/expiresAfterMinutes']],
     ['half a minute', cookie({ expiresAfterMinutes: 0.5 }), ['/description/cookies/0/expiresAfterMinutes']],
     ['ten years of minutes', cookie({ expiresAfterMinutes: 5_256_000 }), []],
     ['more than ten years', cookie({ expiresAfterMinutes: 5_256_001 }), ['/description/cookies/0/expiresAfterMinutes']],
-    ['a domain, which the contract has no field for', cookie({ domain: 'a' }), ['/description/cookies/0/domain']]
+    ['a domain, which is not in the contract', cookie({ domain: 'a' }), ['/description/cookies/0/domain']]
   ]
   for (const [name, settings, refused] of cases) t.strictSame(refusedBySchema(settings), refused, name)
 })
 
-t.test('what no schema can say', async t => {
+t.test('mistakes that the schema cannot express are found too', async t => {
   const cookie = (changes: object) => ({ description: { cookies: [{ name: 'a', value: 'b', ...changes }] } })
   const date = 'description.cookies.0.expireDate'
   const cases: [name: string, settings: JsonSettings, keys: string[]][] = [
-    ['nothing said', {}, []],
-    ['a usual header', { description: { headers: [{ name: 'X-Content-Type', value: 'a' }] } }, []],
+    ['no settings', {}, []],
+    ['an ordinary header', { description: { headers: [{ name: 'X-Content-Type', value: 'a' }] } }, []],
     [
       'a Content-Type, which the app ignores',
       {
@@ -91,19 +91,23 @@ t.test('what no schema can say', async t => {
       ['description.headers.1.name']
     ],
     [
-      'a Content-Type in other letters',
+      'a Content-Type in mixed case',
       { description: { headers: [{ name: 'cOnTeNt-TyPe', value: 'a' }] } },
       ['description.headers.0.name']
     ],
-    ['one kind of expiry', cookie({ expiresAfterMinutes: 5 }), []],
-    ['the other kind', cookie({ expireDate: '2027-01-31T12:00:00Z' }), []],
+    ['a relative expiry', cookie({ expiresAfterMinutes: 5 }), []],
+    ['a fixed expiry', cookie({ expireDate: '2027-01-31T12:00:00Z' }), []],
     ['no expiry', cookie({}), []],
-    ['both', cookie({ expireDate: '2027-01-31T12:00:00Z', expiresAfterMinutes: 5 }), ['description.cookies.0']],
+    [
+      'both kinds of expiry',
+      cookie({ expireDate: '2027-01-31T12:00:00Z', expiresAfterMinutes: 5 }),
+      ['description.cookies.0']
+    ],
     ['a leap day', cookie({ expireDate: '2028-02-29T12:00:00Z' }), []],
     ['a month that does not exist', cookie({ expireDate: '2027-13-01T12:00:00Z' }), [date]],
-    ['a 32nd', cookie({ expireDate: '2027-01-32T12:00:00Z' }), [date]],
+    ['a 32nd of January', cookie({ expireDate: '2027-01-32T12:00:00Z' }), [date]],
     ['a 30th of February', cookie({ expireDate: '2027-02-30T12:00:00Z' }), [date]],
-    ['a leap day in a common year', cookie({ expireDate: '2027-02-29T12:00:00Z' }), [date]],
+    ['a leap day in a non-leap year', cookie({ expireDate: '2027-02-29T12:00:00Z' }), [date]],
     ['a 31st of April', cookie({ expireDate: '2027-04-31T12:00:00Z' }), [date]],
     ['hour 25', cookie({ expireDate: '2027-01-31T25:00:00Z' }), [date]],
     ['second 60', cookie({ expireDate: '2027-01-31T12:00:60Z' }), [date]],
@@ -118,19 +122,19 @@ t.test('what no schema can say', async t => {
   }
 })
 
-t.test('a described URL has 2,048 characters at most, the longest token included', async t => {
+t.test('a described URL has at most 2,048 characters, including the longest token', async t => {
   const post: JsonSettings = {}
   const get: JsonSettings = { description: { httpMethod: 'GET' } }
-  const cases: [name: string, settings: JsonSettings, length: number, isRight: boolean][] = [
+  const cases: [name: string, settings: JsonSettings, length: number, isValid: boolean][] = [
     ['POST', post, 2048, true],
     ['POST', post, 2049, false],
     ['GET, with a slash and a token of 64', get, 2048 - 65, true],
     ['GET, with a slash and a token of 64', get, 2049 - 65, false]
   ]
-  for (const [name, settings, length, isRight] of cases) {
+  for (const [name, settings, length, isValid] of cases) {
     const found = findJsonMistakes(settings, CHECKOUT.padEnd(length, 'x'))
-    const words = `the described URL could have 2049 characters and 2048 are allowed; shorten publicUrl or checkout.path`
-    t.strictSame(found, isRight ? [] : [{ key: ['description'], problem: words }], `${name}: ${length}`)
+    const problem = `the described URL could have 2049 characters and 2048 are allowed; shorten publicUrl or checkout.path`
+    t.strictSame(found, isValid ? [] : [{ key: ['description'], problem }], `${name}: ${length}`)
   }
 })
 

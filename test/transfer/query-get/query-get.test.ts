@@ -1,11 +1,11 @@
-// Option 2B through the app (contract 2.4, 4.3, 8): what is taken, what is refused and how, what is answered. Requests
-// go over a real socket: a client would tidy their URLs up.
+// Option 2B through the app (contract 2.4, 4.3, 8): what is accepted, what is refused and how, what is sent back.
+// Requests go over a real socket: a client would tidy up their URLs.
 import t, { type Test } from 'tap'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 import { build, type MerchantChanges, merchantFile } from '../../build.ts'
 import { sendRaw } from '../../raw-http.ts'
 import { countingStore, linesIn, mistakesIn, unescapeHtml } from '../answers.ts'
-import { type BrokenForm, brokenForms, FORM_FEED, formWriter, rightForms, unsellableForms } from '../form-cases.ts'
+import { type BrokenForm, brokenForms, FORM_FEED, formWriter, unsellableForms, validForms } from '../form-cases.ts'
 
 const name = (field: string, line: number | string) => `item_${line}_${field}`
 const { line, cart } = formWriter(name)
@@ -17,7 +17,7 @@ async function open(t: Test, changes: MerchantChanges = {}) {
   const { app, store } = await build(t, { merchants: [merchantFile('2B', changes)], feed: FORM_FEED, store: wrap })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const port = Number(new URL(app.listeningOrigin).port)
-  /** Sends a request-target as it stands, one character a byte. */
+  /** Sends a request-target verbatim: each character is one byte. */
   const get = (target: string, headers = '') =>
     sendRaw(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, 'latin1'))
   const send = (query: string) => get(`/shop/cart?${query}`)
@@ -31,7 +31,7 @@ t.test('a query that breaks the contract is refused with a page, and nothing of 
     ['no index', cart(mug, 'item__sku=MUG'), 'item__sku index-malformed'],
     ['two indexes', cart(mug, 'item_0_0_sku=MUG'), 'item_0_0_sku index-malformed'],
     ['an index in brackets', cart(mug, 'item_[1]_sku=MUG'), 'item_[1]_sku index-malformed'],
-    ['a line break for an index', cart(mug, 'item_%0A_sku=MUG'), 'item_\n_sku index-malformed'],
+    ['a line break as index', cart(mug, 'item_%0A_sku=MUG'), 'item_\n_sku index-malformed'],
     ['names of option 2A', cart('items[0][sku]=MUG', 'items[0][quantity]=1'), 'items items-empty'],
     ['a second question mark', `?${cart(mug)}`, 'item_0_sku field-missing']
   ]
@@ -47,12 +47,12 @@ t.test('a query that breaks the contract is refused with a page, and nothing of 
   t.equal(added(), 0, 'nothing is stored')
 })
 
-t.test('raw bytes past ASCII are no URL: refused, never replaced in silence', async t => {
+t.test('raw non-ASCII bytes are not a URL: refused, never silently replaced', async t => {
   const { send, added } = await open(t)
   const cases: [name: string, query: string][] = [
     ['Latin-1 in a SKU', cart(line('caf\xe9', 1))],
     ['half a character in a SKU', cart(line('\xe2\x98', 1))],
-    ['no UTF-8 in a name', cart(mug, '\xff=1')],
+    ['invalid UTF-8 in a name', cart(mug, '\xff=1')],
     ['UTF-8, unescaped', cart(line('\xe3\x82\xbd-\xe2\x98\x95', 1))],
     ['a control character', cart(line('a\x01b', 1))],
     ['NUL', cart(line('MUG\0', 1))]
@@ -65,42 +65,42 @@ t.test('raw bytes past ASCII are no URL: refused, never replaced in silence', as
   t.equal(added(), 0, 'nothing is stored')
 })
 
-t.test('a cart that cannot be sold is refused whole, and the page names every line to blame', async t => {
+t.test('an unsellable cart is refused as a whole, and the page names every unsellable line', async t => {
   const { send, added } = await open(t)
   for (const [rule, query, mistakes, named] of unsellableForms(name)) {
     const answer = await send(query)
     t.equal(answer.status, 422, rule)
     t.strictSame(mistakesIn(answer.body), mistakes, rule)
-    for (const words of named) t.match(answer.body, words, `${rule}: ${words}`)
-    t.notMatch(answer.body, 'Sea-glass mug', `${rule}: a line that can be sold is not named`)
+    for (const text of named) t.match(answer.body, text, `${rule}: ${text}`)
+    t.notMatch(answer.body, 'Sea-glass mug', `${rule}: a sellable line is not named`)
   }
   t.equal(added(), 0, 'nothing is stored')
 })
 
-t.test('a cart that keeps the contract is taken just as it was sent, and its page shows it', async t => {
+t.test('a cart that keeps the contract is stored exactly as sent, and the page shows it', async t => {
   const { send, stored } = await open(t)
-  const ownCases: ReturnType<typeof rightForms> = [
-    ['a price, which contract 2.4 does not list', cart(mug, 'item_0_price=12.50'), [oneMug]],
-    ['a price that nobody can read, twice', cart(mug, 'item_0_price=%zz', 'item_0_price=%FF'), [oneMug]],
-    ['words for an index', cart(mug, 'item_total_quantity=2', 'item_gift_wrap_sku=x', 'item_total_price=1'), [oneMug]],
-    ['words for an index, unreadable', cart(mug, 'item_total_quantity=%zz'), [oneMug]],
+  const ownCases: ReturnType<typeof validForms> = [
+    ['a price, which is not in contract 2.4', cart(mug, 'item_0_price=12.50'), [oneMug]],
+    ['an undecodable price, twice', cart(mug, 'item_0_price=%zz', 'item_0_price=%FF'), [oneMug]],
+    ['a word as index', cart(mug, 'item_total_quantity=2', 'item_gift_wrap_sku=x', 'item_total_price=1'), [oneMug]],
+    ['a word as index, with an undecodable value', cart(mug, 'item_total_quantity=%zz'), [oneMug]],
     [
-      'names that are nearly right',
+      'names that are almost right',
       cart(mug, 'Item_1_sku=x', 'item_1_SKU=x', 'item_1_sku_=x', 'xitem_1_sku=x'),
       [oneMug]
     ],
     ['names of option 2A', cart(mug, 'items[0][sku]=THROW', 'items[][quantity]=1'), [oneMug]],
     ['a question mark in a value', cart(mug, 'a=?b'), [oneMug]]
   ]
-  for (const [rule, query, items, reference = 'r-1'] of [...rightForms(name), ...ownCases]) {
+  for (const [rule, query, items, reference = 'r-1'] of [...validForms(name), ...ownCases]) {
     const answer = await send(query)
     t.match(answer, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }, rule)
-    t.strictSame(await stored(reference), { reference, currency: 'GBP', items }, `${rule}: stored as it was sent`)
-    t.strictSame(linesIn(answer.body), items, `${rule}: shown as it was sent`)
+    t.strictSame(await stored(reference), { reference, currency: 'GBP', items }, `${rule}: stored as sent`)
+    t.strictSame(linesIn(answer.body), items, `${rule}: shown as sent`)
   }
 })
 
-t.test('the whole URL as the app sees it has 2,048 characters at most', async t => {
+t.test('the whole URL, as the app sees it, has at most 2,048 characters', async t => {
   const merchants: [publicUrl: string, target: string][] = [
     ['http://127.0.0.1:3000/shop', '/shop/cart'],
     ['https://a-rather-long-name.of-a-shop.example/shop', '/shop/cart'],
@@ -124,7 +124,7 @@ t.test('the whole URL as the app sees it has 2,048 characters at most', async t 
   }
 })
 
-t.test('where publicUrl is a path alone, the address that the server listens on counts', async t => {
+t.test('if publicUrl is only a path, the address the server listens on is counted', async t => {
   const { get, port } = await open(t, { publicUrl: '/shop' })
   const origin = `http://127.0.0.1:${port}`
   const target = (length: number) => `/shop/cart?${cart(mug)}&pad=`.padEnd(length - origin.length, 'x')
@@ -132,7 +132,7 @@ t.test('where publicUrl is a path alone, the address that the server listens on 
   t.equal((await get(target(2049))).status, 414)
 })
 
-t.test('the length is that of the URL as it was sent, escapes and all, and comes before every other rule', async t => {
+t.test('the length is that of the URL as sent, escapes included, and is checked before every other rule', async t => {
   const { get } = await open(t)
   const origin = 'http://127.0.0.1:3000'
   const escapes = (length: number) => {
@@ -146,7 +146,7 @@ t.test('the length is that of the URL as it was sent, escapes and all, and comes
   t.equal((await get(`/shop/cart?${'a&'.repeat(600)}`)).status, 400, 'short enough to be read')
 })
 
-t.test('a proxy may send the whole URL as its request-target: the origin counts once', async t => {
+t.test('a proxy may send the whole URL as the request-target: the origin is counted once', async t => {
   const { get } = await open(t)
   const start = `http://127.0.0.1:3000/shop/cart?${cart(mug)}&pad=`
   const longest = await get(start.padEnd(2048, 'x'))
@@ -155,13 +155,13 @@ t.test('a proxy may send the whole URL as its request-target: the origin counts 
   t.match(await get(start.padEnd(2049, 'x')), { status: 414, headers: { 'content-type': /^text\/html/ } })
 })
 
-t.test('more lines than maxItems are refused with 413, whatever else is wrong with them', async t => {
+t.test('more lines than maxItems get 413, whatever else is wrong with them', async t => {
   const { send, added } = await open(t, { transfer: { maxItems: 2 } })
   const cases: [name: string, query: string, status: number][] = [
     ['two of two', cart(mug, line('MUG', 1, 1)), 200],
     ['three of two', cart(mug, line('MUG', 1, 1), line('MUG', 1, 2)), 413],
     ['three of two, all broken', 'item_7_sku=&item_3_quantity=x&item_9_price=', 413],
-    ['more fields are no lines', cart(mug, 'item_a_sku=1', 'item_b_sku=1', 'item_c_sku=1'), 200]
+    ['extra fields are not lines', cart(mug, 'item_a_sku=1', 'item_b_sku=1', 'item_c_sku=1'), 200]
   ]
   for (const [name, query, status] of cases) {
     const answer = await send(query)
@@ -171,7 +171,7 @@ t.test('more lines than maxItems are refused with 413, whatever else is wrong wi
   t.equal(added(), 2)
 })
 
-t.test('a reference that looks like a UUID is one in either case; any other is exact', async t => {
+t.test('a reference that looks like a UUID is case-insensitive; any other is compared exactly', async t => {
   const { send, added } = await open(t)
   const cases: [reference: string, stored: number][] = [
     ['ABCDEF00000000000000000000000001', 1],
@@ -185,7 +185,7 @@ t.test('a reference that looks like a UUID is one in either case; any other is e
   }
 })
 
-t.test('the address takes GET alone; HEAD would open a checkout that nobody sees', async t => {
+t.test('the address accepts only GET; HEAD would open a checkout that nobody sees', async t => {
   const { app, added } = await open(t)
   for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await app.inject({ method, url: `/shop/cart?${cart(mug)}` })
@@ -194,7 +194,7 @@ t.test('the address takes GET alone; HEAD would open a checkout that nobody sees
   t.equal(added(), 0)
 })
 
-t.test('no header is a reason to refuse: a GET has no Content-Type to be right', async t => {
+t.test('no header is a reason to refuse, not even Content-Type: a GET has no body', async t => {
   const { get } = await open(t)
   const cases = [
     'Origin: null\r\nSec-Fetch-Site: cross-site\r\n',
@@ -209,7 +209,7 @@ t.test('no header is a reason to refuse: a GET has no Content-Type to be right',
   }
 })
 
-t.test('the answer is the page itself, which the same URL opens again', async t => {
+t.test('the response is the checkout page itself, and the same URL opens it again', async t => {
   const { send, added } = await open(t)
   const first = await send(cart(mug))
   t.match(first, { status: 200, headers: { location: undefined, 'cache-control': 'no-store' } })
@@ -218,7 +218,7 @@ t.test('the answer is the page itself, which the same URL opens again', async t 
   t.equal(added(), 1)
 })
 
-t.test('a refusal quotes what was sent, escaped, and tells the way back', async t => {
+t.test('a refusal quotes what was sent, escaped, and links back to the app', async t => {
   const { send } = await open(t)
   const { body } = await send(cart(line('%3Cscript%3E%0A', 1)))
   t.notMatch(body, '<script>')
@@ -226,7 +226,7 @@ t.test('a refusal quotes what was sent, escaped, and tells the way back', async 
   t.match(body, 'href="shop://continue"')
 })
 
-t.test("the platform's half writes the parameters of contract 2.4 and no other", async t => {
+t.test("the platform's half writes the parameters of contract 2.4 and no others", async t => {
   const items = [
     { sku: ' a+b c ', quantity: 1, price: '12.50' },
     { sku: 'ソ', quantity: 9999 }
@@ -246,7 +246,7 @@ t.test("the platform's half writes the parameters of contract 2.4 and no other",
   })
 })
 
-t.test('a base address may have a query of its own', t => {
+t.test('a base address may already have a query', t => {
   const cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'A', quantity: 1 }] }
   const { url } = queryGet.request(cart, 'http://shop/cart?shop=1')
   t.equal(url, 'http://shop/cart?shop=1&item_0_sku=A&item_0_quantity=1&currency=GBP&reference=r')
