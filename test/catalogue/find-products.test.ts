@@ -57,9 +57,8 @@ t.test('a search through a hundred thousand products does not block the event lo
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  const started = performance.now()
   const found = await findProducts(large, 'no such jumper', 20)
   isOver = true
   t.strictSame(found, [])
-  t.ok(turns > 10, `${turns} turns in ${Math.round(performance.now() - started)} ms`)
+  t.ok(turns > 10, `${turns} turns of the event loop`)
 })

@@ -1,7 +1,6 @@
 // Every order arrives at least once, signed, whatever the receiver does. The failures are those of a real HTTP server.
 
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
@@ -25,11 +24,22 @@ type Setup = {
   order: (...numbers: number[]) => Promise<string[]>
   start: (changes?: Partial<DeliveryOptions>) => () => Promise<void>
   stateOf: (number: string) => Promise<string | undefined>
+  /** Waits until a merchant was polled several more times; `idle` is polled with the others, and never has a message. */
+  severalPolls: (merchantId?: string) => Promise<void>
 }
 
 /** A store, a receiver and a stopped clock. It starts at the real time, as the signature library checks it. */
 async function setUp(t: Test): Promise<Setup> {
-  const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  const polls: string[] = []
+  const store: Store = {
+    ...opened,
+    leaseMessage: async (merchantId, ...times) => {
+      const leased = await opened.leaseMessage(merchantId, ...times)
+      polls.push(merchantId)
+      return leased
+    }
+  }
   const receiver = await openReceiver(t)
   let now = Date.now()
   const clock = () => new Date(now)
@@ -54,7 +64,11 @@ async function setUp(t: Test): Promise<Setup> {
     start: changes => {
       const stop = deliverMessages({
         store,
-        merchants: [{ id: 'shop', webhook: receiver.webhook }, { id: 'silent' }],
+        merchants: [
+          { id: 'shop', webhook: receiver.webhook },
+          { id: 'silent' },
+          { id: 'idle', webhook: receiver.webhook }
+        ],
         clock,
         logger: { info: log, error: log } as DeliveryOptions['logger'],
         fetch,
@@ -66,6 +80,10 @@ async function setUp(t: Test): Promise<Setup> {
       })
       stops.push(stop)
       return stop
+    },
+    severalPolls: async (merchantId = 'shop') => {
+      const before = polls.length
+      await until('polls', () => polls.slice(before).filter(polled => polled === merchantId).length > 3)
     },
     stateOf: async number => (await store.findMessage(number))?.state
   }
@@ -120,7 +138,7 @@ const failures: [string, Answer, string][] = [
 ]
 for (const [what, answer, problem] of failures) {
   t.test(`a receiver that ${what} is retried after five seconds, with the same id`, async t => {
-    const { receiver, order, start, store, stateOf, tick, logs } = await setUp(t)
+    const { receiver, order, start, store, stateOf, tick, logs, severalPolls } = await setUp(t)
     receiver.answer(answer)
     const [number = ''] = await order(1)
     start(answer === hang ? { timeout: 300 } : {})
@@ -129,7 +147,7 @@ for (const [what, answer, problem] of failures) {
     t.match(logs, [{ outcome: 'refused', attempts: 1, problem }])
     receiver.answer(ok)
     tick(4999)
-    await pause(30)
+    await severalPolls()
     t.equal(receiver.received.length, 1, 'no earlier, and the redirect is not followed')
     tick(1)
     await until('the delivery', async () => (await stateOf(number)) === 'delivered')
@@ -171,13 +189,13 @@ for (const [what, changes] of strange) {
 }
 
 t.test('a receiver that is down for an hour loses nothing', async t => {
-  const { receiver, order, start, store, tick } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
   await receiver.disappear()
   const numbers = await order(...range(10))
   start()
   for (const minutes of range(6)) {
     numbers.push(...(await order(100 + minutes)))
-    await pause(20)
+    await severalPolls()
     tick(10 * MINUTE)
   }
   t.match(await store.findMessage(String(numbers[0])), { state: 'pending', problem: 'no connection: ECONNREFUSED' })
@@ -194,7 +212,7 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
 })
 
 t.test('after ten attempts a message has failed, and can be redelivered', async t => {
-  const { receiver, order, start, store, tick } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
   receiver.answer(status(503))
   const [number = ''] = await order(1)
   start()
@@ -205,7 +223,7 @@ t.test('after ten attempts a message has failed, and can be redelivered', async 
   t.match(await store.findMessage(number), { state: 'failed', attempts: 10 })
   receiver.answer(ok)
   tick(24 * HOUR)
-  await pause(30)
+  await severalPolls()
   t.equal(receiver.received.length, 10)
   await store.redeliver(number, new Date(0).toISOString())
   await until('the order to arrive', () => receiver.arrived.length === 1)
@@ -224,7 +242,7 @@ t.test('Retry-After postpones the next attempt', async t => {
 t.test(
   '410 fails at once and stops deliveries to the merchant until the next start; pending messages stay',
   async t => {
-    const { receiver, order, start, stateOf, logs, tick } = await setUp(t)
+    const { receiver, order, start, stateOf, logs, tick, severalPolls } = await setUp(t)
     receiver.answer(status(410))
     const [first = ''] = await order(1)
     start()
@@ -235,7 +253,7 @@ t.test(
     tick(1)
     const [second = ''] = await order(2)
     tick(24 * HOUR)
-    await pause(30)
+    await severalPolls('idle')
     t.strictSame([receiver.received.length, await stateOf(second)], [1, 'pending'])
     start()
     await until('the order to arrive', () => receiver.arrived.includes(second))
@@ -267,13 +285,13 @@ t.test('the message of an erased order has no personal data', async t => {
 t.test(
   'at most four attempts are in flight per merchant, and a receiver that hangs blocks no other merchant',
   async t => {
-    const { receiver, order, start, store } = await setUp(t)
+    const { receiver, order, start, store, severalPolls } = await setUp(t)
     const other = await openReceiver(t)
     let max = 0
     let inFlight = 0
     receiver.answer(async response => {
       max = Math.max(max, ++inFlight)
-      await pause(20)
+      await severalPolls('idle')
       inFlight--
       ok(response, receiver.received[0] as Received)
     })
@@ -283,7 +301,8 @@ t.test(
     start({
       merchants: [
         { id: 'other', webhook: other.webhook },
-        { id: 'shop', webhook: receiver.webhook }
+        { id: 'shop', webhook: receiver.webhook },
+        { id: 'idle', webhook: receiver.webhook }
       ]
     })
     await until('all orders to arrive', () => receiver.arrived.length === 20)
@@ -301,7 +320,7 @@ t.test('two servers on one database send nothing twice', async t => {
 })
 
 t.test('stopping completes attempts in flight and starts no new ones', async t => {
-  const { receiver, order, start, stateOf } = await setUp(t)
+  const { receiver, order, start, stateOf, severalPolls } = await setUp(t)
   const answered = Promise.withResolvers<void>()
   receiver.answer(async (response, received) => {
     await answered.promise
@@ -315,7 +334,8 @@ t.test('stopping completes attempts in flight and starts no new ones', async t =
   await stopped
   const states = await Promise.all(numbers.map(stateOf))
   t.strictSame(states.toSorted(), ['delivered', 'delivered', 'delivered', 'delivered', 'pending', 'pending'])
-  await pause(20)
+  start({ merchants: [{ id: 'idle', webhook: receiver.webhook }] })
+  await severalPolls('idle')
   t.equal(receiver.received.length, 4)
 })
 
@@ -358,12 +378,12 @@ t.test('stopping between a lease and its attempt sends nothing and releases the 
 })
 
 t.test('the messages of a server that dies are sent after their lease ends', async t => {
-  const { receiver, order, start, store, tick } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
   await order(1)
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
   t.ok(await store.leaseMessage('shop', at(0), at(MINUTE)), 'leased by the server that died')
   start()
-  await pause(30)
+  await severalPolls()
   t.equal(receiver.received.length, 0)
   tick(MINUTE + 1000)
   await until('the order to arrive', () => receiver.arrived.length === 1)

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -74,14 +73,12 @@ t.test(
       .finally(() => {
         isErasing = false
       })
-    let slowest = 0
+    let placed = 0
     for (let n = 2; isErasing; n++) {
-      const started = performance.now()
       await place(server, order(n))
-      slowest = Math.max(slowest, performance.now() - started)
-      await pause(10)
+      placed++
     }
-    t.ok(slowest < 2000, `the slowest order took ${Math.round(slowest)} ms`)
+    t.ok(placed > 2, `${placed} orders were placed in the meantime`)
     const error = await erasing
     t.ok(error instanceof StoreUnavailable)
     t.match(error, { message: /erase again/ })
