@@ -28,23 +28,16 @@ export function readPublicUrl(text: string): PublicUrl | string {
   return { origin, path }
 }
 
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']
+
 function isPrivate(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
-  return isIn(hostname, [
-    '127.0.0.0/8',
-    '10.0.0.0/8',
-    '172.16.0.0/12',
-    '192.168.0.0/16',
-    '169.254.0.0/16',
-    '::1/128',
-    'fc00::/7',
-    'fe80::/10'
-  ])
+  return isLoopback(hostname) || hostname.endsWith('.localhost') || isIn(hostname, PRIVATE)
 }
 
 /** Whether a host name or an address, IPv6 in brackets or not, is this machine itself. */
 export function isLoopback(hostname: string): boolean {
-  return hostname.toLowerCase() === 'localhost' || isIn(hostname, ['127.0.0.0/8', '::1/128'])
+  return hostname.toLowerCase() === 'localhost' || isIn(hostname, LOOPBACK)
 }
 
 function isIn(hostname: string, networks: string[]): boolean {

@@ -1,4 +1,4 @@
-// Reads the languages of a merchant and its own wording, so that no shopper meets a text that is missing.
+// Reads a merchant's languages and its own messages and texts, so that none is missing on a page.
 import { messageProblem } from '../messages/check-message.ts'
 import { isLocale, languageOf } from '../messages/locales.ts'
 import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
@@ -22,7 +22,7 @@ export function readLocales({ locale, locales = [] }: MerchantSettings, report: 
   return locales
 }
 
-/** The messages that a merchant words differently. Those that could not be shown are reported and left out. */
+/** The messages that a merchant overrides. Those that could not be shown are reported and left out. */
 export function readMessages(settings: MerchantSettings, report: ReportMistake): MessageOverrides {
   const { messages = {} } = settings
   const offered = offeredLanguages(settings)

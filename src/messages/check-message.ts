@@ -1,4 +1,4 @@
-// Checks a message that a merchant words differently.
+// Checks a message that a merchant overrides.
 import {
   isLiteralElement,
   isNumberElement,
@@ -30,7 +30,7 @@ function formattingProblem(language: Language, right: string, pattern: string): 
   const such = `give one such as ${JSON.stringify(right)}`
   const numbers = numericArguments(right, language)
   const values = Object.fromEntries(
-    [...argumentsOf(right, language)].map(name => [name, numbers.has(name) ? 2 : 'A-1'])
+    Array.from(argumentsOf(right, language), name => [name, numbers.has(name) ? 2 : 'A-1'])
   )
   let text: string
   try {
