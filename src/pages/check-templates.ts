@@ -1,4 +1,4 @@
-// Checks a merchant's own templates and style sheets at start: one that fails would cost shoppers the page it is for.
+// Checks a merchant's own templates and style sheets at start: one that fails would break the page it is for.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Eta } from 'eta'
@@ -10,7 +10,7 @@ import { openStorefront } from './storefront.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { VIEWS } from './view-files.ts'
 
-/** Finds files that replace none of our views, or cannot be read as what they are. */
+/** Finds files that override none of our views, or that do not compile. */
 export function findViewMistakes({ views }: Pick<Merchant, 'views'>): SettingMistake[] {
   if (views === undefined) return []
   const known = readdirSync(VIEWS).filter(name => /\.(eta|css)$/.test(name))
@@ -36,7 +36,7 @@ function fileProblem(file: string): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (!isSheet) new Eta().compile(readFileSync(file, 'utf8'))
-    // The page has it inside an element that ends at these characters.
+    // The page embeds it in a <style> element, which would end there.
     else if (/<\/style/i.test(readStyleSheet('', file))) return 'it holds "</style", which would end it; leave that out'
     return undefined
   } catch (error) {
@@ -79,7 +79,7 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
   return [...failures.values()].map(mistake)
 }
 
-/** What programs would miss on a page, or what would puzzle a shopper. */
+/** What the page lacks for programs, or what would confuse a shopper. */
 function pageProblem({ template, view }: Page, html: string): string | undefined {
   if (html.includes('[object ')) return 'prints an object instead of its text'
   if (template === 'problem') return undefined
