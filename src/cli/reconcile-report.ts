@@ -1,5 +1,5 @@
-// What reconciling prints: a summary and a table for people, lines of JSON for programs. Pure. Nothing the platform wrote
-// reaches a terminal as it is: control characters are escaped.
+// The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
+// escaped: the list was written by others.
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from './terminal-text.ts'
