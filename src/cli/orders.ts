@@ -61,7 +61,7 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
   const { values, positionals } = readArguments(args, FLAGS)
   const [command = '', ...rest] = positionals
   const allowed = ALLOWED.get(command)
-  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is no command`)
+  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
   for (const flag of Object.keys(values)) {
     if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
   }

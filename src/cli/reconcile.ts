@@ -68,7 +68,7 @@ async function run(args: string[]): Promise<number> {
       await warnUnknownMerchant(store, merchant)
     }
     const onProgress = (what: 'matching' | 'orders', done: number) =>
-      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders looked through', done, undefined)
+      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders searched', done, undefined)
     const counts = await reconcile({ store, list, merchants, period, now, onProgress })
     bar.clear()
     const source = { name, rows }

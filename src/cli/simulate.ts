@@ -43,7 +43,7 @@ export function readSimulateRequest(args: string[]) {
   const { values, positionals } = readArguments(args, FLAGS)
   const baseUrl = onlyArgument(positionals, 'URL')
   if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new UsageError(`${JSON.stringify(baseUrl)} is no address; give one such as https://shop.example/app/cart`)
+    throw new UsageError(`${JSON.stringify(baseUrl)} is not an address; give one such as https://shop.example/app/cart`)
   }
   const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
   if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)

@@ -163,6 +163,6 @@ function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMista
   if (merchant.id === earlier.id) report(['id'], `"${merchant.id}" is another merchant's id too; give each its own`)
   if (isWithin(merchant.path, earlier.path) || isWithin(earlier.path, merchant.path)) {
     const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
-    report(['publicUrl'], `${paths} lie one inside the other; give each merchant a path of its own`)
+    report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
   }
 }

@@ -33,7 +33,7 @@ export type Merchant = {
   paymentText?: Text
   /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
-  /** The feed file, and the folder beside it whose pictures are served. */
+  /** The feed file, and the folder next to it whose pictures are served. */
   feed: string
   pictures: string
   theme: Theme

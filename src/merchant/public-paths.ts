@@ -3,7 +3,7 @@
 /** The server's own paths, which no merchant may use. */
 export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
-/** The folder of pictures, below publicUrl and beside the feed. */
+/** The folder of pictures, below publicUrl and next to the feed. */
 export const PICTURES_PATH = '/pictures'
 
 /** Where a logo from a file is served, below publicUrl. */

@@ -1,7 +1,7 @@
 // publicUrl: the address that the app sees. All addresses come from it, never from a Host header.
 import { BlockList, isIP } from 'node:net'
 
-/** An absolute publicUrl has an origin; a path alone means the address that this process listens on. */
+/** An absolute publicUrl has an origin; a path means the address that this process listens on. */
 export type PublicUrl = { origin?: string; path: string }
 
 const PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/

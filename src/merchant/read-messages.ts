@@ -29,7 +29,7 @@ export function readMessages(settings: MerchantSettings, report: ReportMistake):
   return Object.fromEntries(
     Object.entries(messages).map(([language, overrides]) => {
       if (!isLanguage(language)) {
-        report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
+        report(['messages', language], `there are no pages in this language; give one of ${KNOWN}`)
         return [language, {}]
       }
       if (!offered.has(language)) report(['messages', language], NOT_OFFERED)
@@ -65,7 +65,7 @@ export function checkTexts(settings: MerchantSettings, report: ReportMistake): v
   const check = (key: Key, text: Text | undefined) => {
     if (typeof text !== 'object') return
     for (const language of offered) {
-      if (text[language] === undefined) report(key, `it says nothing in "${language}"; give a text for each language`)
+      if (text[language] === undefined) report(key, `there is no text in "${language}"; give a text for each language`)
     }
     for (const language of Object.keys(text)) {
       if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)

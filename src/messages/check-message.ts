@@ -39,7 +39,7 @@ function formattingProblem(language: Language, right: string, pattern: string): 
     return `it cannot be formatted (${(error as Error).message}); ${such}`
   }
   if (text.trim() === '') return `it is blank; ${such}`
-  if (text.includes('NaN')) return `it formats as a number what is none; ${such}`
+  if (text.includes('NaN')) return `it formats text as a number; ${such}`
   // A straight apostrophe before a brace turns what is in braces into text.
   if (/[{}]/.test(text)) return `it says ${JSON.stringify(text)}; write ’ or '' for an apostrophe, or ${such}`
   return undefined

@@ -70,10 +70,10 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
     thrower = undefined
     try {
       const problem = pageProblem(page, storefront.eta.render(page.template, pageData(storefront, translator, page)))
-      if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; mend the templates`)
+      if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; fix the templates`)
     } catch (error) {
       const where = `on a sample of the ${page.template} page in ${lang}`
-      fail(String(thrower), `${thrower}: ${reasonOf(error)}, ${where}; mend it, or leave the file out`)
+      fail(String(thrower), `${thrower}: ${reasonOf(error)}, ${where}; fix it, or leave the file out`)
     }
   }
   return [...failures.values()].map(mistake)

@@ -62,7 +62,7 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
   return steps.includes('change-currency') ? 'change-both' : ITEM_ANSWER.next
 }
 
-/** What a line is called: its title with the SKU beside it, or the SKU alone, or nothing. */
+/** The name of a line: its title and SKU, or only the SKU, or nothing. */
 function nameOf({ label, sku }: Mistake, read: Translator['read']): { label?: LocalText; sku?: string } {
   if (sku === undefined) return {}
   return label === undefined ? { label: { text: sku, lang: undefined } } : { label: read(label), sku }

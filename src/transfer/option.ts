@@ -1,4 +1,4 @@
-// A transfer option: one way in which a cart arrives (contract 1). Whoever adds an option implements this and adds a
+// A transfer option: one way for a cart to arrive (contract 1). To add an option, implement this and add a
 // line to `index.ts`; nothing else has to change.
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -443,7 +443,7 @@ t.test('locales: others than the default, in languages that there are words for'
 t.test('messages: names that there are, patterns that can be said', async t => {
   const messages = (text: string): Edit => ['"currencies"', `"messages": {${text}}, "currencies"`]
   refuses(t, [
-    ['no language', messages('"it": {}'), 6, 'messages.it', 'it is no language of the pages; give one of en, de'],
+    ['no language', messages('"it": {}'), 6, 'messages.it', 'there are no pages in this language; give one of en, de'],
     [
       'no such message',
       messages('"en": { "total": "Sum", "place-ordr": "Buy" }'),
@@ -488,7 +488,7 @@ t.test('texts of the shop: one for all, or one for each of its languages', async
   ]
   const payment = '"payment": { "text": … },'
   const delivery = '"delivery": [{ "id": "post", "label": …, "price": "1" }],'
-  const right = 'it says nothing in "de"; give a text for each language'
+  const right = 'there is no text in "de"; give a text for each language'
   refuses(t, [
     ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
     ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
@@ -506,7 +506,7 @@ t.test('texts of the shop: one for all, or one for each of its languages', async
     ['each', text(delivery, '{ "en": "Post", "de": "Paket" }')]
   ])
   const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
-  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
+  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: there is no text in "en"/])
   t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
 })
 
@@ -637,9 +637,9 @@ t.test('headers and cookies: only what can be sent', async t => {
     ['a date alone', withDate('2027-01-31'), 13, `${cookie}.expireDate`, date],
     ['fractions of a second', withDate('2027-01-31T12:00:00.000Z'), 13, `${cookie}.expireDate`, date],
     ['a date without a zone', withDate('2027-01-31T12:00:00'), 13, `${cookie}.expireDate`, date],
-    ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
-    ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
-    ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
+    ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
+    ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
+    ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
     ['no minutes', withMinutes('0'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['more than ten years', withMinutes('5256001'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['half a minute', withMinutes('0.5'), 13, `${cookie}.expiresAfterMinutes`, minutes],

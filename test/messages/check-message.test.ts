@@ -39,7 +39,7 @@ t.test('a broken one is named with its reason and the one that it replaces', asy
 t.test('one that can be read and not be said is found before a shopper meets it', async t => {
   const cases: [Parameters<typeof messageProblem>[1], string, RegExp][] = [
     ['order', '{number, date}', /it cannot be formatted/],
-    ['order', '{number, number}', /it formats as a number what is none/],
+    ['order', '{number, number}', /it formats text as a number/],
     ['order', '  ', /it is blank/],
     ['enter-field', "Enter l'{label}", /it says "Enter l\{label\}"; write ’/]
   ]

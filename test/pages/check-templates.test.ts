@@ -74,14 +74,14 @@ t.test('a page that prints an object, or lacks what programs read, is refused', 
   for (const [what, file, template, reason] of cases) {
     const [found = ''] = mistakesOf(t, { [file]: template })
     t.match(found, `: views: the ${reason}`, what)
-    t.match(found, /, on a sample in en-GB; mend the templates$/, what)
+    t.match(found, /, on a sample in en-GB; fix the templates$/, what)
   }
 })
 
 t.test('a template that throws on a sample page is named with what it threw, once', async t => {
   const missing = { 'leave.eta': '<%= it.secret.thing %>' }
   t.match(mistakesOf(t, missing), [
-    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; mend it, or leave the file out$/
+    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; fix it, or leave the file out$/
   ])
   const cases: [what: string, file: string, template: string, reason: RegExp][] = [
     ['a message that there is not', 'totals.eta', "<%= it.say('totl') %>", /^there is no message "totl"/],
@@ -103,7 +103,7 @@ t.test('a template that throws on a sample page is named with what it threw, onc
     const found = mistakesOf(t, { [file]: template })
     t.equal(found.length, 1, what)
     const [, named, said = ''] =
-      /: views: ([a-z-]+\.eta): (.*); mend it, or leave the file out$/.exec(String(found[0])) ?? []
+      /: views: ([a-z-]+\.eta): (.*); fix it, or leave the file out$/.exec(String(found[0])) ?? []
     t.equal(named, file, what)
     t.match(said, reason, what)
   }
@@ -118,6 +118,6 @@ t.test('each language of the shop is tried', async t => {
   const view = { 'layout.eta': '<% if (it.direction === "rtl") it.not.there %><%~ it.body %>' }
   t.strictSame(mistakesOf(t, view), [])
   t.match(mistakesOf(t, view, { locales: ['de', 'ar'] }), [
-    /layout\.eta: .* on a sample of the checkout page in ar; mend/
+    /layout\.eta: .* on a sample of the checkout page in ar; fix/
   ])
 })

@@ -76,7 +76,7 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
   description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
     if (expireDate === undefined) return
     if (expiresAfterMinutes !== undefined) report('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
-    const problem = `"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`
+    const problem = `"${expireDate}" is not a date that exists; use one such as "2027-01-31T12:00:00Z"`
     if (!isAppDate(expireDate)) report(problem, 'cookies', i, 'expireDate')
   })
   const length = checkoutUrl.length + (description.httpMethod === 'GET' ? 1 + MAX_TOKEN : 0)
