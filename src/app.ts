@@ -1,5 +1,5 @@
-// Builds the app from parts that are already open: views, error pages, one merchant after the other. It opens nothing
-// and reads no environment.
+// Builds the app from parts that are already open: views, error pages, merchants. It opens nothing and reads no
+// environment.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,18 +20,15 @@ import { openStorefront } from './pages/storefront.ts'
 import { VIEWS } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
 
-/** How long a request may take to arrive, in milliseconds: a phone on a poor connection is slow, not gone. */
+/** How long a request may take to arrive, in milliseconds: phones on poor connections are slow. */
 const REQUEST_TIMEOUT = 60_000
-
-/** The longest path parameter: a token is found or not, however long it is. */
-const MAX_PARAM = MAX_HEADER
 
 export type AppParts = {
   merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  /** What decides who may open the simulator; without it there is none. */
+  /** Who may open the simulator; if absent, there is no simulator. */
   simulator?: SimulatorSettings
 }
 
@@ -57,11 +54,11 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
   })
   closeGracefully(app)
   handleErrors(app, storefronts.fallback, formByAccept)
-  // A merchant at the root answers for every address itself.
+  // A merchant at the root handles every address itself.
   if (!shops.some(({ merchant }) => merchant.path === '')) handleNotFound(app, storefronts.fallback, formByAccept)
 
   await app.register(serverRoutes, { store })
-  // Kept, as a server that is stopping still answers but no longer listens.
+  // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
   const ownOrigin = () => origin
   app.addHook('onListen', async () => {
@@ -87,8 +84,8 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT,
     http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
-    // Only option 2B reads queries, with its own parser.
-    routerOptions: { maxParamLength: MAX_PARAM, querystringParser: () => ({}) },
+    // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
+    routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
       void answerClientError(app, storefronts, error, socket, responses.get(socket)),
     frameworkErrors: async (error, request, reply) => {
@@ -130,7 +127,7 @@ async function registerSimulator(
   if (servedTo) await app.register(simulator, { ...parts, servedTo, prefix: SIMULATOR_PATH })
 }
 
-/** Scheme, host and port that this process listens on; for "every address" those of loopback, which can be opened. */
+/** Scheme, host and port that this process listens on; loopback if it listens on every address. */
 export function listeningOrigin(app: FastifyInstance): string {
   return app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

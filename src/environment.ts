@@ -9,20 +9,20 @@ export type Environment = {
   /** The path of the SQLite file. */
   database: string
   logLevel: string
-  /** Whether there is a simulator page; if absent, the addresses of the merchants decide. */
+  /** Whether there is a simulator page; if absent, the merchants' addresses decide. */
   simulator?: 'on' | 'off'
-  /** The path of a Chromium, if one is given. */
+  /** The path of a Chromium. */
   chromium?: string
-  /** The folder that paths on the command line are relative to: npm changes the current one, and says what it was. */
+  /** The folder that paths on the command line are relative to; npm changes the current one. */
   startedIn: string
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Every variable that cannot be used, a line each: its name, its value and what would be right. */
+/** Every invalid variable, one per line: its name, its value and what would be right. */
 export class EnvironmentError extends OperatorError {}
 
-/** The secret in a variable: merchant files name the variable, never the secret. */
+/** Merchant files name the variable that holds a secret, never the secret. */
 export function readSecret(name: string): string | undefined {
   return process.env[name]
 }
@@ -44,11 +44,8 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   if (!isIP(HOST) && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(HOST)) refuse('HOST', HOST, 'an address or a host name')
   if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT', PORT, 'a whole number from 0 to 65535')
   if (!/^sqlite:./.test(DATABASE_URL)) {
-    refuse(
-      'DATABASE_URL',
-      DATABASE_URL.replace(/:.*/s, ':…'),
-      '"sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
-    )
+    const scheme = DATABASE_URL.replace(/:.*/s, ':…')
+    refuse('DATABASE_URL', scheme, '"sqlite:" and a path, such as "sqlite:data/shop.sqlite"')
   }
   if (!LOG_LEVELS.includes(LOG_LEVEL)) refuse('LOG_LEVEL', LOG_LEVEL, `one of ${LOG_LEVELS.join(', ')}`)
   if (SIMULATOR !== undefined && SIMULATOR !== 'on' && SIMULATOR !== 'off') {

@@ -3,50 +3,40 @@
 import type { MessageName } from './messages/messages.ts'
 
 /** @param shopper the message that says what is wrong @param next the message that says what to do */
-function problem(status: number, title: string, shopper: MessageName, next: MessageName) {
+function row(status: number, title: string, shopper: MessageName, next: MessageName) {
   return { status, title, shopper, next }
 }
 
 /** What is wrong with a request or a checkout as a whole: the status of the answer, and what it says. */
 export const problems = {
-  'malformed-request': problem(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
-  'contract-broken': problem(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
-  'not-found': problem(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
-  'checkout-not-found': problem(404, 'No checkout has this token', 'no-checkout', 'go-again'),
-  'method-not-allowed': problem(405, 'This address does not take this method', 'nothing-here', 'go-again'),
-  'request-timeout': problem(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
-  'order-placed': problem(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
-  'reference-ordered': problem(
+  'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
+  'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
+  'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
+  'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
+  'method-not-allowed': row(405, 'This address does not take this method', 'nothing-here', 'go-again'),
+  'request-timeout': row(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
+  'order-placed': row(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
+  'reference-ordered': row(
     409,
     'An order has been placed under this reference, for another cart',
     'bag-ordered',
     'empty-bag'
   ),
-  'checkout-superseded': problem(
+  'checkout-superseded': row(
     409,
     'A newer cart with the same reference has replaced this checkout',
     'bag-changed',
     'see-newest'
   ),
-  'checkout-expired': problem(410, 'The checkout has expired', 'checkout-expired', 'start-afresh'),
-  'too-many-lines': problem(413, 'The cart has more lines than this merchant takes', 'bag-too-large', 'change-bag'),
-  'body-too-large': problem(413, 'The request body is too large', 'bag-too-large', 'change-bag'),
-  'url-too-long': problem(414, 'The URL is longer than 2,048 characters', 'bag-too-large', 'change-bag'),
-  'media-type-unsupported': problem(
-    415,
-    'The Content-Type is not the one of this option',
-    'bag-incomplete',
-    'tap-again'
-  ),
-  'cart-not-sellable': problem(422, 'The cart cannot be sold', 'some-unsold', 'change-bag'),
-  'headers-too-large': problem(
-    431,
-    'The request line and headers are larger than 64 KiB',
-    'bag-too-large',
-    'change-bag'
-  ),
-  'internal-error': problem(500, 'The server failed', 'our-fault', 'wait'),
-  'store-unavailable': problem(503, 'The store cannot be reached at the moment', 'not-now', 'wait')
+  'checkout-expired': row(410, 'The checkout has expired', 'checkout-expired', 'start-afresh'),
+  'too-many-lines': row(413, 'The cart has more lines than this merchant takes', 'bag-too-large', 'change-bag'),
+  'body-too-large': row(413, 'The request body is too large', 'bag-too-large', 'change-bag'),
+  'url-too-long': row(414, 'The URL is longer than 2,048 characters', 'bag-too-large', 'change-bag'),
+  'media-type-unsupported': row(415, 'The Content-Type is not the one of this option', 'bag-incomplete', 'tap-again'),
+  'cart-not-sellable': row(422, 'The cart cannot be sold', 'some-unsold', 'change-bag'),
+  'headers-too-large': row(431, 'The request line and headers are larger than 64 KiB', 'bag-too-large', 'change-bag'),
+  'internal-error': row(500, 'The server failed', 'our-fault', 'wait'),
+  'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait')
 }
 
 /**
@@ -99,7 +89,7 @@ type RefusalParts = {
   lines?: number
 }
 
-/** The error by which any part of the server refuses a request; `http/error-handler.ts` turns it into an answer. */
+/** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
 export class Refusal extends Error {
   readonly code: ProblemCode
   readonly mistakes: Mistake[]
@@ -122,12 +112,10 @@ export function notFound(): Refusal {
   return new Refusal('not-found', { detail: 'Nothing is served at this address.' })
 }
 
-/**
- * Something that the operator can put right. The message says what and how, and is printed without a stack.
- */
+/** Something that the operator can fix. The message says what and how, and is printed without a stack. */
 export class OperatorError extends Error {}
 
-/** The store cannot do its work now (locked, full, gone); another attempt may succeed. Answered with 503. */
+/** The store is unavailable (locked, full, gone); another attempt may succeed. Answered with 503. */
 export class StoreUnavailable extends OperatorError {}
 
 /** The refusal of a cart with mistakes. The mistakes of one stage all lead to the same problem. */

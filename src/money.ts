@@ -53,18 +53,14 @@ export function toDecimal(minor: number, currency: string): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** Makes a function that writes minor units of one currency for people of one locale: 14799 is `$147.99`. */
+/** A function that formats minor units of one currency for people of one locale: 14799 is `$147.99`. */
 export function moneyFormat(currency: string, locale: string): (minor: number) => string {
   const digits = digitsOf(currency)
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits
-  })
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
   const write = (minor: number) => format.formatToParts(toDecimal(minor, currency) as Intl.StringNumericLiteral)
-  // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless it is
-  // isolated. The mark itself is of no use on a page that runs right to left anyway.
+  // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
+  // isolated. The mark itself is redundant on a page that runs right to left.
   const isolates = write(0).some(({ value }) => value.includes(RIGHT_TO_LEFT_MARK))
   const shown = ({ type, value }: Intl.NumberFormatPart) =>
     isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')

@@ -1,5 +1,5 @@
-// Starts the server: reads flags, environment and merchant files, opens catalogues and the store, listens, says where,
-// and closes it all again. Only this file and the commands open anything.
+// Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
+// addresses, and closes everything in the end. Only this file and the commands open anything.
 import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,9 +23,9 @@ import { deliverMessages } from './webhook/deliver-messages.ts'
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const FEED_INTERVAL = 2000
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
-/** How long a stop waits for what has begun, in milliseconds. */
+/** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
-/** Broken lines of a feed that are logged one by one. */
+/** Broken lines of a feed that are logged individually. */
 const MAX_LOGGED_LINES = 100
 
 async function start(): Promise<void> {
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     secretOf: readSecret,
     ...pageSettingChecks
   })
-  // A reader of the log that goes away must not take the server with it.
+  // A log reader that goes away must not stop the server.
   process.stdout.on('error', () => {})
   const logger = pino(
     { level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   process.stdout.write(startMessage(app, shops))
 }
 
-/** Deletes what merchants no longer keep, now and again and again. @returns a function that stops it */
+/** Deletes what merchants no longer keep, now and at intervals. @returns a function that stops it */
 function startCleanUp(
   store: Store,
   merchants: Merchant[],
@@ -71,10 +71,8 @@ function startCleanUp(
   logger: pino.Logger
 ): () => Promise<void> {
   const abort = new AbortController()
-  const cleanUp = () =>
-    deleteExpired(store, merchants, clock(), abort.signal)
-      .then(() => {})
-      .catch(error => logger.error({ err: error }, 'clean-up failed'))
+  const cleanUp = (): Promise<unknown> =>
+    deleteExpired(store, merchants, clock(), abort.signal).catch(err => logger.error({ err }, 'clean-up failed'))
   let running = cleanUp()
   const timer = setInterval(() => {
     running = running.then(cleanUp)
@@ -90,9 +88,8 @@ function openStore(file: string): Store {
   try {
     return openSqlite(resolve(file))
   } catch (error) {
-    throw new OperatorError(
-      `DATABASE_URL: ${file}: ${(error as Error).message}; give a file that this server may write`
-    )
+    const { message } = error as Error
+    throw new OperatorError(`DATABASE_URL: ${file}: ${message}; give a file that this server may write`)
   }
 }
 

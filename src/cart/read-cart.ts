@@ -1,4 +1,4 @@
-// The contract's rules for a cart, the same for every option: from the fields as they arrived to one Cart, or to one
+// The contract's rules for a cart, the same for every option: turns the fields as they arrived into a Cart, or into one
 // refusal that names every mistake. An option says where its fields come from and how it writes numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
@@ -13,10 +13,7 @@ export type SentField =
 /** One line as it arrived; `at` is its position as the sender counts. */
 export type SentLine = { at: number; sku: SentField; quantity: SentField; price?: string }
 
-/**
- * A cart as it arrived, with the mistakes that the option has found in it already. The lines are `mistaken` as a whole
- * if they could not even be told apart.
- */
+/** A cart as it arrived, with the mistakes that the option already found. `mistaken` lines could not be told apart. */
 export type SentCart = {
   lines: SentLine[] | 'mistaken'
   currency: SentField
@@ -24,7 +21,6 @@ export type SentCart = {
   mistakes: Mistake[]
 }
 
-/** The value of a field, or what is wrong with it. */
 export type FieldResult<T> = { value: T } | { code: MistakeCode; detail: string }
 
 /** What differs between options. */
@@ -37,12 +33,12 @@ export type CartRules = {
 
 const MAX_QUANTITY = 9999
 
-/** The sender's text, short enough for a message and with everything unprintable escaped. */
+/** The sender's text, shortened for a message, with everything unprintable escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
 }
 
-/** What a field holds instead of what it should: `the number 5`, `null`, `an array`. */
+/** What a field holds, for a message: `the number 5`, `null`, `an array`. */
 export function describeField(field: SentField): string {
   if (field.is === 'number') return `the number ${field.literal.slice(0, 24)}`
   if (field.is === 'text') return `the string ${quote(field.text)}`
@@ -94,7 +90,7 @@ function readCurrency(text: string): FieldResult<string> {
  */
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
-  const mistakes = [...sent.mistakes]
+  const mistakes = sent.mistakes.map(mistake => ({ ...mistake }))
   /** The value of a field. A mistake in it is added to the list, and the fallback is returned. */
   const take = <T, U>(at: string, field: SentField, read: () => FieldResult<T>, fallback: U): T | U => {
     if (field.is === 'mistaken') return fallback
@@ -126,24 +122,23 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   if (lines === 0 && sent.lines !== 'mistaken') {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })
   }
-  const found = withSkus(mistakes, sentLines, items, pointer)
-  if (isAny(found)) {
-    const detail = `${found.length} ${found.length === 1 ? 'mistake' : 'mistakes'} in the cart; nothing of it was taken.`
-    throw refusalOf(found, { detail, reference, lines })
+  if (isAny(mistakes)) {
+    addSkus(mistakes, sentLines, items, pointer)
+    const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
+    throw refusalOf(mistakes, { detail: `${found} in the cart; nothing of it was taken.`, reference, lines })
   }
   return { reference: String(reference), currency, items }
 }
 
-/** The mistakes, each with the SKU of its line if that could be read: a shopper finds the item by it. */
-function withSkus(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): Mistake[] {
-  if (mistakes.length === 0) return mistakes
+/** Adds to each mistake the SKU of its line, if that could be read: shoppers find the item by it. */
+function addSkus(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): void {
   const skus = new Map<string, string>()
   items.forEach(({ sku }, i) => {
     const { at } = lines[i] as SentLine
     if (sku !== '') for (const field of ['quantity', 'price'] as const) skus.set(pointer(field, at), sku)
   })
-  return mistakes.map(mistake => {
+  for (const mistake of mistakes) {
     const sku = skus.get(mistake.pointer)
-    return sku === undefined ? mistake : { ...mistake, sku }
-  })
+    if (sku !== undefined) mistake.sku = sku
+  }
 }

@@ -3,7 +3,7 @@
 /** The longest reference that the contract allows (section 8), in characters. */
 export const MAX_REFERENCE = 32
 
-/** Whether it is a UUID as 32 hexadecimal digits, the only form that fits into 32 characters. */
+/** Whether it is a UUID of 32 hexadecimal digits, the only form that fits into 32 characters. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(text)
 }

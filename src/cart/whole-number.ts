@@ -1,7 +1,6 @@
-// Reads a JSON number as a whole number, exactly: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
-
 /**
- * @param literal a JSON number as it was written
+ * Reads a JSON number as a whole number, exactly: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
+ * @param literal the number as it was written
  * @returns the number if it is whole and has at most 15 digits, Infinity beyond that, undefined if it is not whole
  */
 export function wholeNumber(literal: string): number | undefined {

@@ -4,7 +4,6 @@ import { readFile, stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
-/** Called with what happens to the file. */
 export type FeedEvents = {
   onLoad: (loaded: { products: number; problems: FeedProblem[]; milliseconds: number }) => void
   /** A changed file cannot be read; the last good one stays in use. */
@@ -35,9 +34,8 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     return loaded
   }
   /**
-   * Reloads a changed file once it stops changing, that is, once two checks in a row find the same: it may still be
-   * being written. A file that cannot be read now is tried again; one that is not a feed is not, until it changes.
-   * Either is reported once.
+   * Reloads a changed file once two checks in a row find it the same: before that it may still be being written. A file
+   * that cannot be read is tried again; one that is not a feed only once it changes. Either is reported once.
    */
   async function check(): Promise<void> {
     let current: string | undefined

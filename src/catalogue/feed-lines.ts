@@ -1,6 +1,6 @@
-// Splits a tab-separated file into rows, with csv-parse. In this format a quotation mark at the start of a field may
-// enclose tabs and line breaks; one that is never closed would swallow the rows after it, so only its own row is given
-// up and reading goes on with the next line. The event loop gets its turn between slices of the file.
+// Splits a tab-separated file into rows, with csv-parse. A quotation mark at the start of a field may enclose tabs and
+// line breaks; one that is never closed would swallow the rows after it, so only its own row is skipped and reading goes
+// on with the next line. The file is read in slices, so that it does not block the event loop.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -18,7 +18,7 @@ export async function readLines(
   onRow: (line: number, fields: string[]) => void,
   onUnclosed: (line: number) => void
 ): Promise<void> {
-  // The start of the next row: its first byte and its line.
+  // The first byte and the line of the next row.
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   let line = 1
   let columns = 0

@@ -11,13 +11,16 @@ export type RowProduct = { sku: string; title: string; image?: string; currency:
 /** Why a row, or its picture, is not served. */
 export class RowError extends Error {}
 
+/** The error of an attribute. @param limit how much of its value is shown, in characters */
+function wrong(name: string, value: string, right: string, limit = 40): RowError {
+  return new RowError(`${name} ${JSON.stringify(value.slice(0, limit))}: ${right}`)
+}
+
 /** @throws RowError naming the attribute, what is wrong and what would be right */
 export function readFeedRow(row: FeedRow): RowProduct {
   const sku = required(row, 'id')
   if ((sku.length > 128 && [...sku].length > 128) || /\p{Cc}/u.test(sku)) {
-    throw new RowError(
-      `id ${JSON.stringify(sku.slice(0, 40))}: at most 128 characters, none of them a control character`
-    )
+    throw wrong('id', sku, 'at most 128 characters, none of them a control character')
   }
   const title = required(row, 'title')
   const { minor: price, currency } = readPrice('price', required(row, 'price'))
@@ -45,9 +48,7 @@ export function readImage(row: FeedRow): string | undefined {
     const { pathname } = new URL(link, 'http://feed/')
     if (pathname.startsWith('/pictures/')) return pathname
   }
-  throw new RowError(
-    `image_link ${JSON.stringify(link.slice(0, 80))}: give an http(s) address or a path below "pictures/"`
-  )
+  throw wrong('image_link', link, 'give an http(s) address or a path below "pictures/"', 80)
 }
 
 function required(row: FeedRow, name: string): string {
@@ -58,17 +59,10 @@ function required(row: FeedRow, name: string): string {
 
 function readPrice(name: string, text: string): { minor: number; currency: string } {
   const [, decimal = '', currency = ''] = /^(\d+(?:\.\d+)?) ?([A-Z]{3})$/.exec(text) ?? []
-  if (!isCurrency(currency)) {
-    throw new RowError(
-      `${name} ${JSON.stringify(text.slice(0, 40))}: give an amount and an ISO 4217 code, such as "15.00 GBP"`
-    )
-  }
+  if (!isCurrency(currency)) throw wrong(name, text, 'give an amount and an ISO 4217 code, such as "15.00 GBP"')
   const minor = toMinor(decimal, currency)
-  if (minor === undefined) {
-    const limits = `at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`
-    throw new RowError(`${name} ${JSON.stringify(text.slice(0, 40))}: ${currency} takes ${limits}`)
-  }
-  return { minor, currency }
+  if (minor !== undefined) return { minor, currency }
+  throw wrong(name, text, `${currency} takes at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`)
 }
 
 function readAvailability(text: string): Availability {
@@ -78,8 +72,7 @@ function readAvailability(text: string): Availability {
     .replace('pre_order', 'preorder')
     .replace('back_order', 'backorder')
   if (word === 'in_stock' || word === 'out_of_stock' || word === 'preorder' || word === 'backorder') return word
-  const values = 'in_stock, out_of_stock, preorder or backorder'
-  throw new RowError(`availability ${JSON.stringify(text.slice(0, 40))}: give ${values}`)
+  throw wrong('availability', text, 'give in_stock, out_of_stock, preorder or backorder')
 }
 
 function readSale(text: string, currency: string, dates: string | undefined): Sale {
@@ -89,15 +82,13 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
   const [from = '', until = '', ...rest] = dates.split('/')
   const period = { from: readTime(from, '00:00:00'), until: readTime(until, '23:59:59.999') }
   if (rest.length > 0 || Number.isNaN(period.from) || Number.isNaN(period.until)) {
-    const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
-    throw new RowError(
-      `sale_price_effective_date ${JSON.stringify(dates.slice(0, 60))}: give two times, such as ${example}`
-    )
+    const right = 'give two times, such as "2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
+    throw wrong('sale_price_effective_date', dates, right, 60)
   }
   return { price: sale.minor, ...period }
 }
 
-/** An ISO 8601 date or date and time in milliseconds, or NaN. Without a zone it is UTC; a date alone is a whole day. */
+/** An ISO 8601 date, with or without a time, in milliseconds, or NaN; UTC by default. @param timeOfDay the default */
 function readTime(text: string, timeOfDay: string): number {
   const [, date = '', time, zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim()) ?? []

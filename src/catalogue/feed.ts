@@ -3,12 +3,12 @@ import { readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
 import type { Product } from './product.ts'
 
-/** A line of the file, counted from 1, and why it is not served, or not as it is. */
+/** A line of the file, counted from 1, and why it is not served, or not completely. */
 export type FeedProblem = { line: number; reason: string }
 
 export type Feed = { products: Map<string, Product>; problems: FeedProblem[] }
 
-/** The file is not a product feed at all. */
+/** The file is not a product feed. */
 export class FeedError extends Error {}
 
 const REQUIRED = ['id', 'title', 'price', 'availability']

@@ -1,15 +1,14 @@
 // The first products of a catalogue that can be bought, to try a merchant with.
 import { isSellable, type Offer, type Product } from './product.ts'
 
-/** What a merchant sells. */
 export type Sold = { products: Iterable<Product>; currencies: string[] }
 
 export type Sellable = { product: Product; offer: Offer }
 
 /**
  * Products that can be bought, in the first currency in which any can.
- * @param enough how many are wanted: the search ends once the first currency has as many
- * @param maxSearched how many products are searched at most
+ * @param enough the search ends once the first currency has this many
+ * @param maxSearched the maximum number of products to search
  */
 export function findSellable(
   { products, currencies }: Sold,
@@ -17,9 +16,9 @@ export function findSellable(
   maxSearched = Number.POSITIVE_INFINITY
 ): { currency: string; sellable: Sellable[] } {
   const found = currencies.map(currency => ({ currency, sellable: [] as Sellable[] }))
-  let looked = 0
+  let searched = 0
   for (const product of products) {
-    if (++looked > maxSearched) break
+    if (++searched > maxSearched) break
     for (const { currency, sellable } of found) {
       const offer = product.offers[currency]
       if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })

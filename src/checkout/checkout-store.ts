@@ -1,7 +1,7 @@
 // A checkout as it is stored, and the store interface for checkouts.
 import { type Cart, isSameCart } from '../cart/cart.ts'
 
-/** A cart as it was stored, under the token that alone finds it. Times are UTC, ISO 8601, from the server's clock. */
+/** A cart under its token, the only way to find it. Times are UTC, ISO 8601, from the server's clock. */
 export type StoredCheckout = {
   token: string
   merchantId: string

@@ -1,4 +1,4 @@
-// Deletes checkouts that expired long ago and old records of transfers, in small batches, so that no request waits.
+// Deletes checkouts that expired long ago and old transfer records, in small batches, so that no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { CheckoutStore } from './checkout-store.ts'
@@ -13,7 +13,7 @@ type Retention = Pick<Merchant, 'id'> & {
   transfer: Pick<Merchant['transfer'], 'keepRecordsDays'>
 }
 
-/** Deletes what each merchant no longer keeps, until it is done or aborted. @returns how many rows */
+/** Deletes what each merchant no longer keeps, until done or aborted. @returns how many rows */
 export async function deleteExpired(
   store: CheckoutStore & TransferStore,
   merchants: Retention[],

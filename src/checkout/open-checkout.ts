@@ -1,4 +1,4 @@
-// The only way in: whichever option a cart arrived by, this turns it into a checkout or finds the one that it has.
+// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
 import { randomBytes } from 'node:crypto'
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import { isAny, type Mistake, Refusal, refusalOf } from '../errors.ts'
@@ -8,17 +8,17 @@ import { type PricedCart, priceCart, type UnsellableLine } from './price-cart.ts
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
-  /** Whether this cart had arrived before, and has its checkout again. */
+  /** Whether this cart had arrived before; it gets the same checkout again. */
   isRepeat: boolean
   /** When it was opened. */
   at: Date
-  /** The cart at the prices of that moment; absent for a repeat, whose cart was not priced. */
+  /** The cart priced at that moment; absent for a repeat, which is not priced. */
   priced?: PricedCart
 }
 
 /**
- * Stores a cart as a checkout; resolves once that is on disk. The reference is looked up first, so that a repeat never
- * meets "out of stock".
+ * Stores a cart as a checkout; resolves once it is on disk. The reference is looked up before the catalogue, so that a
+ * repeat is never refused as "out of stock".
  * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
@@ -34,7 +34,8 @@ export async function openCheckout(
   const priced = priceCart(cart, catalogue, at)
   const mistakes = findUnsellable(cart, priced, merchant)
   if (isAny(mistakes)) {
-    const detail = `${mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`} in the cart cannot be sold; nothing of it was taken.`
+    const found = mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`
+    const detail = `${found} in the cart cannot be sold; nothing of it was taken.`
     throw refusalOf(mistakes, { detail, reference: cart.reference, lines: cart.items.length })
   }
   const token = newToken()
@@ -66,7 +67,7 @@ function findUnsellable(
 ): Mistake[] {
   const isSold = currencies.includes(cart.currency)
   const mistakes = priced.lines.flatMap((line, i) => {
-    // A currency that is not sold in is one mistake, not one for every line.
+    // A currency that the merchant does not sell in is one mistake, not one per line.
     if (line.isSellable || (!isSold && line.problem === 'price-missing')) return []
     return [mistakeOf(line, cart.currency, pointer('sku', i))]
   })

@@ -1,5 +1,5 @@
-// Prices a cart from the catalogue: pure and exact. The catalogue's price is charged; a claimed price is compared, never
-// used. A line that cannot be sold says why, and then there is no total.
+// Prices a cart from the catalogue: pure and exact. The catalogue's price is charged; a claimed price is only compared.
+// A line that cannot be sold says why, and then there is no subtotal.
 import type { Cart, Item } from '../cart/cart.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import type { MistakeCode } from '../errors.ts'
@@ -8,10 +8,10 @@ import { toMinor } from '../money.ts'
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineProblem = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
 
-/** What the app claimed for one unit: its text, and its minor units if it could be read. */
+/** The unit price that the app claimed: as text, and in minor units if it could be read. */
 export type PriceClaim = { text: string; amount: number | undefined; isRight: boolean }
 
-/** A line of the cart with what the catalogue says of it. Amounts are integers in minor units of the cart's currency. */
+/** A line of the cart with its product. Amounts are integers in minor units of the cart's currency. */
 export type PricedLine = SellableLine | UnsellableLine
 
 export type SellableLine = {
@@ -43,12 +43,8 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
   const offer = product?.offers[currency]
   if (!product || !offer) {
     const isSoldOut = product && !Object.values(product.offers).some(isSellable)
-    return {
-      item,
-      product,
-      isSellable: false,
-      problem: !product ? 'sku-unknown' : isSoldOut ? 'out-of-stock' : 'price-missing'
-    }
+    const problem = !product ? 'sku-unknown' : isSoldOut ? 'out-of-stock' : 'price-missing'
+    return { item, product, isSellable: false, problem }
   }
   if (!isSellable(offer)) return { item, product, isSellable: false, problem: 'out-of-stock' }
   const unitPrice = priceAt(offer, now)

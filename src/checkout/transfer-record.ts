@@ -1,9 +1,9 @@
-// The record of a transfer: what became of a cart that arrived, kept so that two lists of orders can be reconciled.
+// The record of a transfer: its outcome, kept so that two lists of orders can be reconciled.
 
-/** The outcome of one transfer. Holds nothing about a person, and at most 1 kB. */
+/** Holds nothing about a person, and at most 1 kB. */
 export type TransferRecord = {
   merchantId: string
-  /** Absent when it could not be read: such a transfer is only counted. */
+  /** Absent if it could not be read: such a transfer is only counted. */
   reference?: string
   /** The option by which the cart arrived. */
   option: string

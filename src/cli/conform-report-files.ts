@@ -1,4 +1,5 @@
-// What the conformance kit writes to files, from templates that escape everything: JUnit for CI, HTML for people.
+// The reports that the conformance kit writes to files, from templates that escape everything: JUnit for CI, HTML for
+// people.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
@@ -23,7 +24,7 @@ function render(template: string, view: object): string {
 export function junitReport({ profile, at, results }: ConformanceReport): string {
   const text = render('junit', {
     name: `${profile.name}, option ${profile.option}`,
-    // JUnit has no place for a zone: the time is that of UTC.
+    // JUnit allows no time zone; this is UTC.
     at: at.replace(/\..*/, ''),
     ...sumOf(results),
     suites: groupsOf(results).map(([name, of]) => ({

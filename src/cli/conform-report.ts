@@ -1,9 +1,9 @@
-// What the conformance kit prints: a table for people on a terminal, JSON for programs.
+// The reports that the conformance kit prints: a table for people, JSON for programs.
 import { type ConformanceReport, countsOf, exitCodeOf, groupsOf } from '../kit/conformance/report.ts'
 import type { CheckResult } from '../kit/conformance/run-checks.ts'
 import { columns, visible, visibleJson } from './terminal-text.ts'
 
-/** The section without the remark about it. */
+/** The section without its remark. */
 function basisOf(section: string): string {
   return section.replace(/( \(|;).*/s, '')
 }
@@ -11,7 +11,7 @@ function basisOf(section: string): string {
 /** A table, with the details of every check that has not passed; nothing in it can act on the terminal. */
 export function textReport({ profile, results }: ConformanceReport): string {
   const table = columns()
-  // Every row is laid out once for the widths, so that the columns of all groups line up.
+  // Lays out all rows once for the widths, so that the columns of all groups line up.
   const row = ({ check, verdict }: CheckResult) => [
     verdict === 'failed' ? 'FAILED' : verdict,
     check.id,

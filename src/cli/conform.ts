@@ -1,6 +1,7 @@
 // `npm run conform`: runs the conformance kit against a merchant site, ours or any other, and reports the results.
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
@@ -36,11 +37,7 @@ const FLAGS = {
   html: { type: 'string' }
 } as const
 
-/** A process that is stopped by a signal exits with 128 and the signal's number. */
-const SIGNALS = [
-  { name: 'SIGINT', number: 2 },
-  { name: 'SIGTERM', number: 15 }
-]
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, FLAGS)
@@ -56,7 +53,7 @@ async function run(args: string[]): Promise<number> {
 
   const bar = progressBar(process.stderr, () => Date.now())
   const views = webViews(executablePath, false)
-  const stop = Promise.race(SIGNALS.map(signal => once(process, signal.name).then(() => signal)))
+  const stop = Promise.race(SIGNALS.map(signal => once(process, signal).then(() => signal)))
   const at = new Date().toISOString()
   try {
     const running = runChecks({
@@ -69,11 +66,11 @@ async function run(args: string[]): Promise<number> {
     })
     const results = await Promise.race([running, stop])
     bar.clear()
-    if ('number' in results) {
+    if (typeof results === 'string') {
       // Checks that are under way are abandoned.
       await views.close()
-      process.stderr.write(`stopped by ${results.name}; nothing was reported\n`)
-      process.exit(128 + results.number)
+      process.stderr.write(`stopped by ${results}; nothing was reported\n`)
+      process.exit(128 + constants.signals[results])
     }
     const report: ConformanceReport = { profile, at, results }
     const write = (file: string | undefined, make: (report: ConformanceReport) => string) => {

@@ -14,7 +14,7 @@ export function openExistingStore({ database }: Environment): Store {
   return openSqlite(file)
 }
 
-/** Says so if the store holds nothing of a merchant: its name may be misspelt. */
+/** Warns if the store has nothing of a merchant: its id may be misspelt. */
 export async function warnUnknownMerchant(store: Store, merchantId: string): Promise<void> {
   const known = await store.merchantsInStore()
   if (known.includes(merchantId)) return

@@ -1,53 +1,37 @@
 // Orders as CSV (RFC 4180), one per line, for programs and spreadsheets. A cell that a spreadsheet would run as a
 // formula starts with an apostrophe; `--json` has everything unchanged.
-
-import { orderData } from '../orders/order-json.ts'
+import { type OrderData, orderData } from '../orders/order-json.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
 
-const HEADER = [
-  'number',
-  'merchant',
-  'reference',
-  'placed_at',
-  'currency',
-  'subtotal',
-  'delivery',
-  'total',
-  'items',
-  'delivery_method',
-  'email',
-  'phone',
-  'country',
-  'address',
-  'webhook'
-]
+/** The columns by name, each with what its cells hold. */
+const COLUMNS: Record<string, (data: OrderData, order: ListedOrder) => string | undefined> = {
+  number: ({ orderNumber }) => orderNumber,
+  merchant: ({ merchant }) => merchant,
+  reference: ({ reference }) => reference,
+  placed_at: (_, { placedAt }) => placedAt,
+  currency: ({ currency }) => currency,
+  subtotal: ({ subTotal }) => subTotal,
+  delivery: ({ delivery }) => delivery,
+  total: ({ total }) => total,
+  items: ({ lines }) => lines.map(({ sku, quantity }) => `${sku}:${quantity}`).join('; '),
+  delivery_method: ({ deliveryMethod }) => deliveryMethod?.label,
+  email: ({ customer }) => customer?.email,
+  phone: ({ customer }) => customer?.phone,
+  country: ({ customer }) => customer?.country,
+  address: ({ customer }) => Object.values(customer?.address ?? {}).join(', '),
+  webhook: (_, { webhook }) => webhook
+}
 
-/** What starts a formula, at the start of a cell or after what some spreadsheets take for the end of one. */
+/** What starts a formula, at the start of a cell or after what some spreadsheets treat as the end of one. */
 const FORMULA = /(^|[;,|\t\r\n])(?=[\s'"]*[=+\-@＝＋－＠])/g
 
 export function csvHeader(): string {
-  return csvLine(HEADER)
+  return csvLine(Object.keys(COLUMNS))
 }
 
 export function orderCsv(order: ListedOrder): string {
-  const { orderNumber, merchant, reference, currency, subTotal, delivery, total, customer } = orderData(order)
-  return csvLine([
-    orderNumber,
-    merchant,
-    reference,
-    order.placedAt,
-    currency,
-    subTotal,
-    delivery,
-    total,
-    order.lines.map(({ sku, quantity }) => `${sku}:${quantity}`).join('; '),
-    order.delivery?.label ?? '',
-    customer?.email ?? '',
-    customer?.phone ?? '',
-    customer?.country ?? '',
-    Object.values(customer?.address ?? {}).join(', '),
-    order.webhook ?? ''
-  ])
+  const data = orderData(order)
+  return csvLine(Object.values(COLUMNS).map(cellOf => cellOf(data, order) ?? ''))
 }
 
 function csvLine(cells: string[]): string {

@@ -1,5 +1,5 @@
 // Orders as text for people in a terminal, and as JSON for programs.
-import type { Order } from '../orders/order.ts'
+import type { Customer, Order } from '../orders/order.ts'
 import { orderData } from '../orders/order-json.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
@@ -41,10 +41,7 @@ export function orderDetails(order: Order, message: OutboxMessage | undefined): 
     ['merchant', merchant],
     ['reference', reference],
     ['placed', order.placedAt],
-    ...(customer
-      ? Object.entries({ email: customer.email, phone: customer.phone ?? '-', ...customer.address })
-      : [['customer', '(erased)']]),
-    ...(customer ? [['country', customer.country]] : []),
+    ...(customer ? customerRows(customer) : [['customer', '(erased)']]),
     ['webhook', messageText(message)]
   ]
   const bag = [
@@ -58,6 +55,10 @@ export function orderDetails(order: Order, message: OutboxMessage | undefined): 
     ])
   ]
   return `${columns()(head)}\n${columns()([...bag, ...amounts])}`
+}
+
+function customerRows({ email, phone = '-', address, country }: Customer): string[][] {
+  return Object.entries({ email, phone, ...address, country })
 }
 
 function messageText(message: OutboxMessage | undefined): string {

@@ -1,4 +1,4 @@
-// `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed. It works beside a
+// `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed. It works next to a
 // running server, one page or one order at a time.
 import { once } from 'node:events'
 import { readEnvironment } from '../environment.ts'
@@ -61,7 +61,7 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
   const { values, positionals } = readArguments(args, FLAGS)
   const [command = '', ...rest] = positionals
   const allowed = ALLOWED.get(command)
-  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is no command`)
+  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
   for (const flag of Object.keys(values)) {
     if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
   }
@@ -133,7 +133,8 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
   do {
     page = await store.listOrders(filter, last, PAGE)
     const head = last ? [] : [LIST_HEADER]
-    const json = (order: ListedOrder, i: number) => `${count + i === 0 ? '\n' : ',\n'}${listJson(order)}`
+    const json = ({ webhook, ...order }: ListedOrder, i: number) =>
+      (count + i === 0 ? '\n' : ',\n') + visibleJson(orderJson(order, webhook && { state: webhook }))
     const write = {
       table: () => table([...head, ...page.map(listRow)]),
       csv: () => page.map(orderCsv).join(''),
@@ -146,10 +147,6 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
   await print(end[format])
   if (count === 0 && filter.merchantId !== undefined) await warnUnknownMerchant(store, filter.merchantId)
   return DONE
-}
-
-function listJson({ webhook, ...order }: ListedOrder): string {
-  return visibleJson(orderJson(order, webhook && { state: webhook }))
 }
 
 async function show(store: Store, number: string, format: OutputFormat): Promise<number> {
@@ -165,7 +162,7 @@ function missing(number: string): number {
   return FAILED
 }
 
-/** Does something to each order; those that do not exist are named, and fail the command. */
+/** Does something to each order; orders that do not exist are reported, and fail the command. */
 async function forEach(numbers: string[], work: (number: string) => Promise<boolean>, done: string): Promise<number> {
   let code = DONE
   for (const number of numbers) {
@@ -191,7 +188,7 @@ async function print(text: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Whoever reads may stop early, as `head` does.
+  // The reader may stop early, as `head` does.
   process.stdout.on('error', () => process.exit(DONE))
   await runCommand({ usage: USAGE, run, failed: FAILED })
 }

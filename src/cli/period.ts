@@ -1,4 +1,4 @@
-// The period that --from and --to describe, the same for every command. Pure.
+// Reads the period of --from and --to, the same for every command. Pure.
 import { isCalendarDate } from '../calendar.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { UsageError } from './run-command.ts'
@@ -6,8 +6,8 @@ import { UsageError } from './run-command.ts'
 const DAY = 24 * 60 * 60 * 1000
 
 /**
- * Reads a period. A date is a whole day of UTC, as the end too; a time with its offset is that instant, which is
- * exclusive as the end. What is absent is left open.
+ * A date is a whole UTC day, also as the end; a time with its offset is that instant, which is exclusive as the end. What
+ * is absent is left open.
  * @throws UsageError
  */
 export function readPeriod(from: string | undefined, to: string | undefined): Partial<Period> {

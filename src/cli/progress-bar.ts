@@ -1,4 +1,4 @@
-// A progress bar for work that takes a while; nothing if there is no terminal, or the work is done quickly.
+// A progress bar for slow work; nothing if there is no terminal, or the work is done quickly.
 
 export type ProgressBar = {
   /** @param total undefined if it is not known */
@@ -7,7 +7,7 @@ export type ProgressBar = {
   clear: () => void
 }
 
-/** The bar appears after PATIENCE and moves every INTERVAL at most, in milliseconds. */
+/** The bar appears after PATIENCE and is updated every INTERVAL at most, in milliseconds. */
 const PATIENCE = 1000
 const INTERVAL = 100
 const WIDTH = 30

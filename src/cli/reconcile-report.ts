@@ -1,5 +1,5 @@
-// What reconciling prints: a summary and a table for people, lines of JSON for programs. Pure. Nothing the platform wrote
-// reaches a terminal as it is: control characters are escaped.
+// The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
+// escaped: the list was written by others.
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from './terminal-text.ts'
@@ -20,14 +20,14 @@ export function summaryText({ name, rows }: ListSource, counts: ReconcileCounts)
     ['  expired', expired],
     ['  superseded', superseded],
     ['only at the merchant', counts.onlyMerchant],
-    ['again in the list', counts.repeated]
+    ['repeated in the list', counts.repeated]
   ]
   const width = Math.max(...lines.map(([, count]) => number(count).length))
   return [
     `${visible(name)}: ${number(rows)} rows, ${number(counts.references)} references`,
     ...lines.map(([label, count]) => `  ${label.padEnd(26)}${number(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
-      ? [`In this period ${number(counts.unreadableTransfers)} transfers came without a readable reference.`]
+      ? [`In this period ${number(counts.unreadableTransfers)} transfers arrived without a readable reference.`]
       : []),
     ''
   ].join('\n')
@@ -82,7 +82,7 @@ function describeResult(result: ReferenceResult): string {
     case 'different':
       return result.differences.map(describeDifference).join('; ')
     case 'repeated':
-      return `stands on line ${result.firstLine} already; not compared`
+      return `already on line ${result.firstLine}; not compared`
     case 'only-merchant':
       return `placed ${result.placedAt}, ${result.total} ${result.currency}`
     default:

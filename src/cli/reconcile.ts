@@ -1,4 +1,4 @@
-// `npm run reconcile`: compares the platform's list with the store, beside a running server or without one.
+// `npm run reconcile`: compares the platform's list with the store, next to a running server or without one.
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -34,7 +34,7 @@ const MATCHED = 0
 const DIFFERENT = 1
 const FAILED = 2
 
-/** Bad rows that are named one by one. */
+/** Bad rows that are reported individually. */
 const MAX_MISTAKES = 100
 /** How much is written to the output at once, in characters. */
 const CHUNK = 64 * 1024
@@ -68,7 +68,7 @@ async function run(args: string[]): Promise<number> {
       await warnUnknownMerchant(store, merchant)
     }
     const onProgress = (what: 'matching' | 'orders', done: number) =>
-      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders looked through', done, undefined)
+      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders searched', done, undefined)
     const counts = await reconcile({ store, list, merchants, period, now, onProgress })
     bar.clear()
     const source = { name, rows }
@@ -140,7 +140,7 @@ async function* withProgress(file: string, bar: ProgressBar): AsyncGenerator<Uin
   }
 }
 
-/** Prints as fast as the output takes it; a reader that goes away has read enough. */
+/** Prints as fast as the output accepts it; a reader that goes away has read enough. */
 async function print(lines: Iterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(inChunks(lines)), process.stdout, { end: false })

@@ -1,5 +1,5 @@
-// Runs a command and reports what went wrong, the same way for all commands: errors that the operator can fix without a
-// stack, wrong arguments with the usage below them.
+// Runs a command and reports errors, the same way for all commands: those that the operator can fix without a stack,
+// wrong arguments with the usage below them.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { OperatorError } from '../errors.ts'
 import { visible } from './terminal-text.ts'
@@ -36,7 +36,7 @@ export async function runCommand({ usage, run, failed }: Command): Promise<void>
   }
 }
 
-/** Errors of the system, such as a file that does not exist, have a code, and a message that says enough. */
+/** System errors, such as a missing file, have a code, and a message that says enough. */
 function isExpected(error: unknown): error is Error {
   return error instanceof OperatorError || (error as { code?: unknown }).code !== undefined
 }

@@ -8,7 +8,6 @@ import { readBag } from '../kit/client/bag-file.ts'
 import type { WebResponse } from '../kit/client/send-request.ts'
 import { simulateTransfer } from '../kit/client/simulate-transfer.ts'
 import { transferOptions } from '../transfer/index.ts'
-import type { TransferOption } from '../transfer/option.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
 import { visible, visibleJson } from './terminal-text.ts'
 import { transferJson, transferText } from './transfer-text.ts'
@@ -39,21 +38,12 @@ const FLAGS = {
   screenshot: { type: 'string' }
 } as const
 
-export type SimulateRequest = {
-  baseUrl: string
-  option: TransferOption
-  /** The path of the bag. */
-  cart: string
-  isJson: boolean
-  screenshot?: string
-}
-
 /** @throws UsageError */
-export function readSimulateRequest(args: string[]): SimulateRequest {
+export function readSimulateRequest(args: string[]) {
   const { values, positionals } = readArguments(args, FLAGS)
   const baseUrl = onlyArgument(positionals, 'URL')
   if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new UsageError(`${JSON.stringify(baseUrl)} is no address; give one such as https://shop.example/app/cart`)
+    throw new UsageError(`${JSON.stringify(baseUrl)} is not an address; give one such as https://shop.example/app/cart`)
   }
   const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
   if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
@@ -75,7 +65,7 @@ async function run(args: string[]): Promise<number> {
   return shown && shown.status >= 200 && shown.status <= 299 ? SHOWN : REFUSED
 }
 
-/** The bag has been sent by now: a screenshot that fails is reported, and changes nothing about the result. */
+/** The bag has been sent by now: a screenshot that fails is reported, but does not change the result. */
 async function takeScreenshot(
   shown: WebResponse | undefined,
   name: string,

@@ -1,4 +1,4 @@
-// What `npm start` prints: where each merchant is, a line that sends it a bag, and where the simulator is.
+// What `npm start` prints: each merchant's address, a command that sends it a bag, and the simulator's address.
 import type { FastifyInstance } from 'fastify'
 import { listeningOrigin } from '../app.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
@@ -7,7 +7,7 @@ import { exampleCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 
-/** @param app one that listens */
+/** @param app already listening */
 export function startMessage(
   app: FastifyInstance,
   merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]

@@ -1,4 +1,4 @@
-// Text for a terminal: nothing in it can move the cursor, colour the screen or reverse the line, and columns line up.
+// Text for a terminal: nothing in it can move the cursor, colour the screen or reverse a line, and columns line up.
 import stringWidth from 'string-width'
 
 /** Text with every character that does not print, or reorders those that do, written as its code point. */
@@ -6,7 +6,7 @@ export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }
 
-/** JSON that is just as harmless, and still the same JSON. */
+/** JSON with the same characters escaped. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, found =>
     found.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,50 +1,35 @@
-// What happened on the way from the bag to the page, as text for a terminal and as JSON for programs.
-
+// The steps of a transfer, as text for a terminal and as JSON for programs.
 import { curlLine } from '../kit/client/curl.ts'
 import type { DescribedField } from '../kit/client/described-field.ts'
 import { responseText } from '../kit/client/response-text.ts'
 import { headerValue, type WebResponse } from '../kit/client/send-request.ts'
-import type { Sender, Step } from '../kit/client/simulate-transfer.ts'
+import type { Step } from '../kit/client/simulate-transfer.ts'
 import type { WebRequest } from '../transfer/option.ts'
 import { visible } from './terminal-text.ts'
 
 /** How much of a body is shown, in characters. */
 const SHOWN = 2000
 
-const WHO: Record<Sender, string> = { platform: 'The platform', 'web view': 'The web view' }
-
-/** The steps, numbered; nothing of what others wrote can move the cursor or turn a line around. */
+/** The steps, numbered; nothing that others wrote can move the cursor or reverse a line. */
 export function transferText(steps: Step[]): string {
-  return steps.map((step, i) => `${i + 1}. ${titleOf(step)}\n${linesOf(step).map(shown).join('')}\n`).join('')
+  const texts = steps.map((step, i) => {
+    const [title, ...lines] = stepLines(step)
+    return `${i + 1}. ${title}\n${lines.map(line => `   ${visible(line)}`.trimEnd().concat('\n')).join('')}\n`
+  })
+  return texts.join('')
 }
 
-function shown(line: string): string {
-  return `   ${visible(line)}`.trimEnd().concat('\n')
-}
-
-function titleOf(step: Step): string {
+/** A title, then the lines below it. */
+function stepLines(step: Step): string[] {
   switch (step.step) {
     case 'request':
-      return `${WHO[step.sender]} sends`
+      return [`The ${step.sender} sends`, ...requestLines(step.request)]
     case 'answer':
-      return 'The merchant site answers'
+      return ['The merchant site answers', ...answerLines(step.answer)]
     case 'description':
-      return 'The app reads the description'
+      return ['The app reads the description', ...step.fields.map(fieldLine)]
     case 'failure':
-      return 'It ends here'
-  }
-}
-
-function linesOf(step: Step): string[] {
-  switch (step.step) {
-    case 'request':
-      return requestLines(step.request)
-    case 'answer':
-      return answerLines(step.answer)
-    case 'description':
-      return step.fields.map(fieldLine)
-    case 'failure':
-      return [step.says]
+      return ['It ends here', step.says]
   }
 }
 
@@ -76,23 +61,17 @@ function bodyLines(text: string): string[] {
   return text.length > SHOWN ? [...lines, `… and ${text.length - SHOWN} characters more`] : lines
 }
 
-/** The title as it is in the markup. */
 function pageTitle(html: string): string {
   return /<title[^>]*>([^<]*)/i.exec(html)?.[1]?.trim() ?? ''
 }
 
-const MARKS: Record<DescribedField['verdict'], string> = {
-  used: ' ',
-  doubtful: '?',
-  ignored: '-',
-  refused: '!'
-}
+const MARKS: Record<DescribedField['verdict'], string> = { used: ' ', doubtful: '?', ignored: '-', refused: '!' }
 
 function fieldLine({ at, value, verdict, says }: DescribedField): string {
   return `${MARKS[verdict]} ${at} ${value}: ${verdict === 'used' ? '' : `${verdict}. `}${says}`
 }
 
-/** The steps as JSON has them: bodies as text. */
+/** The steps, with bodies as text. */
 export function transferJson(steps: Step[]): object[] {
   return steps.map(step =>
     step.step === 'answer' ? { ...step, answer: { ...step.answer, body: responseText(step.answer) } } : step

@@ -1,4 +1,4 @@
-// Requests that no route ever sees: a malformed path, headers over the limit, a body that comes too slowly, bytes that
+// Requests that no route ever sees: a malformed path, headers over the limit, a body that arrives too slowly, bytes that
 // are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,7 +16,7 @@ export const MAX_HEADER = 64 * 1024
 /** The storefront of each merchant, and the one for addresses that belong to none. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
-/** What is known of a request that no route sees; nothing if not even its headers were read. */
+/** A request that no route sees; undefined if not even its headers were read. */
 type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 
 type UnroutedAnswer = { status: number; headers: Record<string, string>; body: string }
@@ -47,16 +47,13 @@ export async function unroutedAnswer(
   return { status, headers: { 'Cache-Control': 'no-store', ...content, ...security }, body }
 }
 
-/** The storefront by the path of a request; if only one merchant is served, an unread request was meant for that one. */
+/** The storefront by the path of a request; an unread request belongs to the only merchant, if there is only one. */
 function findStorefront({ merchants, fallback }: Storefronts, request: UnroutedRequest): Storefront {
   if (!request) return (merchants.length === 1 && merchants[0]) || fallback
   return merchants.find(({ merchant }) => isWithin(pathOf(request), merchant.path)) ?? fallback
 }
 
-/**
- * Whether a person waits for the answer. An unread request is taken for one of a shopper, if any merchant has its
- * carts answered with a page.
- */
+/** Whether a person waits for the answer; for an unread request, whether any merchant answers carts with a page. */
 function wantsPage({ merchants }: Storefronts, { merchant }: Storefront, request: UnroutedRequest): boolean {
   if (!request) return merchants.some(({ merchant: { option } }) => option.answer === 'page')
   if (merchant?.option.answer === 'page') return true
@@ -70,7 +67,7 @@ function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {
   return url.replace(/[?#].*/s, '')
 }
 
-/** What Node's parser gave up on, as a refusal. */
+/** @param code of the error of Node's parser */
 function refusalOf(code: string): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new Refusal('headers-too-large', { detail: `Request line and headers may have ${MAX_HEADER} bytes.` })
@@ -93,7 +90,7 @@ export async function answerClientError(
   last?: ServerResponse<IncomingMessage>
 ): Promise<void> {
   const begun = last?.req.complete === false ? last : undefined
-  // A request that was refused before all of it came has its answer.
+  // A request that was refused before all of it arrived has its answer.
   if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
     socket.destroy()
     return

@@ -1,12 +1,12 @@
-// Turns every error into an answer: problem+json for programs, a page for shoppers. Whatever an option or a page throws
-// ends here, and so do Fastify's own errors.
+// Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
+// shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, problems, Refusal, StoreUnavailable } from '../errors.ts'
 import { problemView, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 
-/** Seconds after which another attempt makes sense when the store is unavailable. */
+/** In seconds, if the store is unavailable. */
 const RETRY_AFTER = '5'
 
 export type RefusalForm = 'page' | 'problem+json'
@@ -33,7 +33,7 @@ export function formByAccept({ headers }: FastifyRequest): RefusalForm {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
 }
 
-/** Any error as a refusal. What is not the client's fault is an internal error, whose cause stays in the log. */
+/** Any error as a refusal. Anything that is not the client's fault is an internal error; only the log has its cause. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {

@@ -18,7 +18,7 @@ export function closeGracefully(app: FastifyInstance): void {
   })
   app.addHook('preClose', async () => {
     isClosing = true
-    // Node closes connections that idle between two requests, but not those that never sent a whole one.
+    // Node closes connections that are idle between two requests, but not those that never sent a whole one.
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
   })
   app.addHook('onSend', async (_request, reply) => {

@@ -1,5 +1,5 @@
-// Everything of one merchant below its publicUrl: the transfer endpoint, the checkout pages, the pictures and the logo.
-// Each has its own scope, which decides the form in which its errors are answered.
+// All routes of one merchant: the transfer endpoint, the checkout pages, the pictures and the logo. Each has its own
+// scope, which decides the form in which its errors are answered.
 import { existsSync, readFileSync } from 'node:fs'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -66,12 +66,8 @@ async function pictures(
   const { logo } = theme
   if (logo && 'file' in logo) {
     const picture = readFileSync(logo.file)
-    app.get(LOGO_PATH, async (_request, reply) =>
-      reply
-        .headers({ ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' })
-        .type(logo.type)
-        .send(picture)
-    )
+    const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
+    app.get(LOGO_PATH, async (_request, reply) => reply.headers(headers).type(logo.type).send(picture))
   }
   refuseOtherMethods()
 }

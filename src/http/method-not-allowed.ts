@@ -1,9 +1,9 @@
-// Answers 405 with `Allow` to every method that the routes of a plugin do not take; Fastify by itself would answer 404.
+// Answers 405 with `Allow` to every method that the routes of a plugin do not have; Fastify by itself would answer 404.
 import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** Adds every method that Node reads but CONNECT to the router, so that the unusual ones are refused like the others. */
+/** Adds every method that Node parses to the router, so that the unusual ones are refused like the others. */
 export function addAllMethods(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

@@ -1,5 +1,5 @@
-// The transfer endpoint of a merchant: here its option meets what follows it. Every transfer leaves one line in the log
-// and one record in the store.
+// The transfer endpoint of a merchant, which connects its option with the checkout. Every transfer leaves one line in the
+// log and one record in the store.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
@@ -13,7 +13,7 @@ import { sendRefusal, toRefusal } from './error-handler.ts'
 
 export type MerchantShop = PageShop & {
   store: TransferStore
-  /** Scheme, host and port of this process, for a merchant whose publicUrl is a path alone. */
+  /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string
 }
 
@@ -21,7 +21,6 @@ type TransferProgress = { cart?: Cart; isRepeat?: boolean; refusal?: Refusal }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is known so far of the transfer that this request is. */
     transfer: TransferProgress | undefined
   }
 }
@@ -54,7 +53,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     logTransfer(record, request, reply.statusCode, reply.elapsedTime)
     // An accepted cart was recorded with its checkout.
     if (record.outcome === 'accepted' || transfer.keepRecordsDays === 0) return
-    // The answer has left: nobody waits for this.
+    // The answer has been sent: nobody waits for this.
     store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
   })
   app.setErrorHandler((error, request, reply) => {
@@ -84,7 +83,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   })
 }
 
-/** Adds the title of each item that is to blame: by that a shopper knows it. */
+/** Adds the title of each item that is to blame, by which a shopper knows it. */
 function addTitles(refusal: Refusal, catalogue: Catalogue): Refusal {
   for (const mistake of refusal.mistakes) {
     const title = mistake.sku === undefined ? undefined : catalogue.product(mistake.sku)?.title

@@ -1,18 +1,17 @@
 // The part of the merchant file's schema about the checkout page: its address and lifetime, delivery, texts.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import { Flag, Path, Section, ShopText, Whole } from './setting-types.ts'
+import { Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 
 const DELIVERY_PRICE = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'
 
 export const CheckoutSchema = Section(
   {
     path: Path('where the checkout pages are, below publicUrl'),
-    continueShoppingUrl: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'the address that takes the shopper back to the app, such as "harbour://continue"'
-    }),
+    continueShoppingUrl: ShortText(
+      2048,
+      'the address that takes the shopper back to the app, such as "harbour://continue"'
+    ),
     expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
     deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
     completeTitle: Type.Optional(
@@ -31,10 +30,7 @@ export const CheckoutSchema = Section(
 
 export const DeliverySchema = Section(
   {
-    id: Type.String({
-      pattern: '^[a-z0-9-]{1,40}$',
-      description: 'a name for orders: 1 to 40 of a to z, 0 to 9 and "-"'
-    }),
+    id: Id('a name for orders'),
     label: ShopText(80, 'the name that shoppers see: 1 to 80 characters'),
     price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE })
   },

@@ -8,7 +8,7 @@ import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
 /** Reports what is wrong at a key, and what would be right. */
 export type ReportMistake = (key: Key, problem: string) => void
 
-/** A place that does not match its schema: where, what is wrong, and what would be right. */
+/** What is wrong with a place, and what would be right. */
 export type SchemaMistake = { key: Key; problem: string; right: string }
 
 /** Reads a file; one that is not JSON in UTF-8 is added to the problems. @param what what the file should be */
@@ -33,11 +33,11 @@ export function reportTo(problems: string[], file: string, source: JsonSource): 
   return report
 }
 
-/** Compares a value with a schema, one mistake for each place; a schema's description says what would be right. */
+/** Validates a value: one mistake for each place. The schema's descriptions say what would be right. */
 export function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
   const found = new Map<string, ValueError>()
   for (const error of Value.Errors(schema, value)) {
-    // The first error of a place says most: a missing key is not of the wrong type as well.
+    // The first error of a place is the most specific: a missing key is not also of the wrong type.
     if (!found.has(error.path)) found.set(error.path, error)
   }
   return [...found.values()].map(({ path, type, value: sent, schema: { description } }) => {

@@ -26,11 +26,7 @@ function membersOf(node: ValueNode): { name: string | number; line: number; valu
     return node.elements.map(({ value }, i) => ({ name: i, line: value.loc.start.line, value }))
   }
   if (node.type !== 'Object') return []
-  return node.members.map(({ name, value, loc }) => ({
-    name: (name as StringNode).value,
-    line: loc.start.line,
-    value
-  }))
+  return node.members.map(({ name, value, loc }) => ({ name: (name as StringNode).value, line: loc.start.line, value }))
 }
 
 function lineOf(root: ValueNode, key: Key): number {

@@ -1,5 +1,5 @@
-// Reads merchant files. Whatever could not work is found here, before the server starts, and reported with file, line,
-// key, what is wrong and what would be right.
+// Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
+// is wrong and what would be right.
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { OperatorError } from '../errors.ts'
@@ -17,20 +17,20 @@ import { checkTexts, readLocales, readMessages } from './read-messages.ts'
 import { readLinks, readTheme } from './read-theme.ts'
 import { readWebhook, type SecretOf } from './read-webhook.ts'
 
-/** Every mistake in the merchant files, a line each. */
+/** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}
 
 export type ReadOptions = {
   /** The transfer options that a file may name. */
   options: TransferOption[]
   secretOf?: SecretOf
-  /** Finds what the merchant's pages make of its settings. */
+  /** Finds settings that the merchant's pages could not show. */
   findPageMistakes?: (merchant: Merchant) => SettingMistake[]
-  /** Tries the merchant's templates; asked only about a merchant without other mistakes. */
+  /** Tries the merchant's templates; only called for a merchant without other mistakes. */
   findTemplateMistakes?: (merchant: Merchant) => SettingMistake[]
 }
 
-/** The longest origin that a listening address can have: a host name of 253 characters and a port. */
+/** The longest possible origin of this process: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
 /**
@@ -78,7 +78,7 @@ function checkSchema(
   return found.length > 0 ? undefined : (settings as MerchantSettings)
 }
 
-/** Checks what a schema cannot say, and resolves every path and address. */
+/** Checks what a schema cannot express, and resolves every path and address. */
 function readMerchant(
   settings: MerchantSettings,
   file: string,
@@ -132,7 +132,7 @@ function readMerchant(
   return merchant
 }
 
-/** Checks that the merchant's addresses are apart from each other and from the server's own. */
+/** Checks that the merchant's paths overlap neither each other nor the server's own. */
 function checkPaths(settings: MerchantSettings, path: string, report: ReportMistake): void {
   const { transfer, checkout } = settings
   if (isWithin(transfer.path, checkout.path)) {
@@ -154,17 +154,15 @@ function continueUrlProblem(address: string): string | undefined {
   if (!url || !/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(address)) {
     return 'give an absolute address such as "harbour://continue"'
   }
-  const runsScript = ['javascript:', 'data:', 'vbscript:', 'blob:', 'filesystem:'].includes(url.protocol)
-  return runsScript
-    ? `"${url.protocol}" could run script in the page; give an address such as "harbour://continue"`
-    : undefined
+  if (!['javascript:', 'data:', 'vbscript:', 'blob:', 'filesystem:'].includes(url.protocol)) return undefined
+  return `"${url.protocol}" could run script in the page; give an address such as "harbour://continue"`
 }
 
-/** Merchants share one process: their ids differ, and no path lies inside another's. */
+/** Merchants share one process: their ids differ, and no path is inside another's. */
 function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMistake): void {
   if (merchant.id === earlier.id) report(['id'], `"${merchant.id}" is another merchant's id too; give each its own`)
   if (isWithin(merchant.path, earlier.path) || isWithin(earlier.path, merchant.path)) {
     const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
-    report(['publicUrl'], `${paths} lie one inside the other; give each merchant a path of its own`)
+    report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
   }
 }

@@ -1,15 +1,15 @@
-// The merchant file as a schema. Its descriptions are read in error messages and in editors alike; `npm run schema`
-// writes it to config/merchant.schema.json.
+// The schema of merchant files. Error messages and editors show its descriptions; `npm run schema` writes it to
+// config/merchant.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
-import { Path, Section, ShopText, Whole } from './setting-types.ts'
+import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 import { LinksSchema, ThemeSchema } from './theme-schema.ts'
 
 const WebhookSchema = Section(
   {
-    url: Type.String({ minLength: 1, maxLength: 2048, description: 'the address that each order is sent to' }),
+    url: ShortText(2048, 'the address that each order is sent to'),
     secretVariable: Type.String({
       pattern: '^[A-Z][A-Z0-9_]*$',
       description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
@@ -43,15 +43,8 @@ export function merchantSchema(options: TransferOption[]) {
   return Section(
     {
       $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
-      id: Type.String({
-        pattern: '^[a-z0-9-]{1,40}$',
-        description: 'a name for logs and tables: 1 to 40 of a to z, 0 to 9 and "-"'
-      }),
-      name: Type.String({
-        minLength: 1,
-        maxLength: 80,
-        description: 'the name that shoppers know: 1 to 80 characters'
-      }),
+      id: Id('a name for logs and tables'),
+      name: ShortText(80, 'the name that shoppers know: 1 to 80 characters'),
       publicUrl: Type.String({
         description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
       }),
@@ -65,7 +58,7 @@ export function merchantSchema(options: TransferOption[]) {
       messages: Type.Optional(
         Type.Record(
           Type.String(),
-          Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 500, description: 'an ICU message' }), {
+          Type.Record(Type.String(), ShortText(500, 'an ICU message'), {
             description: 'messages by name, such as { "place-order": "Pay now" }'
           }),
           { description: 'messages worded differently, by language: { "en": { "place-order": "Pay now" } }' }
@@ -112,7 +105,7 @@ export function merchantSchema(options: TransferOption[]) {
   )
 }
 
-/** What a merchant file holds once it is checked; `transfer` also has the keys of its option. */
+/** The contents of a valid merchant file; `transfer` also has the keys of its option. */
 export type MerchantSettings = {
   id: string
   name: string

@@ -1,10 +1,12 @@
-// A merchant as the rest of the server knows it: the settings of its file, with every path and address resolved.
+// A merchant: the settings of its file, with every path and address resolved.
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import type { CheckoutSettings } from './checkout-schema.ts'
-import type { DeliveryMethod } from './delivery-method.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
+
+/** `price` is in minor units. A merchant's label may be in several languages; that of an order is in the merchant's own. */
+export type DeliveryMethod<Label = Text> = { id: string; label: Label; price: number }
 
 export type Merchant = {
   id: string
@@ -12,7 +14,7 @@ export type Merchant = {
   /** The default locale, then the others that are offered. */
   locale: string
   locales: string[]
-  /** The messages that this merchant words differently. */
+  /** The messages that this merchant overrides. */
   messages: MessageOverrides
   currencies: string[]
   /** Scheme, host and port of publicUrl; absent when the app reaches this process directly. */
@@ -29,9 +31,9 @@ export type Merchant = {
   delivery: Record<string, DeliveryMethod[]>
   /** The sentence about payment on the checkout page. */
   paymentText?: Text
-  /** Where the merchant is told of its orders, and the secret that signs the messages. */
+  /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
-  /** The feed file, and the folder beside it whose pictures are served. */
+  /** The feed file, and the folder next to it whose pictures are served. */
   feed: string
   pictures: string
   theme: Theme

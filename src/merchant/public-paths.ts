@@ -1,9 +1,9 @@
-// The paths that are taken: those of the server itself, and below each publicUrl those of the merchant's files.
+// Reserved paths: those of the server itself, and below each publicUrl those of the merchant's files.
 
-/** The server's own paths, which no merchant may take. */
+/** The server's own paths, which no merchant may use. */
 export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
-/** The folder of pictures, below publicUrl and beside the feed. */
+/** The folder of pictures, below publicUrl and next to the feed. */
 export const PICTURES_PATH = '/pictures'
 
 /** Where a logo from a file is served, below publicUrl. */

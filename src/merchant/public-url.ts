@@ -1,7 +1,7 @@
 // publicUrl: the address that the app sees. All addresses come from it, never from a Host header.
 import { BlockList, isIP } from 'node:net'
 
-/** An absolute publicUrl has an origin; a path alone means the address that this process listens on. */
+/** An absolute publicUrl has an origin; a path means the address that this process listens on. */
 export type PublicUrl = { origin?: string; path: string }
 
 const PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/
@@ -28,23 +28,16 @@ export function readPublicUrl(text: string): PublicUrl | string {
   return { origin, path }
 }
 
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']
+
 function isPrivate(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true
-  return isIn(hostname, [
-    '127.0.0.0/8',
-    '10.0.0.0/8',
-    '172.16.0.0/12',
-    '192.168.0.0/16',
-    '169.254.0.0/16',
-    '::1/128',
-    'fc00::/7',
-    'fe80::/10'
-  ])
+  return isLoopback(hostname) || hostname.endsWith('.localhost') || isIn(hostname, PRIVATE)
 }
 
 /** Whether a host name or an address, IPv6 in brackets or not, is this machine itself. */
 export function isLoopback(hostname: string): boolean {
-  return hostname.toLowerCase() === 'localhost' || isIn(hostname, ['127.0.0.0/8', '::1/128'])
+  return hostname.toLowerCase() === 'localhost' || isIn(hostname, LOOPBACK)
 }
 
 function isIn(hostname: string, networks: string[]): boolean {

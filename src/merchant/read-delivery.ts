@@ -1,9 +1,9 @@
-// Reads where a merchant delivers to, by which methods, and what they cost.
+// Reads the countries that a merchant delivers to, its delivery methods and their prices.
 import { isLocale } from '../messages/locales.ts'
 import { isCurrency, toMinor } from '../money.ts'
 import { isKnownCountry } from './countries.ts'
-import type { DeliveryMethod } from './delivery-method.ts'
 import type { ReportMistake } from './json-file.ts'
+import type { DeliveryMethod } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 
 /** The countries delivered to: those of the file, or the country of the locale. */

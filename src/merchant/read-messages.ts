@@ -1,4 +1,4 @@
-// Reads the languages of a merchant and its own wording, so that no shopper meets a text that is missing.
+// Reads a merchant's languages and its own messages and texts, so that none is missing on a page.
 import { messageProblem } from '../messages/check-message.ts'
 import { isLocale, languageOf } from '../messages/locales.ts'
 import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
@@ -22,14 +22,14 @@ export function readLocales({ locale, locales = [] }: MerchantSettings, report: 
   return locales
 }
 
-/** The messages that a merchant words differently. Those that could not be shown are reported and left out. */
+/** The messages that a merchant overrides. Those that could not be shown are reported and left out. */
 export function readMessages(settings: MerchantSettings, report: ReportMistake): MessageOverrides {
   const { messages = {} } = settings
   const offered = offeredLanguages(settings)
   return Object.fromEntries(
     Object.entries(messages).map(([language, overrides]) => {
       if (!isLanguage(language)) {
-        report(['messages', language], `it is no language of the pages; give one of ${KNOWN}`)
+        report(['messages', language], `there are no pages in this language; give one of ${KNOWN}`)
         return [language, {}]
       }
       if (!offered.has(language)) report(['messages', language], NOT_OFFERED)
@@ -65,7 +65,7 @@ export function checkTexts(settings: MerchantSettings, report: ReportMistake): v
   const check = (key: Key, text: Text | undefined) => {
     if (typeof text !== 'object') return
     for (const language of offered) {
-      if (text[language] === undefined) report(key, `it says nothing in "${language}"; give a text for each language`)
+      if (text[language] === undefined) report(key, `there is no text in "${language}"; give a text for each language`)
     }
     for (const language of Object.keys(text)) {
       if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)

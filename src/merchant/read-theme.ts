@@ -1,5 +1,5 @@
-// Reads `look` and `links` of a merchant file: colours, corners, logo, addresses. What shoppers could not read, or what
-// does not exist, is refused.
+// Reads `look` and `links` of a merchant file: colours, corners, logo, addresses. Colours without enough contrast and
+// files that do not exist are refused.
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { ReportMistake } from './json-file.ts'
@@ -24,7 +24,7 @@ const LOGO_TYPES: Record<string, string> = {
   '.jpeg': 'image/jpeg'
 }
 
-/** What the style sheet's colours are called in messages, in the words of the merchant file. */
+/** The style sheet's colours as messages name them, in the words of the merchant file. */
 const NAMES: Record<keyof Palette, string> = {
   ink: 'text',
   soft: 'small print (between text and surface)',
@@ -83,8 +83,7 @@ function readLogo(logo: string, folder: string, report: ReportMistake): Theme['l
 
 function linkProblem(name: string, address: string): string | undefined {
   const protocol = URL.parse(address)?.protocol ?? ''
-  if (name === 'contact' && /^(https|mailto|tel):$/.test(protocol)) return undefined
-  if (protocol === 'https:') return undefined
+  if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
   return name === 'contact'
     ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
     : 'give an address such as "https://shop.example/terms"'

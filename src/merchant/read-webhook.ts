@@ -1,4 +1,4 @@
-// Reads where a merchant is told of its orders, and the secret that signs the messages.
+// Reads where a merchant is notified of its orders, and the secret that signs the messages.
 import type { ReportMistake } from './json-file.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
@@ -7,7 +7,7 @@ import { readPublicUrl } from './public-url.ts'
 /** The value of an environment variable. */
 export type SecretOf = (name: string) => string | undefined
 
-/** The webhook with its secret. No message about the secret says more than where it should be. */
+/** The webhook with its secret, which no message reveals anything about. */
 export function readWebhook(
   { url, secretVariable }: NonNullable<MerchantSettings['webhook']>,
   secretOf: SecretOf,

@@ -5,6 +5,14 @@ import { type TProperties, Type } from '@sinclair/typebox'
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
   Type.Object(properties, { additionalProperties: false, description, ...more })
 
+/** A string of at least one character. */
+export const ShortText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description })
+
+/** @param description what it names */
+export const Id = (description: string) =>
+  Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: `${description}: 1 to 40 of a to z, 0 to 9 and "-"` })
+
 /** A path of at least one segment, below publicUrl. */
 export const Path = (description: string) =>
   Type.String({
@@ -15,7 +23,7 @@ export const Path = (description: string) =>
 
 /** A text that shoppers read: one for all, or one for each language. */
 export const ShopText = (maxLength: number, description: string) => {
-  const text = Type.String({ minLength: 1, maxLength, description })
+  const text = ShortText(maxLength, description)
   const each = `${description}, or one for each language such as { "en": …, "de": … }`
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
   return Type.Union([text, byLanguage], { description: each })

@@ -1,8 +1,8 @@
-// A shop: a merchant with everything that serves its shoppers. One context, passed by hand.
+// A shop: a merchant with its catalogue, store and clock. One context, passed by hand.
 import type { Catalogue } from '../catalogue/product.ts'
 import type { Merchant } from './merchant.ts'
 
-/** `Store` is the part of the store that the receiver asks for. */
+/** `Store` is the part of the store that the receiver needs. */
 export type Shop<Store> = {
   merchant: Merchant
   catalogue: Catalogue

@@ -1,5 +1,5 @@
 // The theme of a merchant's pages: its colours, light and dark, and everything derived from them. Every pair of colours
-// that is painted is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+// that the pages use is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
 import { formatHex, interpolate, wcagContrast } from 'culori'
 
 /** The colours that a merchant may choose, as `#rrggbb`. */
@@ -35,13 +35,13 @@ const WARNINGS = {
   dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
 } as const
 
-/** How far small print and lines are from the text colour towards the surface colour. */
+/** How far small print and lines are mixed from the text colour towards the surface colour. */
 const SOFT = 0.3
 const LINE = 0.88
 
 const DARK_INK = '#10151c'
 
-/** The palette of a scheme; colours that are not chosen are the default ones. */
+/** The palette of a scheme; colours that are not chosen have their defaults. */
 export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): Palette {
   const { accent, background, surface, text } = { ...DEFAULT_COLOURS[scheme], ...chosen }
   const between = interpolate([text, surface])
@@ -57,12 +57,12 @@ export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): 
   }
 }
 
-/** The theme where a merchant chooses nothing, and of pages that belong to no merchant. */
+/** The theme of a merchant without its own, and of pages that belong to no merchant. */
 export function defaultTheme(): Theme {
   return { light: paletteOf('light'), dark: paletteOf('dark'), radius: DEFAULT_RADIUS }
 }
 
-/** A pair that is painted, foreground and background, with its contrast and the contrast that it needs. */
+/** Foreground and background, their contrast ratio and the ratio that WCAG requires. */
 export type ColourPair = { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }
 
 /** For text, and for what identifies a control or its focus: borders and rings. */
@@ -86,7 +86,6 @@ const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
   ['bad', 'tint', TEXT]
 ]
 
-/** Every pair that is painted, with its contrast. */
 export function contrasts(palette: Palette): ColourPair[] {
   return PAINTED.map(([foreground, background, required]) => ({
     colours: [foreground, background],

@@ -1,4 +1,4 @@
-// Checks a message that a merchant words differently.
+// Checks a message that a merchant overrides.
 import {
   isLiteralElement,
   isNumberElement,
@@ -30,7 +30,7 @@ function formattingProblem(language: Language, right: string, pattern: string): 
   const such = `give one such as ${JSON.stringify(right)}`
   const numbers = numericArguments(right, language)
   const values = Object.fromEntries(
-    [...argumentsOf(right, language)].map(name => [name, numbers.has(name) ? 2 : 'A-1'])
+    Array.from(argumentsOf(right, language), name => [name, numbers.has(name) ? 2 : 'A-1'])
   )
   let text: string
   try {
@@ -39,7 +39,7 @@ function formattingProblem(language: Language, right: string, pattern: string): 
     return `it cannot be formatted (${(error as Error).message}); ${such}`
   }
   if (text.trim() === '') return `it is blank; ${such}`
-  if (text.includes('NaN')) return `it formats as a number what is none; ${such}`
+  if (text.includes('NaN')) return `it formats text as a number; ${such}`
   // A straight apostrophe before a brace turns what is in braces into text.
   if (/[{}]/.test(text)) return `it says ${JSON.stringify(text)}; write ’ or '' for an apostrophe, or ${such}`
   return undefined

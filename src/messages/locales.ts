@@ -2,7 +2,7 @@
 import Negotiator from 'negotiator'
 import { isLanguage, type Language } from './messages.ts'
 
-/** Tags of one header that are looked at; a phone sends a handful. */
+/** Tags of a header that are considered; a phone sends a handful. */
 const MAX_TAGS = 10
 
 /** A locale whose language has no messages falls back to this one. */
@@ -16,7 +16,6 @@ export function isLocale(text: string): boolean {
   }
 }
 
-/** The language of the messages that a locale gets. */
 export function languageOf(locale: string): Language {
   const { language } = new Intl.Locale(locale)
   return isLanguage(language) ? language : FALLBACK

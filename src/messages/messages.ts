@@ -1,5 +1,5 @@
-// The messages of every language, one file each. Everything a shopper reads is here, except what a merchant's own file
-// and feed contribute.
+// The messages of every language, one file each: everything a shopper reads, except texts from a merchant's own file and
+// feed.
 import ar from './ar.json' with { type: 'json' }
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }

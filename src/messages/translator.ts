@@ -1,11 +1,11 @@
-// The translator of one locale: messages with their values filled in, a merchant's own wording among them, and money,
-// numbers and countries as people write them there.
+// The translator of one locale: messages, overridden by a merchant's own, with their values filled in, and money, numbers
+// and countries as people write them there.
 import { IntlMessageFormat } from 'intl-messageformat'
 import { moneyFormat } from '../money.ts'
 import { languageOf } from './locales.ts'
 import { type Language, languages, type MessageName } from './messages.ts'
 
-/** The messages that a merchant words differently, by language. */
+/** The messages that a merchant overrides, by language. */
 export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>
 
 /** A merchant's own text: one for all languages, or one for each. */
@@ -58,7 +58,7 @@ export function createTranslator(
 
   const formatOf = remember((name: MessageName) => {
     const pattern = overrides[language]?.[name] ?? languages[language][name]
-    // The type allows no other name; a template may ask for any.
+    // A template, which is not typed, may ask for any name.
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
     return parseMessage(pattern, lang)
   })
@@ -93,15 +93,12 @@ export function parseMessage(pattern: string, locale: string): IntlMessageFormat
   return new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true })
 }
 
-/** Keeps what a function made: there are as many keys as messages, or as currencies. */
+/** Caches what a function returns: there are only as many keys as messages, or currencies. */
 function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>()
   return key => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
-    return value
+    if (!made.has(key)) made.set(key, make(key))
+    return made.get(key) as Value
   }
 }
 

@@ -1,9 +1,9 @@
-// The fields of a delivery address in the order in which each country writes them, from libaddressinput's data. The
-// data only says which fields there are and which are required: no value is refused by pattern.
+// The fields of a delivery address, in the order of each country, from libaddressinput's data. The data only says which
+// fields there are and which are required: no value is refused by pattern.
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 
-/** A field of the form: its name, the message that labels it, and how a phone may help to fill it in. */
+/** A field of the form: its name, the message that labels it, and hints for the keyboard and autofill. */
 export type AddressField = {
   name: string
   label: MessageName
@@ -36,21 +36,20 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
       return [field('name', 'field-name', 'name')]
     case 'O':
       return [field('organization', 'field-organization', 'organization')]
-    case 'A':
-      return [
-        field('address1', 'field-address1', 'address-line1'),
-        field('address2', 'field-address2', 'address-line2', false)
-      ]
+    case 'A': {
+      const second = field('address2', 'field-address2', 'address-line2', false)
+      return [field('address1', 'field-address1', 'address-line1'), second]
+    }
     case 'D':
       return [field('district', labelOf(format.sublocality_name_type, 'field-suburb'), 'address-level3')]
     case 'C':
       return [field('city', labelOf(format.locality_name_type, 'field-city'), 'address-level2')]
     case 'S':
       return [field('state', labelOf(format.state_name_type, 'field-province'), 'address-level1')]
-    case 'Z':
-      return [
-        { ...field('postcode', labelOf(format.zip_name_type, 'field-postal'), 'postal-code'), ...inputMode(format) }
-      ]
+    case 'Z': {
+      const postcode = field('postcode', labelOf(format.zip_name_type, 'field-postal'), 'postal-code')
+      return [{ ...postcode, ...inputMode(format) }]
+    }
     default:
       return [field('sorting', 'field-sorting', 'address-level4')]
   }

@@ -1,7 +1,6 @@
-// The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure; a postcode
-// or a phone number is never refused by pattern.
-import type { DeliveryMethod } from '../merchant/delivery-method.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+// The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. Postcodes
+// and phone numbers are never refused by pattern.
+import type { DeliveryMethod, Merchant } from '../merchant/merchant.ts'
 import type { MessageName } from '../messages/messages.ts'
 import { type AddressField, addressFields } from './address-fields.ts'
 import type { Customer } from './order.ts'
@@ -19,10 +18,10 @@ export type OrderForm = {
   deliveries: Record<string, DeliveryMethod[]>
 }
 
-/** What was entered, by field name; each value is the text as it came. */
+/** What was entered, by field name, unchanged. */
 export type FormValues = Record<string, string>
 
-/** The form as the shopper has filled it in so far, and the choices that follow from it. */
+/** What the shopper has entered so far, and the choices that follow from it. */
 export type FormEntry = {
   values: FormValues
   countries: string[]
@@ -33,32 +32,20 @@ export type FormEntry = {
   delivery: DeliveryMethod | undefined
 }
 
-/** What is wrong with a field: a message, and the values that it needs. */
+/** What is wrong with a field: a message and its values. */
 export type FieldMistake = {
   field: string
   label: MessageName
   message: 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
-  /** The most characters that it may have. */
+  /** In characters. */
   maxLength: number
 }
 
 const MAX_LENGTH = 200
 const MAX_EMAIL = 254
 
-const EMAIL: FormField = {
-  name: 'email',
-  label: 'field-email',
-  isRequired: true,
-  autocomplete: 'email',
-  type: 'email'
-}
-const PHONE: FormField = {
-  name: 'phone',
-  label: 'field-phone',
-  isRequired: false,
-  autocomplete: 'tel',
-  type: 'tel'
-}
+const EMAIL: FormField = { name: 'email', label: 'field-email', isRequired: true, autocomplete: 'email', type: 'email' }
+const PHONE: FormField = { name: 'phone', label: 'field-phone', isRequired: false, autocomplete: 'tel', type: 'tel' }
 
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL, ...addressFields(country), PHONE]
@@ -88,11 +75,10 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
 }
 
 /** Reads the customer, or every mistake in the order of the fields. */
-export function readCustomer({
-  values,
-  fields,
-  country
-}: Pick<FormEntry, 'values' | 'fields' | 'country'>): { customer: Customer } | { mistakes: FieldMistake[] } {
+export function readCustomer(
+  entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
+): { customer: Customer } | { mistakes: FieldMistake[] } {
+  const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
     const maxLength = field.name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
@@ -105,14 +91,10 @@ export function readCustomer({
   return { customer: { email, ...(phone !== undefined && { phone }), country, address } }
 }
 
-function fieldProblem(
-  { name, isRequired }: FormField,
-  value: string,
-  maxLength: number
-): FieldMistake['message'] | undefined {
-  if (value === '') return isRequired ? 'enter-field' : undefined
+function fieldProblem(field: FormField, value: string, maxLength: number): FieldMistake['message'] | undefined {
+  if (value === '') return field.isRequired ? 'enter-field' : undefined
   if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'field-unprintable'
   if (value.length > maxLength) return 'field-too-long'
-  if (name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
+  if (field.name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
   return undefined
 }

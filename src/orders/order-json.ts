@@ -1,6 +1,5 @@
-// An order as it leaves this server: in webhooks, from `orders --json`, and, as a summary without anything about a
-// person, on the confirmation page. One schema, written at the moment of sending, so that an order whose personal data
-// was erased sends none.
+// An order as it leaves this server: in webhooks, from `orders --json`, and, as a summary without personal data, on the
+// confirmation page. It is built when it is sent, so that an order whose personal data was erased sends none.
 import { type Static, Type } from '@sinclair/typebox'
 import { toDecimal } from '../money.ts'
 import type { Order } from './order.ts'
@@ -68,24 +67,19 @@ export function orderSummary({ number, reference, currency, subtotal, delivery, 
 }
 
 export function orderData(order: Order): OrderData {
-  const { merchantId, currency, lines, delivery, customer } = order
-  const { orderNumber, reference, subTotal, discount, delivery: deliveryPrice, total } = orderSummary(order)
+  const { merchantId, lines, delivery, customer } = order
+  const { orderNumber, reference, currency, ...amounts } = orderSummary(order)
   return {
     orderNumber,
     merchant: merchantId,
     reference,
     currency,
-    lines: lines.map(({ sku, title, quantity, unitPrice, lineTotal }) => ({
-      sku,
-      title,
-      quantity,
-      unitPrice: toDecimal(unitPrice, currency),
-      lineTotal: toDecimal(lineTotal, currency)
+    lines: lines.map(line => ({
+      ...line,
+      unitPrice: toDecimal(line.unitPrice, currency),
+      lineTotal: toDecimal(line.lineTotal, currency)
     })),
-    subTotal,
-    discount,
-    delivery: deliveryPrice,
-    total,
+    ...amounts,
     ...(delivery && { deliveryMethod: { id: delivery.id, label: delivery.label } }),
     ...(customer && { customer })
   }

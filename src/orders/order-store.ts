@@ -2,8 +2,8 @@
 import type { Order } from './order.ts'
 
 /**
- * The result of placing an order: placed now, placed before, or not placed, because its checkout was superseded or
- * deleted, or because the number belongs to another order.
+ * The result of placing an order: placed now, placed before, or not placed because its checkout was superseded or
+ * deleted, or because another order has the number.
  */
 export type PlacedOrder =
   | { outcome: 'placed' | 'repeated'; order: Order }
@@ -12,8 +12,8 @@ export type PlacedOrder =
 
 export type OrderStore = {
   /**
-   * Stores an order unless its checkout already has one or may no longer have one: there is one order per merchant
-   * and reference. With `notifiesWebhook` the same transaction puts its message into the outbox. Resolves once the
+   * Stores an order unless its checkout already has one or can no longer be ordered: there is one order per merchant
+   * and reference. With `notifiesWebhook` the same transaction adds its message to the outbox. Resolves once the
    * result is on disk.
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
@@ -21,13 +21,12 @@ export type OrderStore = {
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
 }
 
-/** How far the webhook that announces an order has come. */
 export type WebhookState = 'pending' | 'delivered' | 'failed'
 
 /** Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. */
 export type OrderFilter = { merchantId?: string; from?: string; before?: string; reference?: string; number?: string }
 
-/** An order with the state of its webhook, where it has one. */
+/** An order with the state of its webhook, if it has one. */
 export type ListedOrder = Order & { webhook?: WebhookState }
 
 /** What the `orders` command asks. */

@@ -1,5 +1,5 @@
 // An order: a checkout that the shopper placed, at the prices of that moment. One per merchant and reference.
-import type { DeliveryMethod } from '../merchant/delivery-method.ts'
+import type { DeliveryMethod } from '../merchant/merchant.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
 export type OrderLine = { sku: string; title: string; quantity: number; unitPrice: number; lineTotal: number }

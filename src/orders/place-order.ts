@@ -1,5 +1,5 @@
-// Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or not at all. If a price
-// or the stock changed in between, the shopper is shown the change and asked again.
+// Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or none. If a price or
+// the stock changed in between, the shopper is shown the change and asked again.
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import type { Shop } from '../merchant/shop.ts'
@@ -11,7 +11,7 @@ import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { changedLines, quoteDigest } from './quote.ts'
 
-/** Everything but `placed` stores nothing of what was entered. */
+/** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
   | { outcome: 'placed'; order: Order }
   | { outcome: 'superseded' }

@@ -1,15 +1,15 @@
-// What a shopper agrees to pay: lines, prices and delivery. The form carries a digest of it, so that a price change
-// between showing and placing is noticed, and the lines that changed are known.
+// What a shopper agrees to pay: lines, prices and delivery. The form carries a digest of it, which reveals whether prices
+// have changed between showing and placing, and on which lines.
 import { createHash } from 'node:crypto'
 import type { Item } from '../cart/cart.ts'
-import type { DeliveryMethod } from '../merchant/delivery-method.ts'
+import type { DeliveryMethod } from '../merchant/merchant.ts'
 
 /** A line that can be sold, at its price per unit in minor units. */
 export type QuotedLine = { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }
 
 export type Quote = { lines: QuotedLine[]; deliveries: Pick<DeliveryMethod, 'id' | 'price'>[] }
 
-/** The length of the digest of the whole, and of the one of each line that follows it. */
+/** The length of the digest of the whole quote, and of the digest of each line that follows it. */
 const WHOLE = 22
 const LINE = 3
 
@@ -20,7 +20,7 @@ export function quoteDigest({ lines, deliveries }: Quote): string {
   return whole.slice(0, WHOLE) + lines.map(lineDigest).join('')
 }
 
-/** Which lines cost something else than when this digest was made. */
+/** Which lines have changed their price since this digest was made. */
 export function changedLines(digest: string, { lines }: Pick<Quote, 'lines'>): boolean[] {
   return lines.map((line, i) => digest.slice(WHOLE + i * LINE, WHOLE + (i + 1) * LINE) !== lineDigest(line))
 }

@@ -1,4 +1,4 @@
-// What the pages of a merchant make of its settings, for the reader of merchant files.
+// The checks of settings that only the pages can make, for the reader of merchant files.
 import type { Merchant } from '../merchant/merchant.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 import { findTemplateMistakes, findViewMistakes } from './check-templates.ts'

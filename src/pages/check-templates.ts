@@ -1,4 +1,4 @@
-// Checks a merchant's own templates and style sheets at start: one that fails would cost shoppers the page it is for.
+// Checks a merchant's own templates and style sheets at start: one that fails would break the page it is for.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Eta } from 'eta'
@@ -10,7 +10,7 @@ import { openStorefront } from './storefront.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { VIEWS } from './view-files.ts'
 
-/** Finds files that replace none of our views, or cannot be read as what they are. */
+/** Finds files that override none of our views, or that do not compile. */
 export function findViewMistakes({ views }: Pick<Merchant, 'views'>): SettingMistake[] {
   if (views === undefined) return []
   const known = readdirSync(VIEWS).filter(name => /\.(eta|css)$/.test(name))
@@ -36,7 +36,7 @@ function fileProblem(file: string): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (!isSheet) new Eta().compile(readFileSync(file, 'utf8'))
-    // The page has it inside an element that ends at these characters.
+    // The page embeds it in a <style> element, which would end there.
     else if (/<\/style/i.test(readStyleSheet('', file))) return 'it holds "</style", which would end it; leave that out'
     return undefined
   } catch (error) {
@@ -70,16 +70,16 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
     thrower = undefined
     try {
       const problem = pageProblem(page, storefront.eta.render(page.template, pageData(storefront, translator, page)))
-      if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; mend the templates`)
+      if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; fix the templates`)
     } catch (error) {
       const where = `on a sample of the ${page.template} page in ${lang}`
-      fail(String(thrower), `${thrower}: ${reasonOf(error)}, ${where}; mend it, or leave the file out`)
+      fail(String(thrower), `${thrower}: ${reasonOf(error)}, ${where}; fix it, or leave the file out`)
     }
   }
   return [...failures.values()].map(mistake)
 }
 
-/** What programs would miss on a page, or what would puzzle a shopper. */
+/** What the page lacks for programs, or what would confuse a shopper. */
 function pageProblem({ template, view }: Page, html: string): string | undefined {
   if (html.includes('[object ')) return 'prints an object instead of its text'
   if (template === 'problem') return undefined

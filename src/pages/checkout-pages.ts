@@ -20,10 +20,9 @@ import { sendPage } from './send-page.ts'
 import type { Storefront } from './storefront.ts'
 import { checkoutTitle } from './titles.ts'
 
-/** A shop with what its pages are made with. */
+/** A shop with everything that its pages need. */
 export type PageShop = Shop<CheckoutStore & OrderStore> & { storefront: Storefront; orderForm: OrderForm }
 
-/** One request for a page: who answers, in which language, and when. */
 type PageRequest = PageShop & { reply: FastifyReply; translator: Translator; now: Date }
 
 const FORM_BODY_LIMIT = 64 * 1024
@@ -57,10 +56,10 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
   })
 }
 
-/** A form as its parser gives it; a field that came twice is a list. */
+/** A parsed form; a field that was sent twice is a list. */
 type FormBody = Record<string, unknown> | undefined
 
-/** The values entered; a field that came twice counts as empty. */
+/** The values entered; a field that was sent twice counts as empty. */
 function readValues(form: FormBody): FormValues {
   const values = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
   return Object.fromEntries(values)
@@ -148,7 +147,7 @@ function sendCheckout(
   return sendPage(reply, storefront, translator, { template: 'checkout', title, view, images })
 }
 
-/** Places the order, or shows again what has to be looked at, with everything that was entered. */
+/** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
   const { reply, merchant, orderForm, now } = request
   const confirm = (orderNumber: string) =>

@@ -1,5 +1,5 @@
-// What the checkout page prints, made from a priced cart. Pure, so that it is tested without a browser: templates print
-// and decide nothing.
+// The view model of the checkout page, made from a priced cart. Pure, so that it is tested without a browser; templates
+// decide nothing.
 import type { Availability } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import type { PriceClaim, PricedCart, PricedLine } from '../checkout/price-cart.ts'
@@ -30,17 +30,17 @@ export type CheckoutView = {
   lines: LineView[]
   /** The order form, if the bag can be bought. */
   form?: FormView
-  /** Shown above everything: prices changed since the page was shown. */
+  /** Shown at the top: prices changed since the page was shown. */
   notice?: string
   /** `3 items`. */
   itemCount: string
   currency: string
   reference: string
-  /** In minor units, and for people. Absent if a line cannot be sold. */
+  /** In minor units, and as text for people. Absent if a line cannot be sold. */
   totals?: { subtotal: number; total: number; subtotalText: string; totalText: string }
   delivery?: { label: LocalText; price: string }
   taxText?: LocalText
-  /** Whether it answers an order that was refused. */
+  /** Whether it is the answer to an order that was refused. */
   isRefused: boolean
 }
 
@@ -48,7 +48,7 @@ export type CheckoutView = {
 export type FormState = {
   entry: FormEntry
   mistakes: FieldMistake[]
-  /** Which lines cost something else than when the page was shown; empty if none does. */
+  /** Which lines have changed their price since the page was shown; empty if none has. */
   changed: boolean[]
   isRefused: boolean
 }

@@ -1,5 +1,5 @@
-// What the confirmation page prints, for people and for the app. No name and no address: its URL may end up in a
-// browser history that the shopper shares.
+// The view model of the confirmation page. No name and no address: its URL may end up in a browser history that the
+// shopper shares.
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Text, Translator } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'

@@ -1,5 +1,5 @@
-// What the order form prints: the fields with what was entered and what is wrong, the delivery methods with the total
-// that each leads to. Pure, like the rest of the page.
+// The view model of the order form: the fields with what was entered and what is wrong, the delivery methods with the
+// total of each. Pure, like the rest of the page.
 import type { SellableLine } from '../checkout/price-cart.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
@@ -15,17 +15,13 @@ export type FormView = {
   /** Where the form is sent: the checkout's own address. */
   action: string
   digest: string
-  fields: (Omit<FormField, 'label'> & {
-    label: string
-    value: string
-    mistake?: string
-  })[]
+  fields: (Omit<FormField, 'label'> & { label: string; value: string; mistake?: string })[]
   /** For the summary: each mistake with the field that it links to. */
   mistakes: { field: string; message: string }[]
   country: string
   /** More than one is a choice. */
   countries: { code: string; name: string; isChosen: boolean }[]
-  /** Shown beside the choice when the fields of a country were asked for. */
+  /** Shown next to the choice after the shopper has changed it. */
   countryNote?: string
   deliveries: { id: string; label: LocalText; price: string; total: string; isChosen: boolean }[]
   paymentText?: LocalText

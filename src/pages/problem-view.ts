@@ -3,17 +3,7 @@ import { type Mistake, mistakes, type ProblemCode, problems, type Refusal } from
 import type { MessageName } from '../messages/messages.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 
-/** The body of `application/problem+json`. */
-export type Problem = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  instance?: string
-  errors?: { pointer: string; code: string; detail: string; sku?: string }[]
-}
-
-/** What the problem page prints. */
+/** The view model of the problem page. */
 export type ProblemView = {
   heading: string
   next: string
@@ -32,7 +22,8 @@ function isServerFailure(code: ProblemCode): boolean {
   return problems[code].status >= 500
 }
 
-export function toProblem({ code, message, mistakes: found }: Refusal, requestId: string): Problem {
+/** The body of `application/problem+json`. */
+export function toProblem({ code, message, mistakes: found }: Refusal, requestId: string) {
   const { status, title } = problems[code]
   return {
     type: `urn:problem-type:cart-transfer:${code}`,
@@ -40,14 +31,7 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
     status,
     detail: message,
     ...(isServerFailure(code) && { instance: `urn:uuid:${requestId}` }),
-    ...(found.length > 0 && {
-      errors: found.map(({ pointer, code, detail, sku }) => ({
-        pointer,
-        code,
-        detail,
-        ...(sku !== undefined && { sku })
-      }))
-    })
+    ...(found.length > 0 && { errors: found.map(({ label, ...error }) => error) })
   }
 }
 
@@ -59,16 +43,13 @@ export function problemView(
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
-  // A mistake in the currency belongs to no line; it is listed only beside items that are to blame.
+  // A mistake in the currency belongs to no line; it is only listed together with items that are to blame.
   const toBlame = code === 'cart-not-sellable' && items.length > 0 ? found : items
   return {
-    // If all mistakes come to the same thing for a shopper, that is what the page says.
+    // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
-    lines: toBlame.map(mistake => ({
-      ...nameOf(mistake, read),
-      text: say(lineMessage(mistake))
-    })),
+    lines: toBlame.map(mistake => ({ ...nameOf(mistake, read), text: say(lineMessage(mistake)) })),
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
     ...(isServerFailure(code) && { requestId })
   }
@@ -81,7 +62,7 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
   return steps.includes('change-currency') ? 'change-both' : ITEM_ANSWER.next
 }
 
-/** What a line is called: its title with the SKU beside it, or the SKU alone, or nothing. */
+/** The name of a line: its title and SKU, or only the SKU, or nothing. */
 function nameOf({ label, sku }: Mistake, read: Translator['read']): { label?: LocalText; sku?: string } {
   if (sku === undefined) return {}
   return label === undefined ? { label: { text: sku, lang: undefined } } : { label: read(label), sku }
@@ -97,7 +78,7 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-/** What is said of a mistake beside the name of its line. */
+/** The message next to the name of a line. */
 function lineMessage({ code }: Mistake): MessageName {
   const answer = mistakes[code]
   return 'item' in answer ? answer.item : answer.shopper

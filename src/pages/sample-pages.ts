@@ -1,5 +1,4 @@
-// Pages of a shop made of a sample bag by the same functions that make the real ones, so that its templates can be
-// tried before anybody comes.
+// Pages of a sample bag, made by the same functions as the real ones, so that a shop's templates can be tried at start.
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
 import { priceCart } from '../checkout/price-cart.ts'

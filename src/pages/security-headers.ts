@@ -1,11 +1,11 @@
-// The security headers of pages: no script, no style but the page's own, no other origin but those of the pictures
-// shown, nobody else's frame around it (DECISIONS.md, "Pages").
+// The security headers of pages: no script, no style but the page's own, no origin but those of the pictures shown, no
+// frame of another site (DECISIONS.md, "Pages").
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 
 export type Headers = Record<string, string>
 
-/** Makes the headers of a page from the addresses of the pictures on it; everything else is settled at start. */
+/** Makes the headers of a page from the addresses of its pictures; everything else is fixed at start. */
 export type SecurityHeaders = (images: string[]) => Headers
 
 export function securityHeaders(

@@ -15,31 +15,15 @@ export type Page = {
   images?: string[]
 }
 
-/** What the layout prints around a page's own view. */
-export type PageFrame = {
-  lang: string
-  direction: Translator['direction']
-  /** The `lang` of product titles, if that is not the page's. */
-  otherLang: string | undefined
-  say: Translator['say']
-  title: string
-  shopName: string | undefined
-  continueUrl: string | undefined
-  logo: string | undefined
-  /** To the shop's contact, terms and privacy. */
-  links: { href: string; text: string }[]
-  css: string
-}
-
 const LINKS = ['contact', 'terms', 'privacy'] as const
 
-/** What a template gets: the page's own view, and the frame around it. */
+/** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
   { merchant, css, logo }: Storefront,
   { lang, direction, otherLang, say }: Translator,
   { template, title, view }: Page
-): PageFrame {
-  const frame: PageFrame = {
+) {
+  return {
     lang,
     direction,
     otherLang,
@@ -52,9 +36,9 @@ export function pageData(
       const href = merchant?.links[name]
       return href === undefined ? [] : [{ href, text: say(name) }]
     }),
-    css: css[template]
+    css: css[template],
+    ...view
   }
-  return { ...frame, ...view }
 }
 
 /** What @fastify/view adds to the app for each storefront, under its name. */
@@ -77,10 +61,7 @@ export async function renderPage(
   }
 }
 
-/**
- * Every header of a page but its Cache-Control. They say in which language it is, and that other shoppers may get it in
- * another one.
- */
+/** Every header of a page but its Cache-Control. */
 export function pageHeaders(
   { securityHeaders }: Storefront,
   { lang }: Translator,
@@ -106,7 +87,7 @@ export async function sendPage(
   return reply.send(html)
 }
 
-/** The answer to a GET is never stored; that to a POST must be, or Back shows an error of the browser. */
+/** The answer to a GET is never stored; the answer to a POST must be, or Back shows an error of the browser. */
 function cacheControl(method: string): string {
   return method === 'GET' || method === 'HEAD' ? 'no-store' : 'private, no-cache'
 }

@@ -1,4 +1,4 @@
-// A storefront: what the pages of a merchant are made with, whatever they show. Put together once, at start.
+// A storefront: what all pages of a merchant are made with. Built once, at start.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
@@ -57,7 +57,7 @@ function ofEach<T>(make: (template: Template) => T): Record<Template, T> {
 }
 
 function translators(merchant: Merchant | undefined): Storefront['translatorFor'] {
-  // Where there is no merchant, any language will do.
+  // Without a merchant, any language will do.
   const locales: [string, ...string[]] = merchant
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]

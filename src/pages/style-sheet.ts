@@ -1,5 +1,5 @@
-// The style sheet as every page carries it, without what only readers need: the first response has to fit one TCP
-// flight (DECISIONS.md, "The checkout page").
+// The style sheet that is embedded in every page, minified: the first response has to fit one TCP flight (DECISIONS.md,
+// "The checkout page").
 import { readFileSync } from 'node:fs'
 
 /** The sheet made of a theme and of these files, in this order. */

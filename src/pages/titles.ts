@@ -19,12 +19,11 @@ export function otherTitles(merchantName: string, translator: Pick<Translator, '
   const refusals = [...Object.values(problems), ...Object.values(mistakes)].map(({ shopper }) =>
     translator.say(shopper)
   )
-  return [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals].map(title =>
-    pageTitle(title, merchantName)
-  )
+  const titles = [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals]
+  return titles.map(title => pageTitle(title, merchantName))
 }
 
-/** Finds a title of another page that apps would take for that of a completed order. */
+/** Finds a title of another page that apps would mistake for that of a completed order. */
 export function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
   const { completeTitle } = checkout
   const titles = [locale, ...locales]

@@ -1,5 +1,5 @@
-// Compares a platform's list with everything the merchants have: entry by entry in small batches, then the orders that
-// no entry has found. The results go to the list; only their counts are returned.
+// Compares a platform's list with everything the merchants have: entry by entry in small batches, then the orders that no
+// entry has found. The results are added to the list; only their counts are returned.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
 import { joinRows, type PlatformEntry } from './platform-entry.ts'
@@ -7,27 +7,29 @@ import type { PlatformList } from './platform-list.ts'
 import type { ReconcileStore } from './reconcile-store.ts'
 import { type ReferenceHistory, type ReferenceResult, resultFor } from './reference-result.ts'
 
-/** References that the store is asked about at once. */
+/** References that are looked up at once. */
 const BATCH = 500
 
 /** Times are UTC, ISO 8601; `before` is exclusive. */
 export type Period = { from: string; before: string }
 
 /** How many results of each kind there are; those of references that only the platform has, by state. */
-export type ReconcileCounts = {
-  references: number
-  matched: number
-  different: number
-  neverArrived: number
-  refused: number
-  notOrdered: number
-  expired: number
-  superseded: number
-  onlyMerchant: number
-  repeated: number
+const NO_COUNTS = {
+  references: 0,
+  matched: 0,
+  different: 0,
+  neverArrived: 0,
+  refused: 0,
+  notOrdered: 0,
+  expired: 0,
+  superseded: 0,
+  onlyMerchant: 0,
+  repeated: 0,
   /** Transfers of the period without a readable reference; they belong to no result. */
-  unreadableTransfers: number
+  unreadableTransfers: 0
 }
+
+export type ReconcileCounts = typeof NO_COUNTS
 
 export type ReconcileOptions = {
   store: ReconcileStore
@@ -39,27 +41,9 @@ export type ReconcileOptions = {
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
-export async function reconcile({
-  store,
-  list,
-  merchants,
-  period,
-  now,
-  onProgress
-}: ReconcileOptions): Promise<ReconcileCounts> {
-  const counts: ReconcileCounts = {
-    references: 0,
-    matched: 0,
-    different: 0,
-    neverArrived: 0,
-    refused: 0,
-    notOrdered: 0,
-    expired: 0,
-    superseded: 0,
-    onlyMerchant: 0,
-    repeated: 0,
-    unreadableTransfers: 0
-  }
+export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
+  const { store, list, merchants, period, now, onProgress } = options
+  const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
     list.addResult(key, result)
@@ -70,7 +54,7 @@ export async function reconcile({
     const histories = await store.referenceHistories(merchants, keys)
     for (const [i, entry] of entries.entries()) {
       const result = resultFor(entry, histories[i] as ReferenceHistory[], now.toISOString())
-      // If nobody knows it and one merchant was searched, it is that one's.
+      // A reference that nobody knows belongs to the only merchant that was searched.
       const merchant = result.merchant ?? (merchants.length === 1 ? String(merchants[0]) : null)
       add(entry.key, { ...result, merchant } as ReferenceResult)
       const { reference, line: firstLine } = entry
@@ -103,20 +87,13 @@ export async function reconcile({
   return counts
 }
 
-/** Whether list and merchants agree in everything. */
 export function isAllMatched({ references, matched, onlyMerchant, repeated }: ReconcileCounts): boolean {
   return matched === references && onlyMerchant === 0 && repeated === 0
 }
 
 function countOf(result: ReferenceResult): keyof ReconcileCounts {
-  switch (result.answer) {
-    case 'only-merchant':
-      return 'onlyMerchant'
-    case 'only-platform':
-      return STATES[result.state]
-    default:
-      return result.answer
-  }
+  if (result.answer === 'only-merchant') return 'onlyMerchant'
+  return result.answer === 'only-platform' ? STATES[result.state] : result.answer
 }
 
 const STATES = {

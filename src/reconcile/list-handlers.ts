@@ -1,4 +1,4 @@
-// What the readers of a list, CSV and JSON, have in common.
+// Shared by the readers of a list, CSV and JSON.
 import { type ListField, ListRowError } from './list-row.ts'
 import type { ListRow } from './platform-entry.ts'
 
@@ -10,10 +10,10 @@ export type ListHandlers = {
   onMistake: (line: number, problem: string) => void
 }
 
-/** The longest row, in bytes: 900 items at their longest, and far less than an unclosed quotation mark takes in. */
+/** The longest row, in bytes: enough for 900 items, and a limit on what an unclosed quotation mark takes in. */
 export const MAX_ROW = 1024 * 1024
 
-/** Reads one row, and reports it if it is a bad one. */
+/** Reads a row, and reports it if it is bad. */
 export function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () => ListRow): void {
   try {
     onRow(read())

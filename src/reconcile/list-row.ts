@@ -2,7 +2,7 @@
 import { isCurrencyCode } from '../money.ts'
 import { type ListItem, type ListRow, plainDecimal } from './platform-entry.ts'
 
-/** The fields of a list, by the names that its columns have unless they are mapped. */
+/** The fields of a list, by the default names of their columns. */
 export const FIELDS = ['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity'] as const
 export type ListField = (typeof FIELDS)[number]
 
@@ -26,7 +26,8 @@ export function readListRow(cells: ListCells, line: number): ListRow {
     throw new ListRowError(`the total is ${quoteCell(total)}; give a decimal such as 147.99`)
   }
   const isItem = sku !== undefined || quantity !== undefined
-  const items = isItem ? undefined : joinedItems(cells)
+  const joined = () => (cells.items === undefined ? cells.list : splitItems(cells.items))
+  const items = isItem ? undefined : joined()
   return {
     line,
     reference,
@@ -36,10 +37,6 @@ export function readListRow(cells: ListCells, line: number): ListRow {
     ...(items && { items }),
     ...(isItem && { item: { sku: readSku(sku), quantity: readUnits(quantity) } })
   }
-}
-
-function joinedItems({ items, list }: ListCells): ListItem[] | undefined {
-  return items === undefined ? list : splitItems(items)
 }
 
 /**
@@ -53,9 +50,8 @@ function splitItems(text: string): ListItem[] {
     const at = pair.lastIndex
     const [, sku, quantity] = pair.exec(text) ?? []
     if (sku === undefined) {
-      throw new ListRowError(
-        `the items have ${quoteCell(text.slice(at))}; give SKU:quantity pairs such as MUG:2;LAMP:1`
-      )
+      const found = quoteCell(text.slice(at))
+      throw new ListRowError(`the items have ${found}; give SKU:quantity pairs such as MUG:2;LAMP:1`)
     }
     items.push({ sku, quantity: readUnits(quantity) })
   }

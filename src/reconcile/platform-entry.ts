@@ -1,9 +1,8 @@
-// The platform's list as the rest of reconciling knows it: the rows as they were read, and the entries that they make
-// up, one per reference. Pure.
+// The rows of the platform's list, and the entries that they make up, one per reference. Pure.
 
 export type ListItem = { sku: string; quantity: number }
 
-/** One row of the list. What it leaves out or leaves empty is absent, and is not compared. */
+/** One row of the list. Empty fields are absent, and are not compared. */
 export type ListRow = {
   /** Its line in the file, counted from 1. */
   line: number
@@ -21,7 +20,7 @@ export type ListRow = {
 /** A row with the key that its reference is compared by. */
 export type KeyedRow = ListRow & { key: string }
 
-/** Everything the list says of one reference, and the lines on which that reference is repeated. */
+/** Everything the list has on one reference, and the lines on which that reference is repeated. */
 export type PlatformEntry = Omit<KeyedRow, 'item'> & { repeats: number[] }
 
 /**

@@ -1,4 +1,4 @@
-// Holds a platform's list of any length, outside of memory, while one command compares it.
+// Holds a platform's list of any length, outside memory, while a command compares it.
 import type { KeyedRow, ListRow } from './platform-entry.ts'
 import type { ReferenceResult } from './reference-result.ts'
 

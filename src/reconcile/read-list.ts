@@ -1,5 +1,5 @@
-// Reads the platform's list, CSV or JSON lines, as a stream. Every row is passed on, every bad one is reported with its
-// line, and nothing is kept.
+// Reads the platform's list, CSV or JSON lines, as a stream. Every row is passed on; bad ones are reported with their
+// line.
 import type { ColumnNames, ListHandlers } from './list-handlers.ts'
 import { readCsvList } from './read-csv-list.ts'
 import { readJsonList } from './read-json-list.ts'

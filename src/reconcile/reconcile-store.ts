@@ -1,7 +1,7 @@
-// What reconciling asks of the store. Every question is small, so that a server on the same store is not held up.
+// What reconciling needs from the store. Every query is small, so that a server on the same store is not held up.
 import type { ReferenceHistory } from './reference-result.ts'
 
-/** An order, as far as a list of orders knows it. `key` is what its reference is compared by. */
+/** An order to compare with a list. `key` is what its reference is compared by. */
 export type OrderSummary = {
   key: string
   reference: string
@@ -13,9 +13,9 @@ export type OrderSummary = {
 }
 
 export type ReconcileStore = {
-  /** Every merchant the store holds anything of, sorted. */
+  /** Every merchant that the store has anything of, sorted. */
   merchantsInStore: () => Promise<string[]>
-  /** What these merchants know of each key. Where any of them has an order, only those with an order are returned. */
+  /** What these merchants have on each key. If any of them has an order, only those with an order are returned. */
   referenceHistories: (merchants: string[], keys: string[]) => Promise<ReferenceHistory[][]>
   /** The merchant's next orders by key, starting after the given key; '' starts at the beginning. */
   ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderSummary[]>

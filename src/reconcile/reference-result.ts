@@ -1,8 +1,8 @@
-// The result for one reference: the platform's entry compared with everything the merchants know of it. Pure.
+// The result for one reference: the platform's entry compared with everything the merchants have on it. Pure.
 import { toDecimal } from '../money.ts'
 import { type ListItem, type PlatformEntry, plainDecimal } from './platform-entry.ts'
 
-/** What one merchant knows of a reference. Amounts are in minor units; times are UTC, ISO 8601. */
+/** What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. */
 export type ReferenceHistory = {
   merchant: string
   order?: { number: string; currency: string; total: number; items: ListItem[] }
@@ -18,7 +18,7 @@ export type Difference =
   | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
 
 /**
- * What became of a reference that has no order here; `at` is since when. Once an expired checkout is deleted, only its
+ * What happened to a reference without an order here; `at` is since when. Once an expired checkout is deleted, only its
  * arrival is known.
  */
 export type Outcome =
@@ -28,8 +28,8 @@ export type Outcome =
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
 /**
- * As `reconcile --json` prints it. `merchant` is null where several were searched and none knows the reference. Totals
- * are decimal strings in major units.
+ * As `reconcile --json` prints it. `merchant` is null if several were searched and none knows the reference. Totals are
+ * decimal strings in major units.
  */
 export type ReferenceResult =
   | { answer: 'matched'; merchant: string; reference: string; line: number; order: string }
@@ -107,7 +107,7 @@ function unitsBySku(items: ListItem[]): Map<string, number> {
   return units
 }
 
-/** The checkout with the entry's items says most; failing that, whatever happened last. */
+/** The checkout with the entry's items decides; failing that, whatever happened last. */
 function outcomeOf({ items }: PlatformEntry, { checkouts, lastTransfer }: ReferenceHistory, now: string): Outcome {
   const isRefused =
     lastTransfer?.outcome === 'refused' && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)

@@ -1,4 +1,4 @@
-// The database schema as an ordered list of steps: append, never change. SQL that both SQLite and PostgreSQL accept.
+// The database schema as an ordered list of migrations: append, never change. SQL for both SQLite and PostgreSQL.
 
 export type Migration = { name: string; statements: string[] }
 

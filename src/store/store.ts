@@ -1,6 +1,5 @@
-// The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; SQLite
-// implements them all (`sqlite/`), and the behaviour that any implementation must show is a test suite
-// (`test/store/store-suite.ts`).
+// The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; `sqlite/`
+// implements them all, and `test/store/store-suite.ts` tests the behaviour that any implementation must have.
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
 import type { TransferStore } from '../checkout/transfer-record.ts'
 import type { OrderListStore, OrderStore } from '../orders/order-store.ts'

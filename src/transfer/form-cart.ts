@@ -1,5 +1,5 @@
-// From form fields to a cart, for the options that send one field per value (2A in a body, 2B in a query). They differ
-// in how fields are named; what the fields must be is the same.
+// Reads a cart from form fields, for the options that send one field per value (2A in a body, 2B in a query). They only
+// differ in how they name fields.
 import type { Cart, Pointer } from '../cart/cart.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { MAX_REFERENCE } from '../cart/reference.ts'
@@ -9,8 +9,8 @@ import { decode, splitFields } from './form-fields.ts'
 type LineField = 'sku' | 'quantity' | 'price'
 
 /**
- * What the name of a field refers to: the currency, the reference, or a value of a line, given by its index as it was
- * written, or by its order among the index-free fields.
+ * What the name of a field refers to: the currency, the reference, or a value of a line, given by its index as written,
+ * or by its order among the index-free fields.
  */
 export type Slot =
   | { field: 'currency' | 'reference' }
@@ -42,7 +42,7 @@ type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
 export function readFormCart(bytes: Uint8Array, rules: FormRules): Cart {
   const { maxItems, pointer } = rules
   const mistakes: Mistake[] = []
-  // Every field of every acceptable line may be wrong; mistakes beyond that are not worth listing.
+  // Enough for every field of every line that is accepted; mistakes beyond that are not worth listing.
   const maxMistakes = 4 * maxItems + 10
   const addMistake: AddMistake = (at, code, detail) => {
     if (mistakes.length < maxMistakes) mistakes.push({ pointer: at, code, detail })
@@ -101,17 +101,12 @@ function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMi
   const { sku, quantity, price } = indexFree
   const isIndexFree = sku.length + quantity.length + price.length > 0
   if (!isIndexFree) {
-    const byIndex = [...indexed].sort(([a], [b]) => a - b)
-    reportGaps(
-      byIndex.map(([index]) => index),
-      rules,
-      addMistake
-    )
-    return byIndex.map(([at, values]) => sentLine(at, values, rules, addMistake))
+    const indexes = [...indexed.keys()].sort((a, b) => a - b)
+    reportGaps(indexes, rules, addMistake)
+    return indexes.map(at => sentLine(at, indexed.get(at) as LineValues, rules, addMistake))
   }
   if (indexed.size > 0) {
-    const detail = 'Indexed and index-free names came together; use one form.'
-    addMistake(rules.pointer('items'), 'names-mixed', detail)
+    addMistake(rules.pointer('items'), 'names-mixed', 'Indexed and index-free names came together; use one form.')
     return []
   }
   if (sku.length !== quantity.length) {
@@ -119,7 +114,7 @@ function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMi
     addMistake(rules.pointer('items'), 'fields-unpaired', detail)
     return []
   }
-  // A claim never costs a sale: nobody can tell which lines prices belong to if there are more or fewer of them.
+  // A claim never costs a sale. If there are more or fewer prices than lines, it is unknown which lines they belong to.
   const arePaired = price.length === sku.length
   if (!arePaired && price.length > 0) rules.onUnpairedPrices?.(price.length)
   const claims = arePaired ? price : []
@@ -156,7 +151,7 @@ function sentLine(
   }
 }
 
-/** One field from all the values sent under its name: none is absent, more than one is ambiguous. */
+/** The field of all the values sent under a name: none is absent, several are ambiguous. */
 function onlyField(values: Values, pointer: string, addMistake: AddMistake): SentField {
   const [value] = values
   if (!value) return { is: 'absent' }
@@ -172,7 +167,7 @@ function onlyField(values: Values, pointer: string, addMistake: AddMistake): Sen
 
 /** Decimal digits without sign, space, leading zero or fraction. */
 function readNumber(field: SentField): FieldResult<number> {
-  // A form field is text; an absent or mistaken one has been dealt with before.
+  // A form field is text; absent and mistaken ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
   return {

@@ -1,4 +1,4 @@
-// A transfer option: one way in which a cart arrives (contract 1). Whoever adds an option implements this and adds a
+// A transfer option: one way for a cart to arrive (contract 1). To add an option, implement this and add a
 // line to `index.ts`; nothing else has to change.
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -56,9 +56,9 @@ export type TransferOption<Settings = unknown> = {
   /** The keys that it adds to `transfer` in a merchant file. */
   settings: TObject
   /**
-   * What a transfer is answered with: the page itself, or the description of a web request that leads to it. A
-   * description is asked for by the platform's servers, which are refused with problem+json; a page is asked for by
-   * the app's web view, which is refused with a page.
+   * What a transfer is answered with: the page itself, or the description of a web request that leads to it. The
+   * platform's servers ask for a description, and are refused with problem+json; the app's web view asks for a page, and
+   * is refused with one.
    */
   answer: 'description' | 'page'
   /** How the cart travels: as JSON or a form in the body, in the query of the URL, or in some other way. */

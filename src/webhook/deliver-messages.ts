@@ -1,6 +1,6 @@
-// Delivers the outbox: every message at least once, long after the shopper has an answer. Each merchant has its own
-// workers, so a receiver that hangs delays no other merchant. A worker leases one message at a time: two servers on one
-// database do not send it twice at once, and a message whose server died is taken over once its lease has ended.
+// Delivers the outbox: every message at least once, in the background. Each merchant has its own workers, so a receiver
+// that hangs delays no other merchant. A worker leases one message at a time: two servers on one database do not send it
+// twice at once, and a message whose server died is taken over once its lease has ended.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
@@ -24,7 +24,7 @@ export type DeliveryOptions = {
 const INTERVAL = 1000
 const TIMEOUT = 15_000
 const GRACE = 5000
-/** Messages of one merchant that are under way at once. */
+/** Concurrent deliveries per merchant. */
 const MAX_WORKERS = 4
 /** How much longer than its attempt a lease lasts, in milliseconds. */
 const LEASE_MARGIN = 45_000

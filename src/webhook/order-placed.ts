@@ -1,4 +1,4 @@
-// The message that tells a merchant of an order.
+// The message that notifies a merchant of an order.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Order } from '../orders/order.ts'
 import { OrderData, orderData } from '../orders/order-json.ts'

@@ -2,7 +2,7 @@
 import type { Order } from '../orders/order.ts'
 import type { WebhookState } from '../orders/order-store.ts'
 
-/** A message holds nothing of the order but its number: the payload is made when it is sent. */
+/** A message refers to its order by number: the payload is built when it is sent. */
 export type OutboxMessage = {
   state: WebhookState
   /** Failed attempts so far. */
@@ -14,13 +14,13 @@ export type OutboxMessage = {
   problem?: string
 }
 
-/** A message that nobody else sends until its lease ends. */
+/** A message that no other worker sends until its lease ends. */
 export type LeasedMessage = { order: Order; attempts: number; lease: string }
 
 export type OutboxStore = {
   /** Leases the merchant's longest-due message until a time. */
   leaseMessage: (merchantId: string, now: string, until: string) => Promise<LeasedMessage | undefined>
-  /** Stores the result of an attempt, unless the lease has passed to someone else meanwhile. */
+  /** Stores the result of an attempt, unless another worker has the lease by now. */
   settleMessage: (leased: LeasedMessage, after: OutboxMessage) => Promise<void>
   findMessage: (orderNumber: string) => Promise<OutboxMessage | undefined>
   /** Makes an order's message due again, or due for the first time. @returns whether there is such an order */

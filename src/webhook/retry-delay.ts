@@ -9,7 +9,7 @@ const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].m
 /** The attempts that a message gets before it counts as failed. */
 export const MAX_ATTEMPTS = DELAYS.length + 1
 
-/** Delays are lengthened by up to this fraction, so that messages that failed together do not come back together. */
+/** Delays are lengthened by up to this fraction, so that messages that failed together are not retried together. */
 const JITTER = 0.2
 
 /** A receiver cannot postpone its messages for longer than this. */

@@ -1,5 +1,5 @@
-// One attempt to tell a merchant of an order, signed as Standard Webhooks describes. Only a 2xx answer is success;
-// nothing of an answer but its status is ever stored.
+// One attempt to notify a merchant of an order, signed as Standard Webhooks describes. Only a 2xx answer is success, and
+// only the status of an answer is ever stored.
 import { Webhook } from 'standardwebhooks'
 import type { Order } from '../orders/order.ts'
 import { orderPlaced } from './order-placed.ts'
@@ -14,7 +14,7 @@ export type SendOptions = {
   signal: AbortSignal
 }
 
-/** The receiver has it; it does not have it; or, as the attempt was aborted, nobody knows. */
+/** Delivered; not delivered; or, as the attempt was aborted, unknown. */
 export type DeliveryAttempt =
   | { outcome: 'delivered' }
   | { outcome: 'refused'; problem: string; isGone: boolean; retryAfter: number }
@@ -22,18 +22,14 @@ export type DeliveryAttempt =
 
 const GONE = 410
 
-/** The same for every attempt at an order, so that the receiver can tell a repeat. */
-export function messageId(order: Order): string {
-  return `order_placed_${order.number}`
-}
-
 export async function sendMessage(
   { url, secret }: { url: string; secret: string },
   order: Order,
   { fetch, clock, timeout, signal }: SendOptions
 ): Promise<DeliveryAttempt> {
   const now = clock()
-  const id = messageId(order)
+  // The same for every attempt, so that the receiver recognises a repeat.
+  const id = `order_placed_${order.number}`
   const body = JSON.stringify(orderPlaced(order))
   const timedOut = AbortSignal.timeout(timeout)
   try {

@@ -34,8 +34,8 @@ for (const [args, request] of requests) {
 
 const mistakes: [string, RegExp][] = [
   ['', /give a command/],
-  ['delete', /"delete" is no command/],
-  ['__proto__', /is no command/],
+  ['delete', /"delete" is not a command/],
+  ['__proto__', /is not a command/],
   ['list --form 2026-11-20', /--form/],
   ['list --failed', /"list" takes no --failed/],
   ['list AAAA-0001', /give --number/],

@@ -38,12 +38,12 @@ t.test('the summary', t => {
       '    expired                         5',
       '    superseded                      6',
       '  only at the merchant              7',
-      '  again in the list                 8',
+      '  repeated in the list              8',
       ''
     ].join('\n')
   )
   const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1 }, { ...counts, unreadableTransfers: 1234 })
-  t.match(unreadable, /\nIn this period 1,234 transfers came without a readable reference\.\n$/)
+  t.match(unreadable, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
   t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 rows/)
   t.end()
 })
@@ -77,7 +77,7 @@ const rows: [ReferenceResult, string][] = [
   [{ ...only, state: 'expired', at: AT, arrivedAt: NOON }, `arrived ${NOON}, expired ${AT}, not ordered`],
   [{ ...only, state: 'expired', arrivedAt: AT }, `arrived ${AT}, expired, not ordered`],
   [{ ...only, state: 'superseded', at: AT }, `superseded ${AT} by another cart, not ordered`],
-  [{ answer: 'repeated', ...common, firstLine: 1 }, 'stands on line 1 already; not compared'],
+  [{ answer: 'repeated', ...common, firstLine: 1 }, 'already on line 1; not compared'],
   [
     {
       answer: 'only-merchant',

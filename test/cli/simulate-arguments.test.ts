@@ -21,9 +21,9 @@ t.test('what was asked', t => {
 const mistakes: [string[], RegExp][] = [
   [[], /give one URL/],
   [[URL, URL], /give one URL/],
-  [['shop.example/cart', '--option', '1'], /"shop.example\/cart" is no address/],
-  [['http://:x/', '--option', '1'], /is no address/],
-  [[`${URL}#there`, '--option', '1'], /is no address/],
+  [['shop.example/cart', '--option', '1'], /"shop.example\/cart" is not an address/],
+  [['http://:x/', '--option', '1'], /is not an address/],
+  [[`${URL}#there`, '--option', '1'], /is not an address/],
   [[URL, '--cart', 'bag.json'], /--option is missing; give one of 1, 2A, 2B/],
   [[URL, '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
   [[URL, '--option', '1'], /give --cart/],

@@ -455,7 +455,7 @@ t.test('messages: known names, valid patterns', async t => {
       messages('"it": {}'),
       6,
       'messages.it',
-      'it is no language of the pages; give one of en, de'
+      'there are no pages in this language; give one of en, de'
     ],
     [
       'no such message',
@@ -501,7 +501,7 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
   ]
   const payment = '"payment": { "text": … },'
   const delivery = '"delivery": [{ "id": "post", "label": …, "price": "1" }],'
-  const right = 'it says nothing in "de"; give a text for each language'
+  const right = 'there is no text in "de"; give a text for each language'
   refuses(t, [
     ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
     ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
@@ -519,7 +519,7 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
     ['one for each language', text(delivery, '{ "en": "Post", "de": "Paket" }')]
   ])
   const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
-  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: it says nothing in "en"/])
+  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: there is no text in "en"/])
   t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
 })
 
@@ -656,9 +656,9 @@ t.test('headers and cookies: only values that can be sent', async t => {
     ['only a date', withDate('2027-01-31'), 13, `${cookie}.expireDate`, date],
     ['fractions of a second', withDate('2027-01-31T12:00:00.000Z'), 13, `${cookie}.expireDate`, date],
     ['a date without a zone', withDate('2027-01-31T12:00:00'), 13, `${cookie}.expireDate`, date],
-    ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
-    ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
-    ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'no date that exists; use one'],
+    ['the 13th month', withDate('2027-13-01T12:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
+    ['25 hours', withDate('2027-01-31T25:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
+    ['February 30th', withDate('2027-02-30T12:00:00Z'), 13, `${cookie}.expireDate`, 'not a date that exists; use one'],
     ['zero minutes', withMinutes('0'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['more than ten years', withMinutes('5256001'), 13, `${cookie}.expiresAfterMinutes`, minutes],
     ['half a minute', withMinutes('0.5'), 13, `${cookie}.expiresAfterMinutes`, minutes],

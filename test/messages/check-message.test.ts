@@ -39,7 +39,7 @@ t.test('an invalid message is reported with the reason and the message that it o
 t.test('a message that parses but cannot be formatted is found before a shopper sees it', async t => {
   const cases: [Parameters<typeof messageProblem>[1], string, RegExp][] = [
     ['order', '{number, date}', /it cannot be formatted/],
-    ['order', '{number, number}', /it formats as a number what is none/],
+    ['order', '{number, number}', /it formats text as a number/],
     ['order', '  ', /it is blank/],
     ['enter-field', "Enter l'{label}", /it says "Enter l\{label\}"; write ’/]
   ]

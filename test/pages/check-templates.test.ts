@@ -74,14 +74,14 @@ t.test('a page that prints an object, or lacks the attributes that programs read
   for (const [what, file, template, reason] of cases) {
     const [found = ''] = mistakesOf(t, { [file]: template })
     t.match(found, `: views: the ${reason}`, what)
-    t.match(found, /, on a sample in en-GB; mend the templates$/, what)
+    t.match(found, /, on a sample in en-GB; fix the templates$/, what)
   }
 })
 
 t.test('a template that throws on a sample page is reported once, with its error', async t => {
   const missing = { 'leave.eta': '<%= it.secret.thing %>' }
   t.match(mistakesOf(t, missing), [
-    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; mend it, or leave the file out$/
+    /^a\.json:\d+: views: leave\.eta: Cannot read properties of undefined \(reading 'thing'\), on a sample of the checkout page in en-GB; fix it, or leave the file out$/
   ])
   const cases: [what: string, file: string, template: string, reason: RegExp][] = [
     ['an unknown message', 'totals.eta', "<%= it.say('totl') %>", /^there is no message "totl"/],
@@ -113,7 +113,7 @@ t.test('a template that throws on a sample page is reported once, with its error
     const found = mistakesOf(t, { [file]: template })
     t.equal(found.length, 1, what)
     const [, named, error = ''] =
-      /: views: ([a-z-]+\.eta): (.*); mend it, or leave the file out$/.exec(String(found[0])) ?? []
+      /: views: ([a-z-]+\.eta): (.*); fix it, or leave the file out$/.exec(String(found[0])) ?? []
     t.equal(named, file, what)
     t.match(error, reason, what)
   }
@@ -128,6 +128,6 @@ t.test('templates are checked in each language of the shop', async t => {
   const view = { 'layout.eta': '<% if (it.direction === "rtl") it.not.there %><%~ it.body %>' }
   t.strictSame(mistakesOf(t, view), [])
   t.match(mistakesOf(t, view, { locales: ['de', 'ar'] }), [
-    /layout\.eta: .* on a sample of the checkout page in ar; mend/
+    /layout\.eta: .* on a sample of the checkout page in ar; fix/
   ])
 })

@@ -1,12 +1,12 @@
-// The catalogue of a shop, searched: a list that lies over the bag while somebody looks for something.
+// Searches the catalogue of a shop: a list shown over the bag.
 import { byId, element } from './simulator-element.js'
 
-/** Milliseconds without a key before a search begins. */
+/** How long typing must pause before a search, in milliseconds. */
 const PAUSE = 200
 
 /**
- * @param merchantId gives the shop whose catalogue it is
- * @param add takes a product into the bag
+ * @param merchantId returns the id of the shop whose catalogue is searched
+ * @param add adds a product to the bag
  */
 export function openCatalogue(merchantId, add) {
   let searching = new AbortController()
@@ -49,7 +49,7 @@ export function openCatalogue(merchantId, add) {
     })
   }
   return {
-    /** Another shop: everything it has, from its beginning. */
+    /** Switches to another shop and lists its products from the beginning. */
     startOver: () => {
       byId('search').value = ''
       byId('found').replaceChildren()

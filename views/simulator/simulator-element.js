@@ -14,5 +14,5 @@ export function element(name, properties = {}, ...children) {
 /** The element that the page has under an id. */
 export const byId = id => document.getElementById(id)
 
-/** A number as people here write it. */
+/** A number as written in British English. */
 export const written = number => new Intl.NumberFormat('en-GB').format(number)

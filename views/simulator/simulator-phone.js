@@ -1,7 +1,7 @@
 // The phone: shows what the shopper sees, and understands each page as an app does (REAL-APP.md 8 to 11).
 import { byId, element } from './simulator-element.js'
 
-/** What an app understands of a page that its web view shows. */
+/** What an app reads from a page that its web view shows. */
 function understand(page, url, app) {
   const summary = page.getElementById('order')
   const byTitle = page.title.includes(app.completeTitle)
@@ -30,8 +30,8 @@ function readJson(text) {
 const MOST_LINES = 6
 
 /**
- * @param bag gives the lines of the bag as the app shows it
- * @param watched told of every page that the web view shows, and of the address that closes it
+ * @param bag returns the lines of the bag as the app shows them
+ * @param watched called with every page that the web view shows, and with the address that closes it
  */
 export function openPhone(bag, watched) {
   const view = byId('view')
@@ -46,7 +46,7 @@ export function openPhone(bag, watched) {
     byId('bar').hidden = name !== 'page'
     const wasInside = byId('phone').contains(document.activeElement)
     view.replaceChildren(...children)
-    // Who was in the phone stays there, with what can be pressed next.
+    // Focus inside the phone moves to whatever can be pressed next.
     const next =
       name === 'page'
         ? byId('close')
@@ -87,7 +87,7 @@ export function openPhone(bag, watched) {
     watched({ left: url })
   }
 
-  /** Shows a kept answer; what is tapped in it goes straight to the shop. */
+  /** Shows a stored response; links and forms in it go straight to the shop. */
   function open({ frame: src, url: opened }, app) {
     const frame = element('iframe', {
       src,
@@ -140,7 +140,7 @@ export function openPhone(bag, watched) {
   return {
     idle,
     open,
-    /** Shows the bag anew where the app shows it. */
+    /** Redraws the bag if the app shows it. */
     bagChanged: () => {
       if (byId('phone').dataset.shows === 'idle') idle()
     },
@@ -148,7 +148,7 @@ export function openPhone(bag, watched) {
       says('')
       show('waits', message('One moment', 'The app hands the bag over …'))
     },
-    /** All that an app says when a checkout fails. */
+    /** All that an app shows when a checkout fails. */
     fails: () => {
       const ok = element('button', { type: 'button' }, 'OK')
       ok.addEventListener('click', idle)

@@ -1,7 +1,7 @@
-// The steps of a hand-over, in the words that the server gives them, with everything that was sent and answered.
+// The steps of a transfer, worded by the server, with everything that was sent and answered.
 import { byId, element, written } from './simulator-element.js'
 
-/** More than so many rows are folded away. */
+/** Rows beyond this number are folded away. */
 const MOST_OPEN = 8
 
 const VERDICTS = { used: 'used', doubtful: 'doubtful', ignored: 'ignored', refused: 'refused' }
@@ -55,7 +55,7 @@ function requestPart({ method, url, urlLength, isTooLong, headers, body, fields,
   )
 }
 
-/** Where no clipboard may be used the line is shown instead. */
+/** Without access to the clipboard the line is shown instead. */
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text)
@@ -76,7 +76,7 @@ function answerHead({ status, statusText, milliseconds, size }) {
   )
 }
 
-/** What a refusal says of each field. */
+/** The mistakes of a refusal, one per field. */
 function reasons({ mistakes }) {
   const items = mistakes.map(({ at, says }) =>
     element('li', {}, at === '' ? undefined : element('code', {}, at), ` ${says}`)

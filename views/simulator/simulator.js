@@ -1,4 +1,4 @@
-// The bag of the simulator page: filled from presets, from the catalogue or by hand, and handed over by the server.
+// The bag of the simulator page: filled from presets, from the catalogue or by hand; the server sends it.
 import { openCatalogue } from './simulator-catalogue.js'
 import { byId, element, written } from './simulator-element.js'
 import { openPhone } from './simulator-phone.js'
@@ -17,7 +17,7 @@ function say(text) {
   byId('status').textContent = text
 }
 
-/** 32 hexadecimal digits of a random UUID: what every option takes. */
+/** A random UUID as 32 hexadecimal digits, which every option accepts. */
 function newReference() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40
@@ -88,7 +88,7 @@ function lineItem(line, i) {
   )
 }
 
-/** One more of a product: of the line that has it, or a line of its own. */
+/** Adds one of a product: to its line, or as a new line. */
 function addProduct({ sku, title, offers }) {
   const same = lines.find(line => line.sku === sku && /^\d+$/.test(line.quantity))
   const offer = offers.find(({ currency }) => currency === byId('currency').value)
@@ -98,7 +98,7 @@ function addProduct({ sku, title, offers }) {
   say(`${title} is in the bag.`)
 }
 
-/** What was sent to one shop cannot be sent again to another. */
+/** A bag that was sent to one shop cannot be sent again to another. */
 function forget() {
   sent = undefined
   byId('again').disabled = true
@@ -135,7 +135,7 @@ async function send(transfer) {
     })
     const { steps, page, detail } = await answer.json().catch(() => ({}))
     if (!steps) throw new Error(detail ?? `the answer was ${answer.status}`)
-    // Another shop was chosen meanwhile.
+    // Another shop has been chosen in the meantime.
     if (transfer.merchant !== merchant.id) return phone.idle()
     sent = transfer
     byId('again').disabled = false
@@ -153,7 +153,7 @@ async function send(transfer) {
   }
 }
 
-/** Sends the reference of the last bag once more: with that bag, or with another. */
+/** Sends the last reference again: with the same bag, or with another. */
 function again(change) {
   if (isBusy) return
   const { cart } = sent
@@ -165,7 +165,7 @@ function again(change) {
   send({ ...sent, cart: { ...cart, items } })
 }
 
-/** Another bag: another number of its first item, or that once more. */
+/** Another bag: one more of its first item, or a second line of it. */
 function oneMore([first, ...rest]) {
   if (!first) return [{ sku: 'ANOTHER', quantity: '1' }]
   return /^\d+$/.test(first.quantity)

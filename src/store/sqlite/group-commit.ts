@@ -26,7 +26,7 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
         try {
           write.run()
         } catch (error) {
-          // A full disk ends the whole transaction: nothing of this turn can be kept.
+          // A full disk ends the whole transaction: nothing of this batch can be kept.
           if (!db.isTransaction) throw error
           db.exec('ROLLBACK TO one_write')
           write.reject(error)
@@ -39,7 +39,7 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
       for (const write of writes) write.reject(error)
       return
     }
-    // The ones rejected above stay rejected.
+    // Those rejected above stay rejected.
     for (const write of writes) write.resolve()
   }
 

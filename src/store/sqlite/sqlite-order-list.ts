@@ -1,5 +1,4 @@
-// What the `orders` command asks of SQLite: to list orders page by page, and to erase what a shopper typed from the file
-// itself.
+// What the `orders` command needs from SQLite: orders listed page by page, and personal data erased from the file itself.
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { referenceKey } from '../../cart/reference.ts'
@@ -32,8 +31,8 @@ export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): Orde
   const busyTimeout = Number(db.prepare('PRAGMA busy_timeout').get()?.timeout)
 
   /**
-   * Moves everything into the main file and truncates the write-ahead log, which still has the pages as they were.
-   * While waiting for readers SQLite would hold the write lock, and hold up a server: so it must not wait, we do.
+   * Moves everything into the main file and truncates the write-ahead log, which still has the old pages. While SQLite
+   * waits for readers it holds the write lock, which would hold up a server: so the waiting is done here instead.
    */
   function checkpoint(): boolean {
     db.exec('PRAGMA busy_timeout = 0')

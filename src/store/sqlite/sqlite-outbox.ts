@@ -42,7 +42,7 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
     }
   }
   return {
-    // Usually nothing is due: that costs a read, and no commit.
+    // Usually nothing is due, which costs a read but no commit.
     leaseMessage: async (merchantId, now, until) =>
       (await read(() => selectDue.get(merchantId, now))) && write(() => leaseDue(merchantId, now, until)),
     settleMessage: ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>

@@ -1,12 +1,11 @@
-// The platform's list in a temporary SQLite database: a file without a name, which is gone with the process, however that
-// ends.
+// The platform's list in a temporary SQLite database: a file without a name, which disappears with the process.
 import { DatabaseSync } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
 import type { ListRow } from '../../reconcile/platform-entry.ts'
 import type { PlatformList } from '../../reconcile/platform-list.ts'
 import type { ReferenceResult } from '../../reconcile/reference-result.ts'
 
-/** How much of it SQLite may cache, and sort at once, in KiB. */
+/** How much SQLite may cache, and sort at once, in KiB. */
 const CACHE = 8 * 1024
 
 export function openSqlitePlatformList(): PlatformList {

@@ -6,7 +6,7 @@ import type { ReferenceHistory } from '../../reconcile/reference-result.ts'
 import type { Access } from './access.ts'
 import { dayOf } from './sqlite-transfers.ts'
 
-/** How many superseded checkouts of a reference are read. */
+/** Per reference. */
 const MAX_SUPERSEDED = 20
 
 type Row = Record<string, SQLOutputValue>
@@ -43,21 +43,15 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
   const orderHistory = (merchant: string, key: string): ReferenceHistory[] => {
     const row = selectOrder.get(merchant, key)
     if (!row) return []
-    const { number, currency, total, lines } = row
-    const order = {
-      number: String(number),
-      currency: String(currency),
-      total: Number(total),
-      items: itemsOf(JSON.parse(String(lines)))
-    }
+    const items = itemsOf(JSON.parse(String(row.lines)))
+    const order = { number: String(row.number), currency: String(row.currency), total: Number(row.total), items }
     return [{ merchant, order, checkouts: [] }]
   }
   const transferHistory = (merchant: string, key: string): ReferenceHistory[] => {
     const checkouts = [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)].map(toCheckout)
     const last = selectLastTransfer.get(merchant, key)
-    return checkouts.length > 0 || last
-      ? [{ merchant, checkouts, ...(last && { lastTransfer: toLastTransfer(last) }) }]
-      : []
+    if (checkouts.length === 0 && !last) return []
+    return [{ merchant, checkouts, ...(last && { lastTransfer: toLastTransfer(last) }) }]
   }
   const historiesOf = (merchants: string[], key: string): ReferenceHistory[] => {
     const ordered = merchants.flatMap(merchant => orderHistory(merchant, key))
@@ -109,17 +103,12 @@ function toCheckout({ cart, created_at, expires_at, superseded_at }: Row): Refer
   }
 }
 
-function toLastTransfer({
-  transferred_at,
-  outcome,
-  problem,
-  mistakes
-}: Row): NonNullable<ReferenceHistory['lastTransfer']> {
+function toLastTransfer(row: Row): NonNullable<ReferenceHistory['lastTransfer']> {
   return {
-    at: String(transferred_at),
-    outcome: String(outcome),
-    ...(problem !== null && { problem: String(problem) }),
-    mistakes: JSON.parse(String(mistakes))
+    at: String(row.transferred_at),
+    outcome: String(row.outcome),
+    ...(row.problem !== null && { problem: String(row.problem) }),
+    mistakes: JSON.parse(String(row.mistakes))
   }
 }
 

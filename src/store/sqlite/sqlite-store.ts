@@ -1,5 +1,5 @@
-// The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before
-// its answer leaves, so what a platform was told survives a crash of the process and of the machine.
+// The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before its
+// answer is sent, so what was answered survives a crash of the process and of the machine.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -105,13 +105,13 @@ export function sqliteStore(db: DatabaseSync): Store {
   }
 }
 
-/** Runs a piece of work, and tells a store that is unavailable from a bug in the program. */
+/** Runs work, and turns the errors of an unavailable store into StoreUnavailable. */
 async function guard<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const { errcode } = error as { errcode?: number }
-    // The low byte is SQLite's primary code; the rest says which disk operation failed.
+    // The low byte is SQLite's primary code; the rest is the disk operation that failed.
     if (errcode !== undefined && UNAVAILABLE.has(errcode & 0xff)) {
       throw new StoreUnavailable('the SQLite store is locked, full or out of reach', { cause: error })
     }
@@ -119,7 +119,6 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Opens the store in a file. */
 export function openSqlite(file: string): Store {
   const db = connectSqlite(file)
   migrateSqlite(db)

@@ -1,4 +1,4 @@
-// The description of a web request (contract 2.2) that option 1 answers with, in a form that real apps can carry out.
+// The description of a web request (contract 2.2) that option 1 answers with, in a form that real apps understand.
 import { type Static, Type } from '@sinclair/typebox'
 import type { CheckoutLink } from '../option.ts'
 import type { JsonSettings } from './settings.ts'

@@ -1,5 +1,5 @@
-// Reads the JSON body of option 1 (contract 2.1) exactly: nothing is coerced, the last of two equal names does not win,
-// numbers are read as written.
+// Reads the JSON body of option 1 (contract 2.1) exactly: nothing is coerced, repeated names are refused, numbers are
+// read as written.
 import { type ObjectNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import {
@@ -58,7 +58,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
       addMistake(pointer('items'), 'field-type', `This must be an array, not ${describeField(fieldOf(items, text))}.`)
       return 'mistaken'
     }
-    // A cart with too many lines is refused for their number, so they need not be read.
+    // A cart with too many lines is refused for their number; they need not be read.
     if (items.elements.length > maxItems) return items.elements.map((_, at) => mistakenLine(at))
     return items.elements.map(({ value: item }, at): SentLine => {
       if (item.type === 'Object') {
@@ -132,7 +132,7 @@ function readNumber(field: SentField): FieldResult<number> {
   return { code: 'quantity-invalid', detail }
 }
 
-/** A UUID as 32 hexadecimal digits: contract 2.1 makes it a UUID, contract 8 allows 32 characters. */
+/** A UUID of 32 hexadecimal digits: contract 2.1 requires a UUID, contract 8 allows 32 characters. */
 function readUuid(text: string, acceptHyphenated: boolean): FieldResult<string> {
   if (isUuid(text) || (acceptHyphenated && isHyphenatedUuid(text))) return { value: text }
   const detail = isHyphenatedUuid(text)

@@ -1,5 +1,4 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
-
 import { acceptBody } from '../accept-body.ts'
 import type { TransferOption } from '../option.ts'
 import { Description, describeRequest } from './description.ts'

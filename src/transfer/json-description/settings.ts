@@ -1,4 +1,4 @@
-// What a merchant file may say about option 1's description (contract 2.2), without anything that no app could carry out.
+// The settings of option 1's description (contract 2.2); anything that no app could carry out is refused.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../calendar.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
@@ -76,20 +76,13 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
   description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
     if (expireDate === undefined) return
     if (expiresAfterMinutes !== undefined) report('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
-    if (!isAppDate(expireDate)) {
-      report(
-        `"${expireDate}" is no date that exists; use one such as "2027-01-31T12:00:00Z"`,
-        'cookies',
-        i,
-        'expireDate'
-      )
-    }
+    const problem = `"${expireDate}" is not a date that exists; use one such as "2027-01-31T12:00:00Z"`
+    if (!isAppDate(expireDate)) report(problem, 'cookies', i, 'expireDate')
   })
   const length = checkoutUrl.length + (description.httpMethod === 'GET' ? 1 + MAX_TOKEN : 0)
   if (length > MAX_URL) {
-    report(
-      `the described URL could have ${length} characters and ${MAX_URL} are allowed; shorten publicUrl or checkout.path`
-    )
+    const limit = `${length} characters and ${MAX_URL} are allowed`
+    report(`the described URL could have ${limit}; shorten publicUrl or checkout.path`)
   }
   return found
 }

@@ -28,9 +28,8 @@ export const queryGet: TransferOption = {
     app.get('', { exposeHeadRoute: false }, async (request, reply) => {
       const length = origin().length + request.url.length
       if (length > MAX_URL) {
-        throw new Refusal('url-too-long', {
-          detail: `The URL has ${length} characters; the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
-        })
+        const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
+        throw new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
       }
       const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''))
       const cart = readFormCart(query, { maxItems, pointer, slot, takesPrices: false })

@@ -143,6 +143,6 @@ t.test('each mistake says what is wrong and what would be right', async t => {
   const headers = [{ name: 'Content-Type', value: 'a' }]
   t.match(
     findJsonMistakes({ description: { headers, cookies } }, CHECKOUT).map(({ problem }) => problem),
-    [/the app ignores .* leave this header out/, /not both/, /"2027-13-01T12:00:00Z" is no date .* use one such as/]
+    [/the app ignores .* leave this header out/, /not both/, /"2027-13-01T12:00:00Z" is not a date .* use one such as/]
   )
 })
