@@ -1,8 +1,8 @@
-// Whether a page is the one that a look means, or another that would pass for it.
+// Whether a page is the one that a story means, or another that would pass for it.
 import type { Page } from 'playwright-core'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import type { Look } from './look.ts'
+import type { Story } from './story.ts'
 
 /** What a page is known by, and of the messages that make its state those that it does not show. */
 export type Known = { status: number; headings: string[]; language: string; direction: string; missing: MessageName[] }
@@ -23,14 +23,14 @@ const READ = `({
 export type Seen = { known: Known; text: string; kinds: string[] }
 
 /** Reads what the browser shows. */
-export async function seen(page: Page, look: Look, shopper: Language): Promise<Seen> {
+export async function seen(page: Page, story: Story, shopper: Language): Promise<Seen> {
   const { status, headings, lang, direction, text, kinds } = (await page.evaluate(READ)) as Read
-  const missing = (look.says ?? []).filter(name => !isSaid(name, shopper, text))
+  const missing = (story.says ?? []).filter(name => !isSaid(name, shopper, text))
   const { language } = new Intl.Locale(lang)
   return { known: { status, headings, language, direction, missing }, text, kinds }
 }
 
-export function wanted({ status, heading }: Look, shopper: Language): Known {
+export function wanted({ status, heading }: Story, shopper: Language): Known {
   const { say, language, direction } = createTranslator(shopper)
   return { status, headings: [say(heading)], language, direction, missing: [] }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { openBrowser } from './browser.ts'
-import { openLookedAt } from './shop.ts'
+import { openStoryShop } from './shop.ts'
 
 const FOLDER = join(import.meta.dirname, 'pictures')
 const PHONE = { width: 390, height: 760 }
@@ -15,7 +15,7 @@ t.test('pictures', async t => {
     ['kissa', 'dark']
   ] as const) {
     await t.test(id, async t => {
-      const { catalogue, merchant, checkout } = await openLookedAt(t, id)
+      const { catalogue, merchant, checkout } = await openStoryShop(t, id)
       const page = await browser.newPage({
         viewport: PHONE,
         colorScheme,

@@ -1,12 +1,12 @@
 // The checkout page: fresh, with mistakes, with what has changed meanwhile, and at its largest.
 import { gone, offering, soldOut, unpriced, usualBag } from './goods.ts'
-import { fillIn, type Look, press } from './look.ts'
 import type { Bag, Change } from './shop.ts'
+import { fillIn, press, type Story } from './story.ts'
 
 const LONG_TITLE =
   'Handwoven Herringbone Lambswool Throw with Fringe, Teal, Cream and Rust, extra wide for two on a deck in November, made in the Harbour by hand, 150'
 
-export const checkoutLooks: Look[] = [
+export const checkoutStories: Story[] = [
   {
     name: 'checkout',
     status: 200,

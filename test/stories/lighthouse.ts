@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { chromiumPath } from '../browser/stand.ts'
 import { openBrowser } from './browser.ts'
-import { openLook } from './pages.ts'
-import { openLookedAt } from './shop.ts'
+import { openStoryShop } from './shop.ts'
+import { openStory } from './stories.ts'
 
 const VERSION = '13.5.0'
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
@@ -37,11 +37,11 @@ async function measure(url: string, name: string): Promise<Report> {
 
 t.setTimeout(10 * 60_000)
 t.test('lighthouse', async t => {
-  const shop = await openLookedAt(t, 'harbour')
+  const shop = await openStoryShop(t, 'harbour')
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   for (const name of ['checkout', 'confirmation']) {
-    await openLook(name, page, shop)
+    await openStory(name, page, shop)
     let { categories, audits } = await measure(page.url(), name)
     // Of a machine that does other things besides, the best of three says most about the page.
     for (let more = 2; more > 0 && categories.performance?.score !== 1; more--) {

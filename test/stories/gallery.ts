@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from './browser.ts'
-import { looksOf, rounds } from './pages.ts'
-import { seen, wanted } from './recognise.ts'
-import { openLookedAt } from './shop.ts'
+import { seen, wanted } from './inspect-page.ts'
+import { openStoryShop } from './shop.ts'
+import { rounds, storiesOf } from './stories.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../data/gallery')
 const THEMES = ['light', 'dark'] as const
@@ -45,20 +45,20 @@ t.test('gallery', async t => {
   for (const { id, language } of rounds) {
     if (!ids.includes(id) || !tongues.includes(language)) continue
     await t.test(`${id}, ${language}`, async t => {
-      const shop = await openLookedAt(t, id)
+      const shop = await openStoryShop(t, id)
       const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': language } })
-      const looks = looksOf(shop.merchant)
-      const names = chosen(looks.map(({ name }) => name))
-      for (const look of looks.filter(({ name }) => names.includes(name))) {
+      const stories = storiesOf(shop.merchant)
+      const names = chosen(stories.map(({ name }) => name))
+      for (const story of stories.filter(({ name }) => names.includes(name))) {
         await page.setViewportSize({ width: 390, height: HEIGHT })
-        await look.open(page, shop)
-        t.strictSame((await seen(page, look, language)).known, wanted(look, language), look.name)
+        await story.open(page, shop)
+        t.strictSame((await seen(page, story, language)).known, wanted(story, language), story.name)
         for (const colorScheme of chosen([...THEMES])) {
           await page.emulateMedia({ colorScheme })
-          await photograph(page, look.isLong === true, width => {
+          await photograph(page, story.isLong === true, width => {
             const folder = join(FOLDER, id, `${width}`, `${language}-${colorScheme}`)
             mkdirSync(folder, { recursive: true })
-            return join(folder, `${look.name}.png`)
+            return join(folder, `${story.name}.png`)
           })
         }
       }

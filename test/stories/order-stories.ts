@@ -1,24 +1,24 @@
 // What becomes of a checkout: ordered, replaced by a newer bag, expired.
 import { usualBag } from './goods.ts'
-import { ADA, type Look, press } from './look.ts'
-import type { LookedAt } from './shop.ts'
+import type { StoryShop } from './shop.ts'
+import { ADA, press, type Story } from './story.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** Orders a bag. @returns the addresses of its checkout and of its confirmation */
-async function order({ checkout, goods, place }: LookedAt): Promise<{ address: string; confirmation: string }> {
+async function order({ checkout, goods, place }: StoryShop): Promise<{ address: string; confirmation: string }> {
   const address = await checkout(...usualBag(goods))
   return { address, confirmation: await place(address, ADA) }
 }
 
 /** Where another bag is handed over under the reference of a checkout. */
-async function otherBag({ store, merchant, handOver, goods }: LookedAt, address: string): Promise<string> {
+async function otherBag({ store, merchant, handOver, goods }: StoryShop, address: string): Promise<string> {
   const checkout = await store.findCheckout(merchant.id, String(address.split('/').at(-1)))
   const items = [{ sku: String(goods.inStock[0]), quantity: 9 }]
   return handOver({ reference: String(checkout?.cart.reference), items })
 }
 
-export const orderLooks: Look[] = [
+export const orderStories: Story[] = [
   {
     name: 'confirmation',
     status: 200,

@@ -6,10 +6,10 @@ import t, { type Test } from 'tap'
 import { PHONE } from '../../src/kit/browser/web-view.ts'
 import { languages, type MessageName } from '../../src/messages/messages.ts'
 import { openBrowser } from './browser.ts'
-import type { Look } from './look.ts'
-import { looksOf, type Round, rounds, showsTheme } from './pages.ts'
-import { isSaid, type Seen, seen, wanted } from './recognise.ts'
-import { openLookedAt } from './shop.ts'
+import { isSaid, type Seen, seen, wanted } from './inspect-page.ts'
+import { openStoryShop } from './shop.ts'
+import { type Round, rounds, showsTheme, storiesOf } from './stories.ts'
+import type { Story } from './story.ts'
 
 /** Its small edition, as every page has to read it anew. */
 const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
@@ -36,22 +36,22 @@ async function openWithAxe(browser: Browser, language: string): Promise<Page> {
   return page
 }
 
-/** Reads the looks of a round, in the dark theme only those that show it. @returns what was seen of each */
+/** Reads the stories of a round, in the dark theme only those that show it. @returns what was seen of each */
 async function readRound(t: Test, browser: Browser, { id, language, reads }: Round, isFirst: boolean) {
-  const shop = await openLookedAt(t, id)
+  const shop = await openStoryShop(t, id)
   const page = await openWithAxe(browser, language)
   t.teardown(() => page.close())
-  const all: (Seen & { look: Look })[] = []
-  for (const look of looksOf(shop.merchant)) {
-    if ((look.isLong && !isFirst) || !reads(look)) continue
-    await look.open(page, shop)
-    const what = await seen(page, look, language)
-    all.push({ look, ...what })
-    t.strictSame(what.known, wanted(look, language), `${look.name}: it is this page`)
-    t.strictSame((await page.evaluate(EVERYTHING)) as Found, [], look.name)
-    if (!showsTheme(look)) continue
+  const all: (Seen & { story: Story })[] = []
+  for (const story of storiesOf(shop.merchant)) {
+    if ((story.isLong && !isFirst) || !reads(story)) continue
+    await story.open(page, shop)
+    const what = await seen(page, story, language)
+    all.push({ story, ...what })
+    t.strictSame(what.known, wanted(story, language), `${story.name}: it is this page`)
+    t.strictSame((await page.evaluate(EVERYTHING)) as Found, [], story.name)
+    if (!showsTheme(story)) continue
     await page.emulateMedia({ colorScheme: 'dark' })
-    t.strictSame((await page.evaluate(COLOURS)) as Found, [], `${look.name}, dark`)
+    t.strictSame((await page.evaluate(COLOURS)) as Found, [], `${story.name}, dark`)
     await page.emulateMedia({ colorScheme: 'light' })
   }
   return all
@@ -69,12 +69,12 @@ t.test('axe finds nothing', async t => {
     // Which names of fields there are is a matter of the country.
     const names = (Object.keys(languages.en) as MessageName[]).filter(name => !name.startsWith('field-'))
     const unsaid = names.filter(name => !isSaid(name, first.language, texts))
-    t.strictSame(unsaid, [], 'every message is somewhere among the looks')
-    const themed = new Set(all.filter(({ look }) => showsTheme(look)).flatMap(({ kinds }) => kinds))
+    t.strictSame(unsaid, [], 'every message is somewhere among the stories')
+    const themed = new Set(all.filter(({ story }) => showsTheme(story)).flatMap(({ kinds }) => kinds))
     const unthemed = new Set(
-      all.flatMap(({ look, kinds }) => kinds.filter(kind => !themed.has(kind)).map(kind => `${look.name}: ${kind}`))
+      all.flatMap(({ story, kinds }) => kinds.filter(kind => !themed.has(kind)).map(kind => `${story.name}: ${kind}`))
     )
-    t.strictSame([...unthemed], [], 'every kind of element is somewhere among the looks that show a theme')
+    t.strictSame([...unthemed], [], 'every kind of element is somewhere among the stories that show a theme')
   })
   for (const round of others) {
     t.test(`${round.id}, ${round.language}`, { buffered: true }, async t => {

@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from './browser.ts'
-import { fillIn } from './look.ts'
-import { openLook } from './pages.ts'
-import { merchantSettings, openLookedAt } from './shop.ts'
+import { merchantSettings, openStoryShop } from './shop.ts'
+import { openStory } from './stories.ts'
+import { fillIn } from './story.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
@@ -29,7 +29,7 @@ const APP_STYLES =
   '*{font-family:serif!important;letter-spacing:.03em}body{padding:8px}form,.card{position:relative}button{position:static!important}img{max-width:100%;height:auto}h1{font-size:2em}'
 
 t.test('layout', async t => {
-  const shop = await openLookedAt(t, 'harbour')
+  const shop = await openStoryShop(t, 'harbour')
   const browser = await openBrowser(t)
   const pageIn = async (language: string, height = 844): Promise<Page> => {
     const page = await browser.newPage({
@@ -52,7 +52,7 @@ t.test('layout', async t => {
           'confirmation',
           'refused-items'
         ]) {
-          await openLook(name, page, shop)
+          await openStory(name, page, shop)
           for (const width of [320, 390, 600, 1280]) {
             await page.setViewportSize({ width, height: 844 })
             t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}]`), [0, []], `${name} at ${width}`)
@@ -73,12 +73,12 @@ t.test('layout', async t => {
     await page.addInitScript(
       `addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(APP_STYLES)} })))`
     )
-    const allowing = await openLookedAt(t, 'harbour', { checkout })
+    const allowing = await openStoryShop(t, 'harbour', { checkout })
     for (const [open, fonts] of [
       [allowing, 'serif'],
       [shop, 'system-ui, sans-serif']
     ] as const) {
-      await openLook('checkout-extremes', page, open)
+      await openStory('checkout-extremes', page, open)
       await page.setViewportSize({ width: 320, height: 844 })
       t.equal(await page.evaluate('getComputedStyle(document.body).fontFamily'), fonts)
       t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}]`), [0, []])
@@ -92,7 +92,7 @@ t.test('layout', async t => {
       [844, 'html{font-size:200%}']
     ] as const) {
       const page = await pageIn('de', height)
-      await openLook('checkout-mistakes', page, shop)
+      await openStory('checkout-mistakes', page, shop)
       if (css) await page.evaluate(inject(css))
       await page.locator('#email').focus()
       const sticks = await page.evaluate("document.querySelector('.pay').getBoundingClientRect().bottom <= innerHeight")
@@ -112,7 +112,7 @@ t.test('layout', async t => {
 
   t.test('the total beside the button is that of the delivery method chosen', async t => {
     const page = await pageIn('en')
-    await openLook('checkout', page, shop)
+    await openStory('checkout', page, shop)
     const shown = () => page.locator('.pay p').innerText()
     t.match(await shown(), /^Total\s+£106\.50$/)
     await page.getByLabel('Courier').check()
@@ -144,11 +144,11 @@ t.test('layout', async t => {
       await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0")
       await route.continue()
     })
-    await openLook('checkout', page, shop)
+    await openStory('checkout', page, shop)
     t.equal(await page.evaluate(shifts), 0)
     t.not(await page.evaluate(largest), 'IMG', 'the largest paint waits for no picture')
     await page.unroute('**/pictures/**')
-    await openLook('checkout-no-pictures', page, shop)
+    await openStory('checkout-no-pictures', page, shop)
     const boxes = await page.evaluate(
       "Array.from(document.querySelectorAll('.lines img'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
     )
@@ -159,7 +159,7 @@ t.test('layout', async t => {
 
   t.test('pictures below what a phone shows first wait', async t => {
     const page = await pageIn('en')
-    await openLook('checkout-500-lines', page, shop)
+    await openStory('checkout-500-lines', page, shop)
     const loading = (await page.evaluate(
       "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
     )) as string[]
@@ -169,7 +169,7 @@ t.test('layout', async t => {
 
   t.test('the confirmation prints: black on white, without what is only to be tapped', async t => {
     const page = await pageIn('en')
-    await openLook('confirmation', page, shop)
+    await openStory('confirmation', page, shop)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ media: 'print', colorScheme })
       t.notOk(await page.locator('.leave').isVisible())
@@ -181,7 +181,7 @@ t.test('layout', async t => {
 
   t.test('the button that is there for the key Enter alone is never to be seen or touched', async t => {
     const page = await pageIn('en')
-    await openLook('checkout', page, shop)
+    await openStory('checkout', page, shop)
     const hit = `(() => {
       const first = document.querySelector('.first')
       first.scrollIntoView({ block: 'center' })
@@ -199,7 +199,7 @@ t.test('layout', async t => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     t.teardown(() => context.close())
     const page = await context.newPage()
-    await openLook('checkout', page, shop)
+    await openStory('checkout', page, shop)
     t.ok(await page.getByText('Wall Tide Clock').isVisible(), 'open at first')
     await page.locator('summary').click()
     t.notOk(await page.getByText('Wall Tide Clock').isVisible())

@@ -1,10 +1,10 @@
-// What a look is: one page in one state, how one gets there, and how one knows that one is there.
+// A story, as in Storybook: one page in one state, how to open it, and how to recognise it.
 import type { Page } from 'playwright-core'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
-import type { LookedAt } from './shop.ts'
+import type { StoryShop } from './shop.ts'
 
-export type Look = {
+export type Story = {
   name: string
   status: number
   /** The one heading of the first level. */
@@ -16,7 +16,7 @@ export type Look = {
   /** Absent where every merchant can come to this state. */
   isFor?: (merchant: Merchant) => boolean
   /** Brings the page of the browser to this state. */
-  open: (page: Page, shop: LookedAt) => Promise<unknown>
+  open: (page: Page, shop: StoryShop) => Promise<unknown>
 }
 
 /** What a shopper types; which of it a form asks for depends on its country. */
@@ -29,7 +29,7 @@ export const ADA: Record<string, string> = {
   postcode: 'SW1Y 4JH'
 }
 
-/** Fills in what the form asks for of this, at once: looks are many, and how it is to type is tested elsewhere. */
+/** Fills in what the form asks for of this, at once: stories are many, and how it is to type is tested elsewhere. */
 export async function fillIn(page: Page, typed = ADA): Promise<void> {
   await page.evaluate(`for (const [name, text] of Object.entries(${JSON.stringify(typed)})) {
     const field = document.getElementById(name)

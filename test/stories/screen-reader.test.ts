@@ -3,11 +3,11 @@ import t from 'tap'
 import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { openBrowser } from './browser.ts'
-import { openLook } from './pages.ts'
-import { openLookedAt } from './shop.ts'
+import { openStoryShop } from './shop.ts'
+import { openStory } from './stories.ts'
 
 t.test('names, roles and announcements', async t => {
-  const shop = await openLookedAt(t, 'harbour')
+  const shop = await openStoryShop(t, 'harbour')
   const browser = await openBrowser(t)
   for (const language of Object.keys(languages)) {
     t.test(language, async t => {
@@ -17,7 +17,7 @@ t.test('names, roles and announcements', async t => {
       const one = async (role: Parameters<typeof page.getByRole>[0], name?: string) =>
         t.equal(await page.getByRole(role, name === undefined ? {} : { name }).count(), 1, `one ${role} ${name ?? ''}`)
 
-      await openLook('checkout', page, shop)
+      await openStory('checkout', page, shop)
       for (const landmark of ['banner', 'main', 'contentinfo'] as const) await one(landmark)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('checkout'))
       t.equal(await page.getByRole('listitem').count(), 3, 'the lines are a list')
@@ -32,7 +32,7 @@ t.test('names, roles and announcements', async t => {
         t.equal(await page.locator(`label[for=${name}]`).count(), 1, 'and has its label')
       }
 
-      await openLook('checkout-mistakes', page, shop)
+      await openStory('checkout-mistakes', page, shop)
       const alert = page.getByRole('alert')
       t.match(await alert.innerText(), say('check-details'))
       const focused = "document.activeElement.getAttribute('role')"
@@ -44,10 +44,10 @@ t.test('names, roles and announcements', async t => {
         t.match(await alert.innerText(), says, 'and says why, as the summary does')
       }
 
-      await openLook('confirmation', page, shop)
+      await openStory('confirmation', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('thank-you'))
       await one('link', say('continue-shopping'))
-      await openLook('refused-items', page, shop)
+      await openStory('refused-items', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('some-unsold'))
       t.equal(await page.getByRole('main').getByRole('listitem').count(), 3, 'each item to blame')
       await one('link', say('back-to-app'))
@@ -57,7 +57,7 @@ t.test('names, roles and announcements', async t => {
   t.test('from the bag to the confirmation by keyboard alone, in Arabic', async t => {
     const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': 'ar' } })
     t.teardown(() => page.close())
-    await openLook('checkout', page, shop)
+    await openStory('checkout', page, shop)
     const focused = 'document.activeElement.name'
     const typed: Record<string, string> = {
       email: 'ada@analytical.example',

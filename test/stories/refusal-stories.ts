@@ -1,9 +1,9 @@
-// Bags that are refused, and addresses where there is nothing: one look for each thing that a shopper is told.
+// Bags that are refused, and addresses where there is nothing: one story for each thing that a shopper is told.
 import { StoreUnavailable } from '../../src/errors.ts'
 import { OTHER_CURRENCY, unpriced, usualBag } from './goods.ts'
-import type { Look } from './look.ts'
+import type { Story } from './story.ts'
 
-export const refusalLooks: Look[] = [
+export const refusalStories: Story[] = [
   {
     name: 'refused-items',
     status: 422,

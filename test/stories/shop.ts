@@ -28,7 +28,7 @@ export type Change = (product: Product) => Product | undefined
 /** Lines, and what the app claimed that one of them costs. */
 export type Bag = [sku: string, quantity: number, price?: string][]
 
-export type LookedAt = {
+export type StoryShop = {
   app: FastifyInstance
   merchant: Merchant
   catalogue: ListedCatalogue
@@ -57,7 +57,7 @@ export function merchantSettings(id: string) {
 }
 
 /** Opens a demo merchant as a shop of option 2B, whose refusals are pages; it closes with the test. */
-export async function openLookedAt(t: Test, id: string, changes: object = {}): Promise<LookedAt> {
+export async function openStoryShop(t: Test, id: string, changes: object = {}): Promise<StoryShop> {
   const file = merchantSettings(id)
   const folder = join(t.testdir({}), id)
   mkdirSync(folder)
@@ -81,7 +81,7 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
   let now = Date.parse('2026-11-20T10:00:00.000Z')
   const clock = () => new Date(now)
   let failure: Error | undefined
-  const opened = openSqlite(join(folder, 'looks.sqlite'))
+  const opened = openSqlite(join(folder, 'stories.sqlite'))
   const store: Store = {
     ...opened,
     findCheckout: async (...wanted) => {
@@ -99,7 +99,7 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
 
   const [currency = ''] = merchant.currencies
   let references = 0
-  const at: LookedAt['at'] = path => app.listeningOrigin + merchant.path + path
+  const at: StoryShop['at'] = path => app.listeningOrigin + merchant.path + path
   const timeOut = ({ socket }: IncomingMessage) =>
     app.server.emit('clientError', Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   return {

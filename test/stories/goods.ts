@@ -1,4 +1,4 @@
-// What of a demo merchant's feed serves which purpose, by its availability: the looks are the same for every merchant.
+// What of a demo merchant's feed serves which purpose, by its availability: the stories are the same for every merchant.
 import type { Availability, ListedCatalogue, Offer, Product } from '../../src/catalogue/product.ts'
 import type { Bag, Change } from './shop.ts'
 
