@@ -1,15 +1,21 @@
-// Whether a page is the one that a story means, or another that would pass for it.
+// Checks that the browser shows the page of a story, not another that would pass for it.
 import type { Page } from 'playwright-core'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import type { Story } from './story.ts'
 
-/** What a page is known by, and of the messages that make its state those that it does not show. */
-export type Known = { status: number; headings: string[]; language: string; direction: string; missing: MessageName[] }
+/** What identifies a page. `missing` are the story's messages that it does not show. */
+export type PageFacts = {
+  status: number
+  headings: string[]
+  language: string
+  direction: string
+  missing: MessageName[]
+}
 
-type Read = Pick<Known, 'status' | 'headings' | 'direction'> & { lang: string; text: string; kinds: string[] }
+type Raw = Pick<PageFacts, 'status' | 'headings' | 'direction'> & { lang: string; text: string; kinds: string[] }
 
-const READ = `({
+const READ_PAGE = `({
   status: performance.getEntriesByType('navigation')[0].responseStatus,
   headings: Array.from(document.querySelectorAll('h1'), ({ innerText }) => innerText),
   lang: document.documentElement.lang,
@@ -19,23 +25,22 @@ const READ = `({
     [parentElement.localName, parentElement.className, localName, className].join(' '))
 })`
 
-/** What a page shows: by what it is known, its text, and the kinds of its elements, each by its class and its parent's. */
-export type Seen = { known: Known; text: string; kinds: string[] }
+/** `kinds` are the kinds of elements on the page: name and class, with those of the parent. */
+export type Inspection = { facts: PageFacts; text: string; kinds: string[] }
 
-/** Reads what the browser shows. */
-export async function seen(page: Page, story: Story, shopper: Language): Promise<Seen> {
-  const { status, headings, lang, direction, text, kinds } = (await page.evaluate(READ)) as Read
-  const missing = (story.says ?? []).filter(name => !isSaid(name, shopper, text))
+export async function inspectPage(page: Page, story: Story, shopper: Language): Promise<Inspection> {
+  const { status, headings, lang, direction, text, kinds } = (await page.evaluate(READ_PAGE)) as Raw
+  const missing = (story.messages ?? []).filter(name => !hasMessage(name, shopper, text))
   const { language } = new Intl.Locale(lang)
-  return { known: { status, headings, language, direction, missing }, text, kinds }
+  return { facts: { status, headings, language, direction, missing }, text, kinds }
 }
 
-export function wanted({ status, heading }: Story, shopper: Language): Known {
+export function expectedFacts({ status, heading }: Story, shopper: Language): PageFacts {
   const { say, language, direction } = createTranslator(shopper)
   return { status, headings: [say(heading)], language, direction, missing: [] }
 }
 
-/** Whether a text holds a message, whatever stands in the place of its values. */
-export function isSaid(name: MessageName, language: Language, text: string): boolean {
+/** Whether a text contains a message, with any values in its placeholders. */
+export function hasMessage(name: MessageName, language: Language, text: string): boolean {
   return languages[language][name].split(/\{.*\}/s).every(part => text.includes(part.trim()))
 }

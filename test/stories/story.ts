@@ -2,24 +2,24 @@
 import type { Page } from 'playwright-core'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
-import type { StoryShop } from './shop.ts'
+import type { StoryShop } from './story-shop.ts'
 
 export type Story = {
   name: string
   status: number
-  /** The one heading of the first level. */
+  /** The only h1. */
   heading: MessageName
-  /** What makes it this state: messages that it shows beside the heading. */
-  says?: MessageName[]
-  /** Whether it has nothing that the others have not, but so much of it that axe takes seconds: one reading is enough. */
+  /** Messages, other than the heading, by which the state is recognised. */
+  messages?: MessageName[]
+  /** So long that axe takes seconds, with nothing that other stories lack: it is checked once. */
   isLong?: boolean
-  /** Absent where every merchant can come to this state. */
-  isFor?: (merchant: Merchant) => boolean
-  /** Brings the page of the browser to this state. */
+  /** Absent if the story exists for every merchant. */
+  appliesTo?: (merchant: Merchant) => boolean
+  /** Opens the page in this state. */
   open: (page: Page, shop: StoryShop) => Promise<unknown>
 }
 
-/** What a shopper types; which of it a form asks for depends on its country. */
+/** What a shopper types; which fields a form has depends on the country. */
 export const ADA: Record<string, string> = {
   email: 'ada.lovelace@analytical.example',
   name: 'Ada King-Noel',
@@ -29,7 +29,7 @@ export const ADA: Record<string, string> = {
   postcode: 'SW1Y 4JH'
 }
 
-/** Fills in what the form asks for of this, at once: stories are many, and how it is to type is tested elsewhere. */
+/** Sets all fields at once, which is fast; typing is tested in `test/browser/`. */
 export async function fillIn(page: Page, typed = ADA): Promise<void> {
   await page.evaluate(`for (const [name, text] of Object.entries(${JSON.stringify(typed)})) {
     const field = document.getElementById(name)
@@ -37,7 +37,7 @@ export async function fillIn(page: Page, typed = ADA): Promise<void> {
   }`)
 }
 
-/** Sends the form, and waits for the page that answers it. */
-export async function press(page: Page, button = '.go'): Promise<void> {
+/** Submits the form, and waits for the next page. */
+export async function submit(page: Page, button = '.go'): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.locator(button).dispatchEvent('click')])
 }
