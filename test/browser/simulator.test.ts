@@ -190,7 +190,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.not(await frame.locator('form').getAttribute('action'), action, 'another checkout')
     t.equal(await page.getByLabel('Reference of the order').inputValue(), reference)
     await checkOut()
-    t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'a new bag has a new reference')
+    t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'each checkout uses a new reference')
     await page.getByLabel('Reference of the order').fill('r'.repeat(40))
     await checkOut()
     t.match(await frame.locator('h1').textContent(), /bag/)
