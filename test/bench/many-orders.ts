@@ -49,7 +49,7 @@ export async function writeList(file: string, count: number): Promise<void> {
   await once(out, 'close')
 }
 
-export type Run = { code: number; stdout: string; seconds: number; computed: number; peak: number }
+export type Run = { code: number; stdout: string; seconds: number; cpuSeconds: number; peak: number }
 
 /** Runs the command without the environment that a test runner adds. @returns `peak` in bytes */
 export async function runReconcile(folder: string, database: string, args: string[]): Promise<Run> {
@@ -67,6 +67,6 @@ export async function runReconcile(folder: string, database: string, args: strin
   child.stdout.setEncoding('utf8').on('data', chunk => chunks.push(chunk))
   const [code] = await once(child, 'close')
   const seconds = (performance.now() - started) / 1000
-  const [peak, computed] = JSON.parse(readFileSync(peakFile, 'utf8'))
-  return { code, stdout: chunks.join(''), seconds, computed, peak }
+  const [peak, cpuSeconds] = JSON.parse(readFileSync(peakFile, 'utf8'))
+  return { code, stdout: chunks.join(''), seconds, cpuSeconds, peak }
 }

@@ -18,7 +18,7 @@ try {
   const idle = await runReconcile(folder, at('small.sqlite'), [at('small.csv')])
   const run = await runReconcile(folder, at('large.sqlite'), [at('large.csv')])
   console.log(run.stdout.split('\n\n')[0])
-  console.log(`exit code ${run.code}, ${run.seconds.toFixed(1)} s, of which it computed ${run.computed.toFixed(1)} s`)
+  console.log(`exit code ${run.code}, ${run.seconds.toFixed(1)} s, CPU time ${run.cpuSeconds.toFixed(1)} s`)
   console.log(`peak ${megabytes(run.peak)}, idle ${megabytes(idle.peak)}, over idle ${megabytes(run.peak - idle.peak)}`)
 } finally {
   rmSync(folder, { recursive: true })
