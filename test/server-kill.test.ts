@@ -1,5 +1,5 @@
-// `kill -9` in the middle of a run of transfers: whatever was answered is there when the server starts again, with its
-// very items.
+// `kill -9` during a run of transfers: after a restart, every transfer that was answered is stored with exactly its
+// items.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,13 +9,13 @@ import { startServer } from './server-process.ts'
 
 const ROUNDS = 5
 const PLATFORMS = 16
-/** How many transfers are answered in a round before the process is killed, at least. */
-const ANSWERED = 60
+/** The minimum of transfers answered per round before the process is killed. */
+const MIN_ANSWERED = 60
 const SKUS = ['MUG', 'THROW', 'CLOCK', 'BASKET', 'ROPE', ' a+b c ', 'ソ-☕']
 
 type Item = { sku: string; quantity: number }
 
-/** A cart that no other number has. */
+/** The items of a cart, different for each number. */
 function itemsOf(n: number): Item[] {
   return Array.from({ length: 1 + (n % 3) }, (_, i) => ({
     sku: SKUS[(n + i) % SKUS.length] ?? '',
@@ -30,7 +30,7 @@ t.test('no transfer that was answered is lost by kill -9', async t => {
   const answered = new Map<string, Item[]>()
   let sent = 0
 
-  /** Sends carts one after the other until the server is gone. */
+  /** Sends carts one after another until the server is gone. */
   async function sendCarts(origin: string, onAnswer: () => void): Promise<void> {
     for (;;) {
       const n = sent++
@@ -67,14 +67,14 @@ t.test('no transfer that was answered is lost by kill -9', async t => {
     t.strictSame(await findLost(origin), [], `start ${round}: ${answered.size} answered so far`)
     const before = answered.size
     const kill = () => {
-      if (answered.size - before === ANSWERED + round) child.kill('SIGKILL')
+      if (answered.size - before === MIN_ANSWERED + round) child.kill('SIGKILL')
     }
     await Promise.all(Array.from({ length: PLATFORMS }, () => sendCarts(origin, kill)))
     t.match(await exited, { signal: 'SIGKILL' })
   }
   const { origin, stop } = await startServer(t, { folder, args: ['shop.json'] })
-  t.strictSame(await findLost(origin), [], `in the end: ${answered.size} answered of ${sent} sent`)
-  t.ok(answered.size >= ROUNDS * ANSWERED, 'there were a few hundred')
-  t.ok(answered.size < sent, 'the kills came in the middle')
+  t.strictSame(await findLost(origin), [], `at the end: ${answered.size} answered of ${sent} sent`)
+  t.ok(answered.size >= ROUNDS * MIN_ANSWERED, 'a few hundred transfers were answered')
+  t.ok(answered.size < sent, 'the kills interrupted transfers')
   t.match(await stop(), { code: 0 })
 })

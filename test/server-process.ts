@@ -1,4 +1,4 @@
-// Runs `node src/server.ts` as a process of its own, as an operator does, and never leaves one behind.
+// Runs `node src/server.ts` as a separate process, as an operator does, and never leaves one behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -8,13 +8,13 @@ const SERVER = join(import.meta.dirname, '../src/server.ts')
 const STOP_TIMEOUT = 10_000
 
 export type Command = {
-  /** The folder that files are named from, and that holds the database. */
+  /** Relative paths start here, and the database is here. */
   folder: string
   args?: string[]
   env?: Record<string, string | undefined>
-  /** The working directory; that of the project, as under npm, when nothing else is said. */
+  /** The working directory; by default the project's, as under npm. */
   cwd?: string
-  /** JavaScript that runs in the process before the server does. */
+  /** JavaScript that runs in the process before the server starts. */
   preload?: string
 }
 
@@ -38,17 +38,17 @@ export type RunningServer = ServerProcess & {
   stop: (signal?: NodeJS.Signals) => Promise<Exit>
 }
 
-/** What is to be ended even where a test file ends before its tests do. */
+/** Processes to kill if a test file exits before its teardowns have run. */
 const running = new Set<ChildProcess>()
 
 function killAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Starts the process; it is ended with the test. */
+/** Starts the process; it is stopped when the test ends. */
 export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload }: Command): ServerProcess {
-  const words = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : []
-  const child = spawn(process.execPath, [...words, SERVER, ...args], {
+  const nodeArgs = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : []
+  const child = spawn(process.execPath, [...nodeArgs, SERVER, ...args], {
     cwd: cwd ?? join(SERVER, '../..'),
     env: {
       ...process.env,
@@ -90,14 +90,14 @@ export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload
   return { child, exited, output: () => ({ out, err }), logs }
 }
 
-/** Starts the server and waits until it has said where its merchants are: one per file, or the three demos. */
+/** Starts the server and waits until it has printed its merchants: one per file, or the three demos. */
 export async function startServer(t: Test, command: Command): Promise<RunningServer> {
   const server = spawnServer(t, command)
   const { child, exited, output } = server
   const count = command.args?.length || 3
   let printed: Printed[] = []
   await until('the server to start', () => {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${output().err}`)
+    if (child.exitCode !== null) throw new Error(`the server exited: ${output().err}`)
     printed = [...output().out.matchAll(/^(.+): option (.+)\n {2}(http.+)\n {2}(curl .+)\n/gm)].map(
       ([, name = '', option = '', address = '', curl = '']) => ({ name, option, address, curl })
     )

@@ -1,9 +1,9 @@
-// The simulator page of a server as an operator meets it: whether it is there, and what the log and the start say of it.
+// When a server has the simulator page, and what it logs and prints about it.
 import t from 'tap'
 import { FEED, merchantFile } from './build.ts'
 import { startServer } from './server-process.ts'
 
-t.test('the simulator is where only this machine is meant, or where SIMULATOR says so; the log has it', async t => {
+t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, and the log has the reason', async t => {
   const folder = t.testdir({
     'feed.tsv': FEED,
     'here.json': JSON.stringify(merchantFile('1', { publicUrl: '/shop' })),

@@ -1,4 +1,4 @@
-// From a bag to the shop's own system, through the real server: transferred, ordered, announced, signed.
+// From a bag to the shop's own system, through the real server: an order arrives at the webhook, signed.
 import { writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { until } from './until.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A shop with a webhook, on a server of its own, and a way to place an order there. */
+/** Starts a server for a shop with a webhook; `respond` answers the webhook's messages. */
 async function startShop(t: Test, respond: (response: ServerResponse) => void) {
   const received: { body: string; headers: Record<string, string> }[] = []
   const receiver = createServer(async (request, response) => {
@@ -65,12 +65,12 @@ t.test('an order placed on the page arrives at the webhook, signed', async t => 
   t.equal(received.length, 1)
 })
 
-t.test('a receiver that does not answer slows no shopper', async t => {
+t.test('a receiver that does not answer does not hold up shoppers', async t => {
   const waiting: ServerResponse[] = []
   const { received, order } = await startShop(t, response => waiting.push(response))
   const numbers: (string | null)[] = []
   for (let n = 1; n <= 8; n++) numbers.push(await order(uuid(n)))
   t.equal(waiting.length, received.length, 'nothing has been answered so far')
-  await until('as many messages as may be under way', () => received.length === 4)
-  t.equal(new Set(numbers).size, 8, 'and every order was placed')
+  await until('the maximum of concurrent messages', () => received.length === 4)
+  t.equal(new Set(numbers).size, 8, 'every order was placed')
 })

@@ -1,5 +1,5 @@
-// The server as an operator meets it: a process that is started, says where it is, refuses what cannot work, and is
-// stopped.
+// The server as an operator runs it: a process that starts, prints its addresses, reports what prevents a start, and
+// stops.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -16,12 +16,12 @@ import { until } from './until.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const HAS_CURL = !spawnSync('curl', ['--version']).error
 
-/** Makes every interval short: the feed is looked at and the store cleaned up within moments. */
+/** Shortens every interval, so that feeds are polled and the store is cleaned up within moments. */
 const SHORT_INTERVALS = `
   const { setInterval } = globalThis
   globalThis.setInterval = (work, time, ...rest) => setInterval(work, Math.min(time, 20), ...rest)`
 
-/** A folder with merchant files by name, and the feed beside them. */
+/** A folder with these merchant files and the feed. */
 function folderOf(t: Test, files: Record<string, object | string>, feed: string = FEED): string {
   const folder = t.testdir({})
   writeFileSync(join(folder, 'feed.tsv'), feed)
@@ -45,15 +45,15 @@ function post(origin: string, body: string, headers: Record<string, string> = {}
   return fetch(`${origin}/shop/cart`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body })
 }
 
-/** The words of a command as a shell reads them. */
+/** The words of a command line, as a shell splits them. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|\\(')/g, (_, quoted, escaped) => quoted ?? escaped)
   )
 }
 
-/** Does what a curl line does; by curl itself in a shell, where there is one. */
-async function paste(line: string): Promise<{ status: number; body: string }> {
+/** Runs a curl line in a shell, or sends the same request if curl is not installed. */
+async function runCurl(line: string): Promise<{ status: number; body: string }> {
   if (HAS_CURL) {
     const env = { ...process.env, no_proxy: '*' }
     const { stdout } = spawnSync('sh', ['-c', `${line} -s -w '\n%{http_code}'`], { encoding: 'utf8', env })
@@ -75,39 +75,42 @@ function linesOf(page: string): string[] {
   )
 }
 
-/** What a merchant's curl line leads to: the lines of the page, through the description where that is the answer. */
-async function linesBehind(line: string, origin: string, path: string): Promise<string[]> {
-  const { status, body } = await paste(line)
+/** Runs a merchant's curl line, follows a description, and reads the lines of the page. */
+async function linesAfter(line: string, origin: string, path: string): Promise<string[]> {
+  const { status, body } = await runCurl(line)
   if (status !== 200) return [`${status}: ${body.slice(0, 400)}`]
   if (!body.startsWith('{')) return linesOf(body)
   const token = JSON.parse(body).body.slice('token='.length)
   return linesOf(await (await fetch(`${origin}${path}/checkout/${token}`)).text())
 }
 
-t.test('without a file the demo merchants are served: name, option, address and a curl line each', async t => {
-  const { origin, printed, stop, output } = await startServer(t, { folder: t.testdir({}) })
-  t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
-  t.strictSame(
-    printed.map(({ name, option, address }) => [name, option, address]),
-    [
-      ['Harbour Goods', '1, API Endpoint Integration', `${origin}/harbour/cart`],
-      ['喫茶みなと', '2B, HTTP Get Request', `${origin}/kissa/cart`],
-      ['Werft & Faden', '2A, HTTP Post Request', `${origin}/werft/cart`]
-    ]
-  )
-  const lines = await Promise.all(
-    printed.map(({ curl, address }) => linesBehind(curl, origin, new URL(address, origin).pathname.slice(0, -5)))
-  )
-  t.strictSame(lines, [
-    ['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2'],
-    ['KM-0001 × 1', 'KM-0002 × 2'],
-    ['WF-1042 × 1', 'WF-1051 × 2']
-  ])
-  t.match(await stop(), { code: 0 })
-  t.equal(output().err, '')
-})
+t.test(
+  'without a merchant file, the demo shops are served, and each is printed with its option, URL and curl line',
+  async t => {
+    const { origin, printed, stop, output } = await startServer(t, { folder: t.testdir({}) })
+    t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+    t.strictSame(
+      printed.map(({ name, option, address }) => [name, option, address]),
+      [
+        ['Harbour Goods', '1, API Endpoint Integration', `${origin}/harbour/cart`],
+        ['喫茶みなと', '2B, HTTP Get Request', `${origin}/kissa/cart`],
+        ['Werft & Faden', '2A, HTTP Post Request', `${origin}/werft/cart`]
+      ]
+    )
+    const lines = await Promise.all(
+      printed.map(({ curl, address }) => linesAfter(curl, origin, new URL(address, origin).pathname.slice(0, -5)))
+    )
+    t.strictSame(lines, [
+      ['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2'],
+      ['KM-0001 × 1', 'KM-0002 × 2'],
+      ['WF-1042 × 1', 'WF-1051 × 2']
+    ])
+    t.match(await stop(), { code: 0 })
+    t.equal(output().err, '')
+  }
+)
 
-t.test('files are found from the folder in which the command was given, and served in its order', async t => {
+t.test('merchant files are found from the folder of the command, and served in the order given', async t => {
   const folder = folderOf(t, {
     'b.json': merchantFile('2A', { id: 'b', name: 'Bee', publicUrl: '/b' }),
     'a.json': merchantFile('1', { id: 'a', name: 'Ay', publicUrl: '/a' })
@@ -117,26 +120,26 @@ t.test('files are found from the folder in which the command was given, and serv
     { name: 'Bee', address: `${origin}/b/cart` },
     { name: 'Ay', address: `${origin}/a/cart` }
   ])
-  t.equal((await fetch(`${origin}/harbour/checkout/x`)).status, 404, 'the demos are not served beside them')
+  t.equal((await fetch(`${origin}/harbour/checkout/x`)).status, 404, 'the demo shops are not served')
 })
 
-t.test('a merchant with an address of its own prints that, and a curl line that goes to this process', async t => {
+t.test('a merchant with a public URL prints it, and a curl line that goes to this process', async t => {
   const folder = folderOf(t, {
     'shop.json': merchantFile('1', { publicUrl: 'https://shop.example/app', checkout: { path: '/pay' } })
   })
-  // Where a process listens on every address, its curl line has one that can be opened.
+  // If the server listens on every address, its curl line has one that can be reached.
   for (const env of [{}, { HOST: '0.0.0.0' }]) {
     const { origin, printed } = await startServer(t, { folder, args: ['shop.json'], env })
     const [{ address = '', curl = '' } = {}] = printed
     t.equal(address, 'https://shop.example/app/cart')
     t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
     t.match(curl, new RegExp(` '${origin}/app/cart'$`))
-    const { status, body } = await paste(curl)
+    const { status, body } = await runCurl(curl)
     t.match({ status, answer: JSON.parse(body) }, { status: 200, answer: { url: 'https://shop.example/app/pay' } })
   }
 })
 
-t.test('a curl line stands in a shell as it is, whatever the SKUs are', async t => {
+t.test('a curl line can be pasted into a shell, whatever the SKUs are', async t => {
   const skus = ['it\'s $(touch x) `id` \\ "!" %41', 'ソ-☕ [a-b]{1,2} &=+?#;|<>*']
   const rows = skus.map(sku => `"${sku.replaceAll('"', '""')}"\tT\t1 GBP\tin_stock`)
   const feed = ['id\ttitle\tprice\tavailability', 'SOLD\tT\t1 GBP\tout_of_stock', 'USD\tT\t1 USD\tin_stock', ...rows]
@@ -149,20 +152,20 @@ t.test('a curl line stands in a shell as it is, whatever the SKUs are', async t 
   const folder = folderOf(t, files, [...feed, 'MORE\tT\t1 GBP\tin_stock'].join('\n'))
   const { origin, printed } = await startServer(t, { folder, args: Object.keys(files) })
   for (const { option, curl, address } of printed) {
-    const lines = await linesBehind(curl, origin, new URL(address).pathname.slice(0, -'/cart'.length))
+    const lines = await linesAfter(curl, origin, new URL(address).pathname.slice(0, -'/cart'.length))
     t.strictSame(lines, [`${skus[0]} × 1`, `${skus[1]} × 2`], option)
   }
 })
 
-t.test('a curl line is in a currency that something can be bought in', async t => {
+t.test('a curl line uses a currency in which something can be bought', async t => {
   const folder = folderOf(t, {
     'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR', 'GBP'] })
   })
   const { origin, printed } = await startServer(t, { folder, args: ['shop.json'] })
-  t.strictSame(await linesBehind(printed[0]?.curl ?? '', origin, '/shop'), ['MUG × 1', 'THROW × 2'])
+  t.strictSame(await linesAfter(printed[0]?.curl ?? '', origin, '/shop'), ['MUG × 1', 'THROW × 2'])
 })
 
-t.test('without DATABASE_URL the store is a file in data/; without a log it is still said where all is', async t => {
+t.test('without DATABASE_URL the database is in data/; without a log the merchants are still printed', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const env = { DATABASE_URL: undefined, LOG_LEVEL: 'silent' }
   const { origin, logs, printed, stop } = await startShop(t, { folder, cwd: folder, env })
@@ -172,7 +175,7 @@ t.test('without DATABASE_URL the store is a file in data/; without a log it is s
   t.strictSame({ logs: logs(), printed: printed.length }, { logs: [], printed: 1 })
 })
 
-t.test('what cannot work ends the start with 1 and says what to do, without a stack', async t => {
+t.test('a start that cannot succeed ends with 1 and says what to do, without a stack', async t => {
   const folder = folderOf(t, {
     'shop.json': merchantFile('1', { publicUrl: '/shop' }),
     'same.json': merchantFile('1', { publicUrl: '/shop' }),
@@ -192,39 +195,39 @@ t.test('what cannot work ends the start with 1 and says what to do, without a st
   const { port } = taken.address() as { port: number }
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
 
-  const cases: [rule: string, args: string[], env: Record<string, string>, message: RegExp][] = [
-    ['a file that is not there', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
+  const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp][] = [
+    ['a missing file', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
     ['a file that is not JSON', ['comment.json'], {}, /comment\.json: .*; give a merchant file in plain JSON/s],
     ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
     ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
     ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/],
-    ['a file that is no feed', ['bad-feed.json'], {}, /catalogue\.feed: .*shop\.json: .*it must name the columns/],
+    ['a file that is not a feed', ['bad-feed.json'], {}, /catalogue\.feed: .*shop\.json: .*it must name the columns/],
     ['an unknown flag', ['--verbose'], {}, /--verbose/],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
     ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/],
-    ['a database in a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
-    ['a database that is a text', ['shop.json'], database('not-a-database'), /DATABASE_URL/],
+    ['a database below a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
+    ['a database that is a text file', ['shop.json'], database('not-a-database'), /DATABASE_URL/],
     ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /use a newer version/]
   ]
   await Promise.all(
-    cases.map(async ([rule, args, env, message]) => {
+    cases.map(async ([cause, args, env, message]) => {
       const { exited, output } = spawnServer(t, { folder, args, env })
       const { code } = await exited
       const { out, err } = output()
-      t.match(err, /^cart-transfer cannot start:\n/, `${rule}: it says so`)
-      t.match(err, message, `${rule}: what to do`)
+      t.match(err, /^cart-transfer cannot start:\n/, `${cause}: the message`)
+      t.match(err, message, `${cause}: what to do`)
       t.strictSame(
         { code, stack: /^\s+at /m.test(err), curl: /curl/.test(out) },
         { code: 1, stack: false, curl: false },
-        rule
+        cause
       )
     })
   )
 })
 
-t.test('a mistake of the program itself comes with its stack', async t => {
+t.test('a bug in the program is printed with its stack', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake") } }'
   const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload })
@@ -232,7 +235,7 @@ t.test('a mistake of the program itself comes with its stack', async t => {
   t.match(output().err, /Error: a mistake\n\s+at /)
 })
 
-/** Opens a connection and sends half of a request, once the server has asked for its body. */
+/** Opens a connection and sends half of a request, after the server has asked for the body. */
 async function beginRequest(port: number, body: string) {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -242,9 +245,9 @@ async function beginRequest(port: number, body: string) {
   const closed = new Promise<void>(resolve => socket.on('close', () => resolve()))
   const head = `POST /shop/cart HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`)
-  await until('the server to take the request', () => answer.includes('100 Continue'))
+  await until('the server to accept the request', () => answer.includes('100 Continue'))
   socket.write(body.slice(0, 20))
-  /** Sends the rest and gives back all that is answered until the server closes the connection. */
+  /** Sends the rest. @returns everything that is answered until the server closes the connection */
   const finish = async () => {
     socket.write(body.slice(20))
     await closed
@@ -263,7 +266,7 @@ function isListening(port: number): Promise<boolean> {
   })
 }
 
-t.test('SIGTERM and SIGINT: what has begun is answered, then the store is closed', async t => {
+t.test('SIGTERM and SIGINT: requests in progress are answered, then the store is closed', async t => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await t.test(signal, async t => {
       const { origin, child, exited, output } = await startShop(t)
@@ -271,7 +274,7 @@ t.test('SIGTERM and SIGINT: what has begun is answered, then the store is closed
       const begun = await beginRequest(port, cartOf(2))
 
       child.kill(signal)
-      await until('the server to listen no more', async () => !(await isListening(port)))
+      await until('the server to stop listening', async () => !(await isListening(port)))
       const answer = await begun.finish()
       t.match(answer, /\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
       t.match(answer, /\r\nconnection: close\r\n/i, 'the client need not close its connection first')
@@ -279,19 +282,27 @@ t.test('SIGTERM and SIGINT: what has begun is answered, then the store is closed
       t.equal(output().err, '')
 
       const file = join(t.testdirName, 'shop.sqlite')
-      t.strictSame([existsSync(`${file}-wal`), existsSync(`${file}-shm`)], [false, false], 'nothing is left beside it')
+      t.strictSame(
+        [existsSync(`${file}-wal`), existsSync(`${file}-shm`)],
+        [false, false],
+        'no other file of the database is left'
+      )
       const store = openSqlite(file)
       t.teardown(() => store.close())
       const [, token = ''] = /"token=([^"]+)"/.exec(answer) ?? []
-      t.match(await store.findCheckout('shop', token), { cart: { reference: uuid(2) } }, 'what was answered is stored')
+      t.match(
+        await store.findCheckout('shop', token),
+        { cart: { reference: uuid(2) } },
+        'the answered transfer is stored'
+      )
     })
   }
 })
 
-t.test('connections on which nothing has begun are not waited for', async t => {
+t.test('stopping does not wait for idle connections', async t => {
   const { origin, stop } = await startShop(t)
   const used = await post(origin, cartOf(1))
-  t.match(await used.json(), { httpMethod: 'POST' }, 'one is kept alive behind an answer')
+  t.match(await used.json(), { httpMethod: 'POST' }, 'one connection is kept alive after a response')
   const silent = connect(Number(new URL(origin).port), '127.0.0.1')
   let answer = ''
   silent.setEncoding('utf8').on('data', text => {
@@ -300,26 +311,26 @@ t.test('connections on which nothing has begun are not waited for', async t => {
   const closed = once(silent, 'close')
   t.teardown(() => silent.destroy())
   await new Promise<void>(resolve => silent.on('connect', () => resolve()))
-  // Answered after the silent connection was taken: connections are taken in their order.
+  // Connections are accepted in order: this response means that the silent one was accepted.
   t.equal((await fetch(`${origin}/healthz`, { headers: { connection: 'close' } })).status, 200)
   t.strictSame(await stop(), { code: 0, signal: null })
   await closed
   t.equal(answer, '', 'it was closed, and not answered 408 after a timeout')
 })
 
-t.test('a second signal ends it at once', async t => {
+t.test('a second signal ends the server at once', async t => {
   const { origin, child, exited, logs } = await startShop(t)
   const port = Number(new URL(origin).port)
   const { socket } = await beginRequest(port, cartOf(1))
   socket.on('error', () => {})
   child.kill('SIGTERM')
-  await until('the server to listen no more', async () => !(await isListening(port)))
+  await until('the server to stop listening', async () => !(await isListening(port)))
   child.kill('SIGTERM')
   t.strictSame(await exited, { code: 1, signal: null })
   t.match(logs().at(-1), { level: 50, msg: 'second SIGTERM, exiting' })
 })
 
-t.test('an error that nobody caught stops it in order, with 1', async t => {
+t.test('an uncaught error stops the server gracefully, with exit code 1', async t => {
   const preload = "process.on('SIGWINCH', () => { throw new Error('nobody caught this') })"
   const { origin, child, exited, logs } = await startShop(t, { preload })
   t.equal((await post(origin, cartOf(1))).status, 200)
@@ -329,7 +340,7 @@ t.test('an error that nobody caught stops it in order, with 1', async t => {
   t.notOk(existsSync(join(t.testdirName, 'shop.sqlite-wal')), 'the store was closed')
 })
 
-t.test('the log has a line for each transfer, and no token or client’s address', async t => {
+t.test('the log has a line for each transfer, and no token or client address', async t => {
   const { origin, logs, stop } = await startShop(t)
   const headers = { 'X-Forwarded-For': '203.0.113.7', Forwarded: 'for=203.0.113.7' }
   const tokens: string[] = []
@@ -375,11 +386,11 @@ t.test('the log has a line for each transfer, and no token or client’s address
     .join('\n')
   t.equal(new Set(tokens).size, 2)
   for (const secret of [...tokens, '203.0.113.7', '127.0.0.1', '::1', 'remoteAddress']) {
-    t.notOk(text.includes(secret), `the log does not hold ${secret}`)
+    t.notOk(text.includes(secret), `the log does not contain ${secret}`)
   }
 })
 
-t.test('a feed that changes is taken up, one that breaks is reported, and either is logged', async t => {
+t.test('a changed feed is reloaded, a broken one is not, and both are logged', async t => {
   const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS })
   const feed = join(t.testdirName, 'feed.tsv')
   const write = (text: string) => {
@@ -408,11 +419,11 @@ t.test('a feed that changes is taken up, one that breaks is reported, and either
     line: 3,
     reason: /^price "free": give/
   })
-  t.equal(linesWith('feed line not served').length, 100, 'of many broken lines the first hundred are logged')
+  t.equal(linesWith('feed line not served').length, 100, 'only the first hundred broken lines are logged')
 
   write('no feed')
   await until('the report', () => linesWith('changed feed not loaded').length > 0)
-  t.equal((await post(origin, cartOf(3, 'NEW'))).status, 200, 'the last good one stays in use')
+  t.equal((await post(origin, cartOf(3, 'NEW'))).status, 200, 'the last good feed stays in use')
   t.match(linesWith('changed feed not loaded'), [{ level: 50, merchant: 'shop', feed, reason: /names no id/ }])
 })
 
@@ -423,20 +434,20 @@ function oldCheckout(token: string) {
   return { token, merchantId: 'shop', option: '1', cart, ...LONG_AGO }
 }
 
-t.test('checkouts that expired long ago are deleted at the start, and from time to time', async t => {
+t.test('checkouts that expired long ago are deleted at the start and regularly afterwards', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const store = openSqlite(join(folder, 'shop.sqlite'))
   t.teardown(() => store.close())
   await store.addCheckout(oldCheckout('first'))
   await startShop(t, { folder, preload: SHORT_INTERVALS })
   const isGone = async (token: string) => (await store.findCheckout('shop', token)) === undefined
-  await until('the first to go', () => isGone('first'))
+  await until('the first checkout to be deleted', () => isGone('first'))
   await store.addCheckout(oldCheckout('second'))
-  await until('the second to go', () => isGone('second'))
-  t.pass('both went')
+  await until('the second checkout to be deleted', () => isGone('second'))
+  t.pass('both were deleted')
 })
 
-t.test('a clean-up that fails is logged, and the server serves on', async t => {
+t.test('a clean-up that fails is logged, and the server keeps running', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const file = join(folder, 'shop.sqlite')
   const store = openSqlite(file)
@@ -455,7 +466,7 @@ t.test('a clean-up that fails is logged, and the server serves on', async t => {
   t.match(await stop(), { code: 0 })
 })
 
-t.test('a shop of which nothing can be bought says so where its curl line would be', async t => {
+t.test('a shop with nothing to buy prints that instead of a curl line', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }) })
   const { exited, output, child } = spawnServer(t, { folder, args: ['shop.json'] })
   await until('the shop to be printed', () => /nothing in its feed can be bought in EUR/.test(output().out))

@@ -1,4 +1,4 @@
-// How long a large feed takes to load and what it weighs: node --expose-gc test/bench/feed.ts [products]
+// Measures the time and memory that a large feed takes to load: node --expose-gc test/bench/feed.ts [products]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

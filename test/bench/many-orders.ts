@@ -1,5 +1,5 @@
-// A store with many orders, the platform's list of them, and a run of the command that compares the two and tells its
-// time and its memory. One in a thousand differs, and each side misses one in a thousand.
+// Generates a store with many orders and the platform's list of them, and measures the time and memory of reconciling
+// the two. One order in a thousand differs, and each side lacks one in a thousand.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { connectSqlite, migrateSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PLACED = '2026-11-20T10:00:00.000Z'
-const EVERY = 1000
+const PLACED_AT = '2026-11-20T10:00:00.000Z'
+const INTERVAL = 1000
 
-/** A reference that looks as random as a real one, the same each time. */
+/** A reference that looks random, as a real one does, but is the same in every run. */
 export function referenceOf(n: number): string {
   return createHash('md5').update(String(n)).digest('hex')
 }
 
-/** Fills a store with orders, all placed on one day at the merchant `shop`; every thousandth is only in the list. */
+/** Fills a store with orders of the merchant `shop`, all placed at the same time; every thousandth is left out. */
 export function writeOrders(file: string, count: number): void {
   const db = connectSqlite(file)
   migrateSqlite(db)
@@ -27,31 +27,31 @@ export function writeOrders(file: string, count: number): void {
   const lines = JSON.stringify([{ sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 }])
   db.exec('BEGIN')
   for (let n = 0; n < count; n++) {
-    if (n % EVERY === 1) continue
+    if (n % INTERVAL === 1) continue
     const reference = referenceOf(n)
-    insert.run(`N${n}`, reference, `t${n}`, reference, lines, PLACED)
+    insert.run(`N${n}`, reference, `t${n}`, reference, lines, PLACED_AT)
   }
   db.exec('COMMIT')
   db.close()
 }
 
-/** Writes the list; every thousandth order is missing and every thousandth has another quantity. */
+/** Writes the platform's list; every thousandth order is left out, and every thousandth has another quantity. */
 export async function writeList(file: string, count: number): Promise<void> {
   const out = createWriteStream(file)
   out.write('reference,order,currency,total,items\n')
   for (let n = 0; n < count; n++) {
-    if (n % EVERY === 2) continue
+    if (n % INTERVAL === 2) continue
     const reference = referenceOf(n).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    const row = `${reference.toUpperCase()},N${n},GBP,25.00,MUG:${n % EVERY === 3 ? 1 : 2}\n`
+    const row = `${reference.toUpperCase()},N${n},GBP,25.00,MUG:${n % INTERVAL === 3 ? 1 : 2}\n`
     if (!out.write(row)) await once(out, 'drain')
   }
   out.end()
   await once(out, 'close')
 }
 
-export type Run = { code: number; stdout: string; seconds: number; computed: number; peak: number }
+export type Run = { code: number; stdout: string; seconds: number; cpuSeconds: number; peak: number }
 
-/** Runs the command by itself, without what a test runner adds to its environment. @returns `peak` in bytes */
+/** Runs the command without the environment that a test runner adds. @returns `peak` in bytes */
 export async function runReconcile(folder: string, database: string, args: string[]): Promise<Run> {
   const peakFile = join(folder, 'peak')
   const started = performance.now()
@@ -67,6 +67,6 @@ export async function runReconcile(folder: string, database: string, args: strin
   child.stdout.setEncoding('utf8').on('data', chunk => chunks.push(chunk))
   const [code] = await once(child, 'close')
   const seconds = (performance.now() - started) / 1000
-  const [peak, computed] = JSON.parse(readFileSync(peakFile, 'utf8'))
-  return { code, stdout: chunks.join(''), seconds, computed, peak }
+  const [peak, cpuSeconds] = JSON.parse(readFileSync(peakFile, 'utf8'))
+  return { code, stdout: chunks.join(''), seconds, cpuSeconds, peak }
 }

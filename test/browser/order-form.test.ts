@@ -1,11 +1,11 @@
-// What a shopper may do with the order form in real Chromium: press twice, open two tabs, move to another country, meet a
-// new price, have no mouse, hold a narrow phone. Each comes to one order.
+// What a shopper may do with the order form in real Chromium: press the button twice, open two tabs, change country, get
+// a new price, use only the keyboard or a narrow phone. Each results in one order.
 import t, { type Test } from 'tap'
 import type { Store } from '../../src/store/store.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { until } from '../until.ts'
+import { bag, openShopView, showsBag } from './shop-view.ts'
 import {
-  confirmation,
   FOCUSED,
   fill,
   followSteps,
@@ -14,48 +14,48 @@ import {
   POSTCODE,
   placeButton,
   SELLS,
-  typedIn
+  typedIn,
+  waitForConfirmation
 } from './shopper.ts'
-import { bag, shows, stand } from './stand.ts'
 
 const HAS_OUTLINE = "getComputedStyle(document.activeElement).outlineStyle !== 'none'"
 
-t.test('what a shopper may do with a form', async t => {
-  // No placing goes on before this many have begun.
-  let atOnce = 1
-  let begun = 0
-  const heldBack = (store: Store): Store => ({
+t.test('a shopper places one order', async t => {
+  // Placements wait until this many have started.
+  let concurrent = 1
+  let started = 0
+  const withBarrier = (store: Store): Store => ({
     ...store,
-    placeOrder: async (...placing) => {
-      begun++
-      await until(`${atOnce} placings at once`, () => begun >= atOnce)
-      return store.placeOrder(...placing)
+    placeOrder: async (...args) => {
+      started++
+      await until(`${concurrent} concurrent placements`, () => started >= concurrent)
+      return store.placeOrder(...args)
     }
   })
-  const view = await stand(t, jsonDescription, SELLS, { store: heldBack })
-  const { page, handOver, change, orders } = view
+  const view = await openShopView(t, jsonDescription, SELLS, { store: withBarrier })
+  const { page, transfer, changeOffer, orders } = view
   const steps = followSteps(view)
-  const may = (name: string, place: (t: Test) => Promise<unknown>, placings = 1) =>
+  const ordersOnce = (name: string, act: (t: Test) => Promise<unknown>, placements = 1) =>
     t.test(name, async t => {
-      atOnce = placings
-      begun = 0
+      concurrent = placements
+      started = 0
       const before = orders()
-      await place(t)
-      t.equal(orders().length, before.length + 1, 'and one order is placed')
+      await act(t)
+      t.equal(orders().length, before.length + 1, 'one order is placed')
       t.strictSame(view.violations, [])
     })
 
-  await may(
-    'press the button again while the order is being placed',
+  await ordersOnce(
+    'by pressing the button again while the order is being placed',
     async t => {
       const first = bag(6, ['MUG', 1])
-      await handOver(first)
+      await transfer(first)
       await fill(page, { ...MAY, ...POSTCODE })
       await placeButton(page).scrollIntoViewIfNeeded()
       const { x, y } = (await placeButton(page).boundingBox()) ?? { x: 0, y: 0 }
       for (const press of [1, 2]) {
         await page.mouse.click(x + 10, y + 10)
-        await until(`placing ${press}`, () => begun === press)
+        await until(`placement ${press}`, () => started === press)
       }
       await isConfirmed(t, view, first.reference, {
         subTotal: '12.50',
@@ -67,11 +67,11 @@ t.test('what a shopper may do with a form', async t => {
     2
   )
 
-  await may(
-    'place in two tabs: one order, one confirmation',
+  await ordersOnce(
+    'from two tabs, which show the same confirmation',
     async t => {
       const first = bag(1, ['MUG', 1])
-      await handOver(first)
+      await transfer(first)
       const other = await view.context.newPage()
       await other.goto(new URL((await page.getAttribute('form', 'action')) ?? '', page.url()).href)
       for (const tab of [page, other]) await fill(tab, { ...MAY, ...POSTCODE })
@@ -85,13 +85,13 @@ t.test('what a shopper may do with a form', async t => {
     2
   )
 
-  await may('choose another country: its fields, and everything typed kept', async t => {
+  await ordersOnce('after choosing another country, which shows its fields and keeps everything typed', async t => {
     const first = bag(2, ['MUG', 1])
-    await handOver(first)
+    await transfer(first)
     await fill(page, { ...MAY, ...POSTCODE })
     await page.getByLabel('Country').selectOption('US')
     await page.getByRole('button', { name: 'Change country' }).click()
-    t.equal(await page.evaluate(FOCUSED), 'country', 'the page comes back at the place where it was left')
+    t.equal(await page.evaluate(FOCUSED), 'country', 'the country field keeps the focus')
     t.strictSame(await typedIn(page, ['Email', 'Address', 'City', 'State', 'ZIP code']), [
       MAY.Email,
       MAY.Address,
@@ -104,7 +104,11 @@ t.test('what a shopper may do with a form', async t => {
     await page.getByLabel('State').fill('Maine')
     await page.getByLabel('Country').selectOption('GB')
     await placeButton(page).click()
-    t.match(steps.at(-1), { method: 'POST', status: 200 }, 'fields that were not shown are shown first')
+    t.match(
+      steps.at(-1),
+      { method: 'POST', status: 200 },
+      'fields that were not shown are shown before anything is ordered'
+    )
     t.match(
       await page.textContent('form'),
       'The fields below are for this country: United Kingdom. Nothing is ordered yet.'
@@ -119,12 +123,12 @@ t.test('what a shopper may do with a form', async t => {
     })
   })
 
-  await may('see a price that changed meanwhile, and agree to it', async t => {
+  await ordersOnce('after agreeing to a changed price', async t => {
     const first = bag(3, ['CLOCK', 1], ['MUG', 2])
-    await handOver(first)
+    await transfer(first)
     await fill(page, { ...MAY, ...POSTCODE })
     await page.getByLabel('Express').check()
-    change('MUG', { price: 1300 })
+    changeOffer('MUG', { price: 1300 })
     await placeButton(page).click()
     t.match(steps.at(-1), { method: 'POST', status: 409 })
     t.match(await page.getByRole('alert').innerText(), 'Prices have changed')
@@ -134,20 +138,20 @@ t.test('what a shopper may do with a form', async t => {
     t.strictSame(await typedIn(page, ['Email', 'Postcode']), [MAY.Email, POSTCODE.Postcode], 'everything typed is kept')
     t.ok(await page.getByLabel('Express').isChecked())
     await page.goBack()
-    await shows(t, view, first, 'Back shows the bag, not an error of the browser')
+    await showsBag(t, view, first, 'Back shows the bag, not a browser error')
     await page.goForward()
     await placeButton(page).click()
     const amounts = { subTotal: '146.00', discount: '0.00', delivery: '9.95', total: '155.95' }
     await isConfirmed(t, view, first.reference, amounts)
     await page.goBack()
-    await shows(t, view, first, 'Back from the confirmation shows the page with the new price')
+    await showsBag(t, view, first, 'Back from the confirmation shows the page with the new price')
   })
 
-  await may('use the keyboard alone', async t => {
+  await ordersOnce('with only the keyboard', async t => {
     const { keyboard } = page
     const first = bag(4, ['MUG', 1])
-    await handOver(first)
-    const walk: [focused: string, press: () => Promise<void>][] = [
+    await transfer(first)
+    const tabStops: [focused: string, press: () => Promise<void>][] = [
       ['country', () => keyboard.type('United S')],
       ['look', () => keyboard.press('Enter')],
       ['email', () => keyboard.type('nobody')],
@@ -164,23 +168,23 @@ t.test('what a shopper may do with a form', async t => {
       ['Enter an email address such as name@example.com', () => keyboard.press('Enter')]
     ]
     await keyboard.press('Tab')
-    t.match(await page.evaluate(FOCUSED), 'Your bag', 'Tab leads to the bag, which folds')
+    t.match(await page.evaluate(FOCUSED), 'Your bag', 'Tab leads to the bag, which can be folded')
     for (const key of ['Enter', 'Space']) {
       await keyboard.press(key)
-      t.equal(await page.locator('[data-sku]').isVisible(), key === 'Space', `${key} on it`)
+      t.equal(await page.locator('[data-sku]').isVisible(), key === 'Space', `${key} folds and unfolds it`)
     }
-    for (const [focused, press] of walk) {
+    for (const [focused, press] of tabStops) {
       await keyboard.press('Tab')
       t.equal(await page.evaluate(FOCUSED), focused, `Tab leads to ${focused}`)
-      t.ok(await page.evaluate(HAS_OUTLINE), 'and shows where it is')
+      t.ok(await page.evaluate(HAS_OUTLINE), 'with a visible focus')
       const loads = focused === 'look' || focused === 'Buy now'
       await Promise.all([loads && page.waitForEvent('load'), press()])
       if (focused === 'look') {
-        t.equal(await page.evaluate(FOCUSED), 'country', 'its page comes back where it was left')
+        t.equal(await page.evaluate(FOCUSED), 'country', 'the country field has the focus on the new page')
         await keyboard.press('Tab')
       }
     }
-    t.equal(await page.evaluate(FOCUSED), 'email', 'Enter on a mistake leads to its field')
+    t.equal(await page.evaluate(FOCUSED), 'email', 'Enter on a mistake focuses its field')
     await keyboard.press('ControlOrMeta+A')
     await keyboard.type(MAY.Email)
     await keyboard.press('Enter')
@@ -194,28 +198,31 @@ t.test('what a shopper may do with a form', async t => {
     t.equal(await page.evaluate(FOCUSED), 'Continue shopping')
   })
 
-  await may('hold a narrow phone: nothing to scroll sideways, to miss with a thumb or to zoom into', async t => {
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    const small = `Array.from(document.querySelectorAll('a,button:not([aria-hidden]),select,summary,label:has(input),input:not([type=hidden],[type=radio])'))
+  await ordersOnce(
+    'on a narrow phone, without horizontal scrolling, small touch targets or fields that zoom',
+    async t => {
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      const small = `Array.from(document.querySelectorAll('a,button:not([aria-hidden]),select,summary,label:has(input),input:not([type=hidden],[type=radio])'))
       .filter(element => element.getBoundingClientRect().height < 44 || element.getBoundingClientRect().width < 44)
       .map(element => element.outerHTML)`
-    const zooming = `Array.from(document.querySelectorAll('input,select'))
+      const zooming = `Array.from(document.querySelectorAll('input,select'))
       .filter(element => parseFloat(getComputedStyle(element).fontSize) < 16).map(({ name }) => name)`
-    const first = bag(5, ['THROW', 9999])
-    const size = page.viewportSize() ?? { width: 390, height: 844 }
-    await page.setViewportSize({ width: 320, height: 640 })
-    const fits = async (what: string) =>
-      t.strictSame(await page.evaluate(`[${overflow}, ${small}, ${zooming}]`), [0, [], []], what)
-    await handOver(first)
-    await fits('the form')
-    await placeButton(page).click()
-    await fits('mistakes')
-    await fill(page, { ...MAY, ...POSTCODE })
-    await placeButton(page).click()
-    await confirmation(page)
-    await fits('the confirmation')
-    await handOver(first)
-    await fits('an order placed before')
-    await page.setViewportSize(size)
-  })
+      const first = bag(5, ['THROW', 9999])
+      const size = page.viewportSize() ?? { width: 390, height: 844 }
+      await page.setViewportSize({ width: 320, height: 640 })
+      const fits = async (what: string) =>
+        t.strictSame(await page.evaluate(`[${overflow}, ${small}, ${zooming}]`), [0, [], []], what)
+      await transfer(first)
+      await fits('the form')
+      await placeButton(page).click()
+      await fits('mistakes')
+      await fill(page, { ...MAY, ...POSTCODE })
+      await placeButton(page).click()
+      await waitForConfirmation(page)
+      await fits('the confirmation')
+      await transfer(first)
+      await fits('an order that is already placed')
+      await page.setViewportSize(size)
+    }
+  )
 })

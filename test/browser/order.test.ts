@@ -1,22 +1,22 @@
-// From the bag to the confirmation in real Chromium, by every option, with scripts on and off: mistakes, a double click,
-// a reload, Back, and the same bag again make one order, which the app recognises.
+// From the bag to the confirmation in real Chromium, with every option, with scripts on and off: mistakes, a double click,
+// a reload, Back and the same bag again result in one order, which the app recognises.
 import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { bag, openShopView, showsBag } from './shop-view.ts'
 import { FOCUSED, fill, followSteps, isConfirmed, MAY, POSTCODE, placeButton, SELLS, typedIn } from './shopper.ts'
-import { bag, shows, stand } from './stand.ts'
 
 const PERSONAL = /may(@|%40)|quay.street|whitby|yo21(\+|%20)1aa/i
 
 for (const option of transferOptions) {
   for (const javaScriptEnabled of [true, false]) {
-    t.test(`option ${option.name}, scripts ${javaScriptEnabled ? 'on' : 'off'}: from the bag to the order`, async t => {
-      const view = await stand(t, option, SELLS, { javaScriptEnabled })
-      const { page, handOver, orders } = view
+    t.test(`option ${option.name}, scripts ${javaScriptEnabled ? 'on' : 'off'}: a bag becomes one order`, async t => {
+      const view = await openShopView(t, option, SELLS, { javaScriptEnabled })
+      const { page, transfer, orders } = view
       const steps = followSteps(view)
       const first = bag(1, ['MUG', 2], ['CLOCK', 1])
 
-      await handOver(first)
-      t.equal(await page.getAttribute('[data-total]', 'data-total'), '14950', 'the first delivery method is counted in')
+      await transfer(first)
+      t.equal(await page.getAttribute('[data-total]', 'data-total'), '14950', 'the first delivery method is included')
       t.match(await page.textContent('main'), 'Pay on delivery')
       await fill(page, { ...MAY, Email: 'may.example.com', Address: '' })
       await page.getByLabel('Express').check()
@@ -35,47 +35,51 @@ for (const option of transferOptions) {
         ['may.example.com', MAY['Full name'], '', MAY['Town or city']],
         'everything typed is kept'
       )
-      t.ok(await page.getByLabel('Express').isChecked(), 'and so is the delivery method')
+      t.ok(await page.getByLabel('Express').isChecked(), 'so is the delivery method')
       t.equal(await page.getAttribute('[data-total]', 'data-total'), '15495')
       for (const [i, name] of ['email', 'address1', 'postcode'].entries()) {
         await summary.nth(i).click()
-        t.equal(await page.evaluate(FOCUSED), name, `the summary leads to ${name}`)
-        const says = await page.getAttribute(`#${name}`, 'aria-describedby')
-        t.equal(await page.textContent(`#${says}`), await summary.nth(i).innerText(), 'where the same is said')
+        t.equal(await page.evaluate(FOCUSED), name, `the summary links to ${name}`)
+        const messageId = await page.getAttribute(`#${name}`, 'aria-describedby')
+        t.equal(await page.textContent(`#${messageId}`), await summary.nth(i).innerText(), 'which has the same message')
       }
       for (let i = 0; i < 4; i++) await page.goBack()
-      await shows(t, view, first, 'Back from mistakes shows the bag, not an error of the browser')
+      await showsBag(t, view, first, 'Back from mistakes shows the bag, not a browser error')
       for (let i = 0; i < 4; i++) await page.goForward()
-      await shows(t, view, first, 'and Forward the mistakes')
+      await showsBag(t, view, first, 'Forward shows it with the mistakes')
 
       await fill(page, { ...MAY, ...POSTCODE })
       await placeButton(page).dblclick()
       const amounts = { subTotal: '145.00', discount: '0.00', delivery: '9.95', total: '154.95' }
       const number = await isConfirmed(t, view, first.reference, amounts)
-      t.match(steps.at(-2), { method: 'POST', status: 303 }, 'placing leads there by 303')
+      t.match(steps.at(-2), { method: 'POST', status: 303 }, 'placing the order redirects with 303')
       t.match(steps.at(-1), { method: 'GET', path: `/complete?order=${number}`, status: 200 })
-      await shows(t, view, first, 'the confirmation shows the bag')
+      await showsBag(t, view, first, 'the confirmation shows the bag')
       t.strictSame(orders(), [number], 'a double click places one order')
       await page.reload()
-      t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'a reload shows the same')
+      t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'a reload shows the same order')
 
       await page.goBack()
-      await shows(t, view, first, 'Back from the confirmation shows the form')
+      await showsBag(t, view, first, 'Back from the confirmation shows the form')
       await placeButton(page).click()
-      t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'sent again: the same confirmation')
-      t.strictSame(orders(), [number], 'and no other order')
+      t.equal(
+        await isConfirmed(t, view, first.reference, amounts),
+        number,
+        'submitted again, it leads to the same confirmation'
+      )
+      t.strictSame(orders(), [number], 'and places no other order')
 
-      await handOver(first)
+      await transfer(first)
       t.match(await page.textContent('h1'), 'You have already placed this order')
       await page.getByRole('link', { name: number }).click()
       t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'the same bag again leads to its order')
 
-      t.strictSame(view.violations, [], 'nothing on the pages breaks their own policy')
-      t.strictSame([...view.origins], [new URL(page.url()).origin], 'and nothing is asked of another origin')
+      t.strictSame(view.violations, [], 'no violation of the content security policy')
+      t.strictSame([...view.origins], [new URL(page.url()).origin], 'nothing is requested from another origin')
       t.strictSame(
         steps.filter(({ path }) => PERSONAL.test(path)),
         [],
-        'nothing personal stands in an address'
+        'no URL contains personal data'
       )
     })
   }

@@ -1,10 +1,10 @@
-// A shopper who orders in a real browser, and the app beside them: fills the form by its labels, presses its button, and
-// reads the confirmation as REAL-APP.md 8 to 11 says.
+// A shopper who orders in a real browser: fills in the form by its labels, presses its button, and checks the
+// confirmation as the app reads it (REAL-APP.md 8 to 11).
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import type { MerchantChanges } from '../build.ts'
-import { type Stand, shows } from './stand.ts'
+import { type ShopView, showsBag } from './shop-view.ts'
 
 export const SELLS: MerchantChanges = {
   countries: ['GB', 'US'],
@@ -22,7 +22,7 @@ export const MAY = {
   'Town or city': 'Whitby'
 }
 export const POSTCODE = { Postcode: 'YO21 1AA' }
-/** Something in every field of the form. */
+/** A value for every field of the form. */
 export const EVERYTHING = {
   ...MAY,
   ...POSTCODE,
@@ -32,7 +32,7 @@ export const EVERYTHING = {
 }
 
 const SUMMARY = "JSON.parse(document.getElementById('order').textContent)"
-/** The name of the field that has the focus, or the words of the link or button. */
+/** The name of the focused field, or the text of the focused link or button. */
 export const FOCUSED = 'document.activeElement.name || document.activeElement.innerText'
 
 export async function fill(page: Page, typed: Record<string, string>): Promise<void> {
@@ -43,42 +43,42 @@ export async function typedIn(page: Page, labels: string[]): Promise<string[]> {
   return Promise.all(labels.map(label => page.getByLabel(label, { exact: true }).inputValue()))
 }
 
-/** Writes this into the form and chooses the delivery that is not preselected. */
+/** Fills in the form, and chooses the delivery method that is not preselected. */
 export async function fillIn(page: Page, typed: Record<string, string> = EVERYTHING): Promise<void> {
   await fill(page, typed)
   await page.getByLabel('Express').check()
 }
 
-/** Checks that the page is a checkout, and that it shows exactly this bag. */
-export async function isCheckout(t: Test, view: Stand, cart: Cart): Promise<void> {
+/** Checks that the page is a checkout of exactly this bag. */
+export async function isCheckout(t: Test, view: ShopView, cart: Cart): Promise<void> {
   t.equal(await view.page.textContent('h1'), 'Checkout')
-  await shows(t, view, cart, 'with exactly the bag')
+  await showsBag(t, view, cart, 'the page shows exactly the bag')
 }
 
-/** Checks that the page is the checkout of this bag, and that everything filled in is still there. */
-export async function keeps(
+/** Checks that the page is the checkout of this bag, and still has everything that was filled in. */
+export async function keepsForm(
   t: Test,
-  view: Stand,
+  view: ShopView,
   cart: Cart,
   typed: Record<string, string> = EVERYTHING
 ): Promise<void> {
   await isCheckout(t, view, cart)
-  t.strictSame(await typedIn(view.page, Object.keys(typed)), Object.values(typed), 'everything typed')
-  t.ok(await view.page.getByLabel('Express').isChecked(), 'and the delivery chosen')
+  t.strictSame(await typedIn(view.page, Object.keys(typed)), Object.values(typed), 'everything typed is kept')
+  t.ok(await view.page.getByLabel('Express').isChecked(), 'so is the delivery method')
 }
 
-/** The address of the checkout that the form places, which holds its token. */
+/** The URL that the form is sent to; it contains the token of the checkout. */
 export async function formAction(page: Page): Promise<string> {
   return String(await page.getAttribute('form', 'action'))
 }
 
-/** The button for everybody; another one, which nobody sees, is what Enter in a field presses. */
+/** The visible button; Enter in a field presses another one, which is hidden. */
 export const placeButton = (page: Page) => page.getByRole('button', { name: 'Buy now' })
 
-/** What happened on the way to a page: the method, path and status of each answer. */
+/** A request of a navigation, with the status of its response; redirects are steps too. */
 export type Step = { method: string; path: string; status: number }
 
-export function followSteps({ page }: Stand): Step[] {
+export function followSteps({ page }: ShopView): Step[] {
   const steps: Step[] = []
   page.on('response', response => {
     const request = response.request()
@@ -89,21 +89,21 @@ export function followSteps({ page }: Stand): Step[] {
   return steps
 }
 
-/** Waits for a confirmation; a way there that is broken off by another does no harm, as it would to waitForURL. */
-export async function confirmation(page: Page): Promise<void> {
+/** Waits for a confirmation. Unlike waitForURL, it survives a navigation that another one interrupts. */
+export async function waitForConfirmation(page: Page): Promise<void> {
   await page.locator('#order').waitFor({ state: 'attached' })
 }
 
-/** Checks everything that an app reads off a confirmation. @returns the order number */
-export async function isConfirmed(t: Test, { page }: Stand, reference: string, amounts: object): Promise<string> {
-  await confirmation(page)
-  t.match(page.url(), '/complete?order=', 'the address contains the strings')
-  t.match(await page.title(), 'Order complete', 'the title contains the phrase')
+/** Checks everything that an app reads from a confirmation. @returns the order number */
+export async function isConfirmed(t: Test, { page }: ShopView, reference: string, amounts: object): Promise<string> {
+  await waitForConfirmation(page)
+  t.match(page.url(), '/complete?order=', 'the URL contains the configured text')
+  t.match(await page.title(), 'Order complete', 'the title contains the configured phrase')
   const number = new URL(page.url()).searchParams.get('order') ?? ''
-  t.match(number, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, 'the address holds the order number')
+  t.match(number, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, 'the URL contains the order number')
   t.strictSame(await page.evaluate(SUMMARY), { orderNumber: number, reference, currency: 'GBP', ...amounts })
   const leave = page.getByRole('link', { name: 'Continue shopping' })
   t.equal(await leave.getAttribute('href'), 'shop://continue')
-  t.match(await page.textContent('main'), number, 'and people read it too')
+  t.match(await page.textContent('main'), number, 'the shopper sees the order number')
   return number
 }

@@ -1,37 +1,37 @@
-// The simulator page in real Chromium: the demo shop of each option from a proposed bag to the confirmation and back to
-// the app, what is refused, what is hostile, and a narrow screen.
+// The simulator page in real Chromium: a shop of each option from a proposed bag to the confirmation and back to the app,
+// refused and hostile bags, and a narrow screen.
 import type { FrameLocator } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, build, FEED, merchantFile } from '../build.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
+import { chromiumPath } from './chromium-path.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
-import { chromiumPath } from './stand.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
 
 const LINES = `Array.from(document.querySelectorAll('[data-sku]'), line => [line.dataset.sku, line.dataset.quantity])`
-/** What is wider than the page, and what a thumb misses. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-const SMALL = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox])'))
+/** Touch targets that are too small. */
+const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox])'))
   .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44)
   .map(element => element.outerHTML)`
 const UNNAMED = `Array.from(document.querySelectorAll('input,select'))
   .filter(field => field.labels.length === 0).map(field => field.outerHTML)`
 
-/** The name of what has the focus. */
+/** The accessible name of the focused element. */
 const FOCUSED = `(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)`
 
-type Stand = Pick<WebView, 'page' | 'violations' | 'origins'> & {
+type SimulatorView = Pick<WebView, 'page' | 'violations' | 'origins'> & {
   frame: FrameLocator
   origin: string
-  /** What script in a page would have called. */
+  /** Dialogs opened and errors thrown by scripts in the page. */
   alerts: string[]
   choose: (merchant: string) => Promise<unknown>
   preset: (name: string) => Promise<void>
-  /** Presses Checkout, and waits until the steps are there. */
+  /** Presses Checkout, and waits for the steps. */
   checkOut: (button?: string) => Promise<void>
   steps: () => Promise<string[]>
   shown: () => Promise<unknown>
@@ -46,7 +46,7 @@ const shops = transferOptions.map(({ name }) =>
   })
 )
 
-async function open(t: Test, parts: Build = {}): Promise<Stand> {
+async function open(t: Test, parts: Build = {}): Promise<SimulatorView> {
   const { app } = await build(t, { merchants: shops, simulator: 'this machine', ...parts })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { page, violations, origins, close } = await openWebView({ executablePath: chromiumPath() })
@@ -83,7 +83,7 @@ async function open(t: Test, parts: Build = {}): Promise<Stand> {
   }
 }
 
-t.test('by every option, from a proposed bag to the order and back to the app', async t => {
+t.test('with every option, a proposed bag becomes an order, and the shopper returns to the app', async t => {
   const { page, frame, violations, origins, origin, choose, preset, checkOut, shown } = await open(t)
   for (const { name } of transferOptions) {
     await choose(`by-${name.toLowerCase()}`)
@@ -98,7 +98,7 @@ t.test('by every option, from a proposed bag to the order and back to the app', 
       ],
       `option ${name}: the phone shows exactly the lines`
     )
-    // The phone looks at a page once it has loaded, which is after its lines stand.
+    // The phone reads a page only once it has loaded, which is after its lines have appeared.
     await page.locator('#sees', { hasText: 'The app sees: no order yet.' }).waitFor()
     t.match(await page.textContent('#page-address'), `${origin}/by-${name.toLowerCase()}/`)
     for (const [label, text] of Object.entries({ ...MAY, ...POSTCODE })) {
@@ -113,18 +113,18 @@ t.test('by every option, from a proposed bag to the order and back to the app', 
     t.match(watched, /subTotal\s+142\.40/)
     await frame.getByRole('link', { name: 'Continue shopping' }).click()
     await page.getByText('The app closes the web view and goes on shopping.').first().waitFor()
-    t.match(await page.textContent('#view'), 'shop://continue', `option ${name}: the link is caught`)
+    t.match(await page.textContent('#view'), 'shop://continue', `option ${name}: the app intercepts the link`)
     await page.getByRole('button', { name: 'Back to the bag' }).click()
   }
-  t.strictSame(violations, [], 'nothing breaks a policy')
+  t.strictSame(violations, [], 'no violation of the content security policy')
   const pictures = 'https://images.example'
-  t.strictSame(new Set(origins), new Set([origin, pictures]), 'and nobody else is asked but for the pictures of a page')
+  t.strictSame(new Set(origins), new Set([origin, pictures]), 'no other origin is requested, except for images')
 })
 
-t.test('what goes wrong', async t => {
+t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t => {
   const { page, frame, violations, alerts, choose, preset, checkOut, steps, shown } = await open(t)
 
-  await t.test('option 1: the app’s generic error, and why', async t => {
+  await t.test('option 1: a refusal shows the app’s generic error, and the reasons', async t => {
     await preset('Unknown SKU')
     await checkOut()
     t.match(await page.getByRole('alertdialog').textContent(), 'Something went wrong')
@@ -139,10 +139,10 @@ t.test('what goes wrong', async t => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
     await page.getByRole('button', { name: 'OK' }).click()
-    t.match(await page.textContent('#view'), 'Your bag', 'and then the bag again')
+    t.match(await page.textContent('#view'), 'Your bag', 'the bag is shown again')
   })
 
-  await t.test('2B: the shop’s own page, and a bag that no address holds', async t => {
+  await t.test('option 2B: a refusal shows the shop’s own page, also for a bag too long for a URL', async t => {
     await choose('by-2b')
     await preset('Unknown SKU')
     await checkOut()
@@ -154,7 +154,7 @@ t.test('what goes wrong', async t => {
     t.match(await page.textContent('#status'), 'status 414')
   })
 
-  await t.test('a hostile SKU is plain text everywhere, by every option', async t => {
+  await t.test('a hostile SKU is plain text everywhere, with every option', async t => {
     for (const { name } of transferOptions) {
       await choose(`by-${name.toLowerCase()}`)
       await preset('Hostile SKU')
@@ -164,7 +164,7 @@ t.test('what goes wrong', async t => {
     t.equal(await page.locator('img[src=x], #bag script, #phone script, #steps script').count(), 0)
   })
 
-  await t.test('a bag by hand, from the catalogue, and the same reference again', async t => {
+  await t.test('a bag is filled from the catalogue and by hand, and sent again under the same reference', async t => {
     await choose('by-2a')
     await page.getByLabel('Add from the catalogue').fill('script')
     await page.locator('#found:not(:has(li + li))').waitFor()
@@ -187,17 +187,17 @@ t.test('what goes wrong', async t => {
     t.equal(await frame.locator('form').getAttribute('action'), action, 'the same checkout')
     await checkOut('#again-changed')
     t.strictSame(await shown(), [['MUG', '2'], ...bag.slice(1)])
-    t.not(await frame.locator('form').getAttribute('action'), action, 'another')
+    t.not(await frame.locator('form').getAttribute('action'), action, 'another checkout')
     t.equal(await page.getByLabel('Reference of the order').inputValue(), reference)
     await checkOut()
-    t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'a new one, as is asked for')
+    t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'each checkout uses a new reference')
     await page.getByLabel('Reference of the order').fill('r'.repeat(40))
     await checkOut()
     t.match(await frame.locator('h1').textContent(), /bag/)
     t.match(await page.textContent('#status'), 'status 400')
   })
 
-  await t.test('closing the web view asks first', async t => {
+  await t.test('closing the web view asks for confirmation', async t => {
     await page.getByRole('button', { name: 'Close the web view' }).click()
     await page.getByRole('button', { name: 'Stay' }).click()
     t.equal(await page.getAttribute('#phone', 'data-shows'), 'page')
@@ -205,7 +205,7 @@ t.test('what goes wrong', async t => {
     await page.getByRole('button', { name: 'Leave' }).click()
     t.equal(await page.getAttribute('#phone', 'data-shows'), 'left')
   })
-  await t.test('the keyboard alone will do', async t => {
+  await t.test('everything works with only the keyboard', async t => {
     const { keyboard } = page
     const hasFocus = async (what: string) => t.equal(await page.evaluate(FOCUSED), what, `${what} has the focus`)
     await choose('by-2a')
@@ -215,7 +215,7 @@ t.test('what goes wrong', async t => {
     await hasFocus('Add Sea-glass mug')
     await keyboard.press('Escape')
     await hasFocus('Add from the catalogue')
-    t.equal(await page.locator('#found').isVisible(), false, 'Escape puts the catalogue away')
+    t.equal(await page.locator('#found').isVisible(), false, 'Escape closes the catalogue')
     await page.getByLabel('Reference of the order').fill('r-1')
     await keyboard.press('Enter')
     await frame.locator('[data-sku]').first().waitFor()
@@ -233,11 +233,11 @@ t.test('what goes wrong', async t => {
     await keyboard.press('Enter')
     await hasFocus('Checkout')
   })
-  t.strictSame(violations, [], 'nothing breaks a policy')
-  t.strictSame(alerts, [], 'no script of others ran, and none of ours failed')
+  t.strictSame(violations, [], 'no violation of the content security policy')
+  t.strictSame(alerts, [], 'no injected script ran, and none of ours failed')
 })
 
-t.test('what iOS refuses is in red', async t => {
+t.test('the parts of a description that iOS refuses are marked', async t => {
   const options = describedOtherwise(() => ({
     url: 'http://127.0.0.1:3000/a b',
     httpMethod: 'GET',
@@ -252,32 +252,39 @@ t.test('what iOS refuses is in red', async t => {
   t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
 })
 
-t.test('a narrow phone, labels, and large bags: nothing to scroll sideways or to miss', async t => {
-  const { page, choose, preset, checkOut, shown } = await open(t, {
-    feed: `${FEED}\n${'W'.repeat(128)}\tW\t\tin_stock\t1 GBP\t`
-  })
-  const fits = async (what: string) => {
-    for (const size of [NARROW, { width: 900, height: 800 }, WIDE]) {
-      await page.setViewportSize(size)
-      t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL}, ${UNNAMED}]`), [0, [], []], `${what}, ${size.width} px`)
+t.test(
+  'on narrow and wide screens, nothing overflows, touch targets are large, and every field has a label',
+  async t => {
+    const { page, choose, preset, checkOut, shown } = await open(t, {
+      feed: `${FEED}\n${'W'.repeat(128)}\tW\t\tin_stock\t1 GBP\t`
+    })
+    const fits = async (what: string) => {
+      for (const size of [NARROW, { width: 900, height: 800 }, WIDE]) {
+        await page.setViewportSize(size)
+        t.strictSame(
+          await page.evaluate(`[${OVERFLOW}, ${SMALL_TARGETS}, ${UNNAMED}]`),
+          [0, [], []],
+          `${what}, ${size.width} px`
+        )
+      }
     }
+    await fits('at the start')
+    await choose('by-2a')
+    await page.getByLabel('Add from the catalogue').fill('')
+    await page.locator('#found li').first().waitFor()
+    await fits('the catalogue')
+    await preset('50 items')
+    await checkOut()
+    t.equal(((await shown()) as unknown[]).length, 50)
+    await fits('fifty items')
+    await choose('by-2b')
+    await preset('Hostile SKU')
+    await checkOut()
+    for (const summary of await page.locator('#step-list summary').all()) await summary.click()
+    await fits('all steps unfolded')
+    await choose('by-1')
+    await preset('Unknown SKU')
+    await checkOut()
+    await fits('a refusal')
   }
-  await fits('at the start')
-  await choose('by-2a')
-  await page.getByLabel('Add from the catalogue').fill('')
-  await page.locator('#found li').first().waitFor()
-  await fits('the catalogue')
-  await preset('50 items')
-  await checkOut()
-  t.equal(((await shown()) as unknown[]).length, 50)
-  await fits('fifty items')
-  await choose('by-2b')
-  await preset('Hostile SKU')
-  await checkOut()
-  for (const summary of await page.locator('#step-list summary').all()) await summary.click()
-  await fits('everything unfolded')
-  await choose('by-1')
-  await preset('Unknown SKU')
-  await checkOut()
-  await fits('a refusal')
-})
+)

@@ -1,4 +1,4 @@
-// The reports of a run: for people, for CI and for programs, and none that anything in it can break out of.
+// The reports of a run, for people, CI and programs: each escapes everything in it.
 import t from 'tap'
 import { jsonReport, textReport } from '../../src/cli/conform-report.ts'
 import { htmlReport, junitReport } from '../../src/cli/conform-report-files.ts'
@@ -29,14 +29,14 @@ function reportOf(...verdicts: CheckVerdict[]): ConformanceReport {
   return { profile, at: '2026-11-20T10:00:00.123Z', results: resultsOf(...verdicts) }
 }
 
-t.test('the exit code says the result', async t => {
+t.test('the exit code follows from the verdicts', async t => {
   t.equal(exitCodeOf(resultsOf('passed', 'passed')), 0)
   t.equal(exitCodeOf(resultsOf('passed', 'failed', 'not judged')), 1)
-  t.equal(exitCodeOf(resultsOf('passed', 'not judged')), 3, 'what could not be judged has not passed')
+  t.equal(exitCodeOf(resultsOf('passed', 'not judged')), 3, 'a check that could not be judged has not passed')
   t.strictSame(countsOf(resultsOf('failed', 'failed', 'passed')), { passed: 1, failed: 2, 'not judged': 0 })
 })
 
-t.test('the table names every check, and nothing in it acts on the terminal', async t => {
+t.test('the table lists every check, with control characters escaped', async t => {
   const text = textReport(reportOf('passed', 'failed', 'not judged'))
   t.match(text, /^description\n {2}passed +description-json +contract 4\.1 rule 1 +The response to a bag/m)
   t.match(text, /^ {2}FAILED +description-types .*\n {6}It came:\n {6}<\/failure>.*\n {6}Always send "url"/m)
@@ -47,7 +47,7 @@ t.test('the table names every check, and nothing in it acts on the terminal', as
   t.match(text, '\\u{1b}[31m')
 })
 
-t.test('JSON is one object', async t => {
+t.test('the JSON report is one object', async t => {
   const text = jsonReport(reportOf('passed', 'failed'))
   t.notMatch(text, '\u202e')
   t.match(JSON.parse(text), {
@@ -63,7 +63,7 @@ t.test('JSON is one object', async t => {
   })
 })
 
-t.test('JUnit counts failures and what was skipped, and is XML whatever it holds', async t => {
+t.test('the JUnit report counts failures and skipped checks, and is valid XML with any content', async t => {
   const text = junitReport(reportOf('passed', 'failed', 'not judged'))
   t.match(
     text,
@@ -76,7 +76,7 @@ t.test('JUnit counts failures and what was skipped, and is XML whatever it holds
   for (const forbidden of ['\u0000', '\u001b', '\ud800', '\ufffe']) t.notOk(text.includes(forbidden))
 })
 
-t.test('the page holds everything itself, and opens what failed', async t => {
+t.test('the HTML report is self-contained, and opens the checks that failed', async t => {
   const html = htmlReport(reportOf('passed', 'failed', 'not judged'))
   t.match(html, 'This site does not pass.')
   t.match(html, /<details id="description-json" class="passed">/)

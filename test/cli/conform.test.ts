@@ -1,4 +1,4 @@
-// `npm run conform` as it is run: the exit code says what became of it.
+// `npm run conform` as a process: its exit code gives the result.
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,8 +10,8 @@ import { startBareSite } from '../kit/conformance/bare-site.ts'
 import { bareProfile } from '../kit/conformance/kit.ts'
 import { runConform } from '../kit/conformance/run-conform.ts'
 
-/** A profile in a folder of the test. */
-function write(t: Test, profile: object): string {
+/** @returns the folder */
+function writeProfile(t: Test, profile: object): string {
   const folder = t.testdir({})
   writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile))
   return folder
@@ -20,45 +20,49 @@ function write(t: Test, profile: object): string {
 t.test('exit code 1: a site that fails', async t => {
   const site = await startBareSite('2A', 'quantity-in-words')
   t.teardown(site.close)
-  const folder = write(t, bareProfile('2A', site.url))
+  const folder = writeProfile(t, bareProfile('2A', site.url))
   const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 1)
   t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is "several"/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
-  const unwritten = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
-  const says = /^there is no folder .*no\/such to write folder.json into/
-  t.match(unwritten, { code: 2, stdout: '', stderr: says }, 'a report that has nowhere to go')
+  const withoutFolder = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
+  const message = /^there is no folder .*no\/such to write folder.json into/
+  t.match(withoutFolder, { code: 2, stdout: '', stderr: message }, 'the folder of a report does not exist')
   const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
-  t.match(folderAsFile, { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ }, 'the table comes first')
+  t.match(
+    folderAsFile,
+    { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ },
+    'the table is printed before the report fails'
+  )
   const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
-  t.match(broken, { code: 2, stderr: /launch/ }, 'a browser that does not start')
+  t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 
 t.test('exit code 3: nothing failed, but not everything was judged', async t => {
   const site = await startBareSite('2B')
   t.teardown(site.close)
-  const folder = write(t, bareProfile('2B', site.url, { completeTitle: undefined, completeUrl: undefined }))
+  const folder = writeProfile(t, bareProfile('2B', site.url, { completeTitle: undefined, completeUrl: undefined }))
   const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 3)
   t.match(stdout, / 0 failed, 1 not judged\n/)
 })
 
-t.test('exit code 2: it could not be run', async t => {
-  const folder = write(t, bareProfile('1', 'http://127.0.0.1:9/cart', { option: '9' }))
+t.test('exit code 2: the kit could not run', async t => {
+  const folder = writeProfile(t, bareProfile('1', 'http://127.0.0.1:9/cart', { option: '9' }))
   const noChromium = `import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 const { existsSync } = fs
 fs.existsSync = path => !/chrom/i.test(path) && existsSync(path)
 syncBuiltinESMExports()`
-  writeFileSync(join(folder, 'nobody.json'), JSON.stringify(bareProfile('1', 'http://127.0.0.1:9/cart')))
+  writeFileSync(join(folder, 'offline.json'), JSON.stringify(bareProfile('1', 'http://127.0.0.1:9/cart')))
   const cases: [what: string, args: string[], stderr: RegExp, preload?: string][] = [
     ['no profile', [], /give one profile\n\nnpm run conform/],
-    ['two profiles', ['nobody.json', 'nobody.json'], /give one profile/],
+    ['two profiles', ['offline.json', 'offline.json'], /give one profile/],
     ['an unknown flag', ['--colour'], /Unknown option '--colour'/],
-    ['a profile that is not there', ['none.json'], /none\.json: ENOENT/],
-    ['a profile that is wrong', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
-    ['a site that is down', ['nobody.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
-    ['no Chromium', ['nobody.json'], /no Chromium found; run `npm run chromium` to install one/, noChromium]
+    ['a missing profile', ['none.json'], /none\.json: ENOENT/],
+    ['an invalid profile', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
+    ['a site that is down', ['offline.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
+    ['no Chromium', ['offline.json'], /no Chromium found; run `npm run chromium` to install one/, noChromium]
   ]
   for (const [what, args, stderr, preload] of cases) {
     t.match(await runConform({ folder, args, ...(preload && { preload }) }), { code: 2, stdout: '', stderr }, what)
@@ -69,21 +73,21 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143]
 ] as const) {
-  t.test(`${signal} stops it, and leaves nothing behind`, async t => {
-    const asked = Promise.withResolvers<void>()
-    const silent = createServer(() => asked.resolve())
+  t.test(`${signal} stops the kit, which leaves no files behind`, async t => {
+    const requested = Promise.withResolvers<void>()
+    const silent = createServer(() => requested.resolve())
     await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
     t.teardown(() => {
       silent.close()
       silent.closeAllConnections()
     })
     const { port } = silent.address() as AddressInfo
-    const folder = write(t, bareProfile('2A', `http://127.0.0.1:${port}/cart`))
-    // Chromium has a limit on the length of its paths, which those of tests exceed.
+    const folder = writeProfile(t, bareProfile('2A', `http://127.0.0.1:${port}/cart`))
+    // Chromium limits the length of its paths, and a test folder's exceeds it.
     const temporary = mkdtempSync(join(tmpdir(), 'ct-'))
     t.teardown(() => rmSync(temporary, { recursive: true }))
-    // By then the browser runs: it has read the selectors.
-    const onStart = (child: ChildProcess) => asked.promise.then(() => child.kill(signal))
+    // By the first request the browser is running: it has checked the selectors.
+    const onStart = (child: ChildProcess) => requested.promise.then(() => child.kill(signal))
     const ran = await runConform({ folder, args: ['profile.json'], env: { TMPDIR: temporary }, onStart })
     t.strictSame(ran, { code, stdout: '', stderr: `stopped by ${signal}; nothing was reported\n` })
     t.strictSame(
@@ -93,7 +97,7 @@ for (const [signal, code] of [
   })
 }
 
-t.test('--help says what it takes, and what the exit codes mean', async t => {
+t.test('--help explains the flags and the exit codes', async t => {
   const { code, stdout } = await runConform({ folder: t.testdir({}), args: ['--help'] })
   t.equal(code, 0)
   t.match(

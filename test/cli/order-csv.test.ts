@@ -1,4 +1,4 @@
-// CSV that any reader reads back, and that no spreadsheet runs.
+// CSV that every parser reads back, and no spreadsheet runs as a formula.
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
@@ -8,7 +8,7 @@ import { newOrder } from '../store/new-order.ts'
 const rows = (...orders: ListedOrder[]): Record<string, string>[] =>
   parse(csvHeader() + orders.map(orderCsv).join(''), { columns: true })
 
-t.test('an order is a row', t => {
+t.test('an order becomes one row', t => {
   t.strictSame(rows({ ...newOrder(1), webhook: 'failed' }), [
     {
       number: 'AAAA-0001',
@@ -31,7 +31,7 @@ t.test('an order is a row', t => {
   t.end()
 })
 
-t.test('an order that was erased, of a merchant without delivery methods and webhook', t => {
+t.test('cells are empty for an erased order, and without delivery methods or a webhook', t => {
   const { customer, delivery, ...bare } = newOrder(1)
   const empty = { delivery_method: '', email: '', phone: '', country: '', address: '', webhook: '' }
   t.match(rows(bare), [{ ...empty, delivery: '0.00', total: '94.45' }])
@@ -57,7 +57,7 @@ const cells: [string, string][] = [
   ['<b>', '<b>']
 ]
 for (const [reference, cell] of cells) {
-  t.test(`the cell ${JSON.stringify(reference)} is written ${JSON.stringify(cell)}`, t => {
+  t.test(`the text ${JSON.stringify(reference)} is written as ${JSON.stringify(cell)}`, t => {
     const [row] = rows(newOrder(1, { reference }))
     t.equal(row?.reference, cell)
     t.end()

@@ -1,4 +1,4 @@
-// What the arguments of `npm run orders` mean.
+// The arguments of `npm run orders`.
 import t from 'tap'
 import { readOrdersRequest } from '../../src/cli/orders.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
@@ -54,7 +54,7 @@ const mistakes: [string, RegExp][] = [
   ['erase --failed', /"erase" takes no --failed/]
 ]
 for (const [args, message] of mistakes) {
-  t.test(`refused: ${args || 'nothing'}`, t => {
+  t.test(`refused: ${args || 'no arguments'}`, t => {
     t.throws(() => readOrdersRequest(args.split(' ').filter(Boolean)), { constructor: UsageError, message })
     t.end()
   })

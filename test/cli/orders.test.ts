@@ -1,4 +1,4 @@
-// `npm run orders` as people run it: a process of its own, on a database that a server has open.
+// `npm run orders` as a separate process, on a database that a server has open.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const SCRIPT = resolve(import.meta.dirname, '../../src/cli/orders.ts')
 const NOW = '2026-11-20T10:06:00.000Z'
 
 type Result = { code: number; stdout: string; stderr: string }
-type Stand = { store: Store; file: string; run: (...args: string[]) => Promise<Result> }
+type Setup = { store: Store; file: string; run: (...args: string[]) => Promise<Result> }
 
 const run = (file: string, args: string[]): Promise<Result> =>
   new Promise(done => {
@@ -28,8 +28,8 @@ const run = (file: string, args: string[]): Promise<Result> =>
     )
   })
 
-/** A store that stays open, as the server's does, with these orders in it. */
-async function stand(t: Test, ...orders: Order[]): Promise<Stand> {
+/** Opens a store with these orders; it stays open, as a server's does. */
+async function setUp(t: Test, ...orders: Order[]): Promise<Setup> {
   const file = join(t.testdir({}), 'test.sqlite')
   const store = openSqlite(file)
   t.teardown(() => store.close())
@@ -37,9 +37,9 @@ async function stand(t: Test, ...orders: Order[]): Promise<Stand> {
   return { store, file, run: (...args) => run(file, args) }
 }
 
-async function fail(store: Store, merchantId = 'shop'): Promise<void> {
-  const claimed = (await store.leaseMessage(merchantId, NOW, NOW)) as LeasedMessage
-  await store.settleMessage(claimed, {
+async function failWebhook(store: Store, merchantId = 'shop'): Promise<void> {
+  const leased = (await store.leaseMessage(merchantId, NOW, NOW)) as LeasedMessage
+  await store.settleMessage(leased, {
     state: 'failed',
     attempts: 10,
     dueAt: NOW,
@@ -54,8 +54,8 @@ const HOSTILE = newOrder(2, {
   customer: { email: '\u001b[31m@x', country: 'GB', address: { name: '=cmd()' } }
 })
 
-t.test('list: a table for people', async t => {
-  const { run } = await stand(t, newOrder(1), HOSTILE)
+t.test('list prints a table', async t => {
+  const { run } = await setUp(t, newOrder(1), HOSTILE)
   t.strictSame(await run('list'), {
     code: 0,
     stderr: '',
@@ -67,9 +67,9 @@ AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending  \\u
   t.match((await run('list', '--merchant', 'other')).stdout, /^NUMBER.*\nAAAA-0002.*\n$/)
 })
 
-t.test('list: JSON and CSV for programs, page after page', async t => {
+t.test('list --json and --csv print all orders, over several pages of the store', async t => {
   const numbers = Array.from({ length: 450 }, (_, n) => n + 10)
-  const { run } = await stand(t, HOSTILE, ...numbers.map(n => newOrder(n)))
+  const { run } = await setUp(t, HOSTILE, ...numbers.map(n => newOrder(n)))
   const json = JSON.parse((await run('list', '--json')).stdout)
   t.equal(json.length, 451)
   t.match(json[0], { orderNumber: 'AAAA-0002', customer: HOSTILE.customer, webhook: { state: 'pending' } })
@@ -81,8 +81,8 @@ t.test('list: JSON and CSV for programs, page after page', async t => {
   t.strictSame(JSON.parse((await run('list', '--json', '--number', 'none')).stdout), [])
 })
 
-t.test('list: whoever reads may stop early', async t => {
-  const { file } = await stand(t, ...Array.from({ length: 900 }, (_, n) => newOrder(n)))
+t.test('list ends without an error if its reader stops early', async t => {
+  const { file } = await setUp(t, ...Array.from({ length: 900 }, (_, n) => newOrder(n)))
   const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
   const child = spawn(process.execPath, [SCRIPT, 'list', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const errors = child.stderr.toArray()
@@ -92,9 +92,9 @@ t.test('list: whoever reads may stop early', async t => {
   t.strictSame([code, (await errors).join('')], [0, ''])
 })
 
-t.test('show: everything of one order', async t => {
-  const { run, store } = await stand(t, newOrder(1))
-  await fail(store)
+t.test('show prints all of one order', async t => {
+  const { run, store } = await setUp(t, newOrder(1))
+  await failWebhook(store)
   t.strictSame(await run('show', 'aaaa-0001'), {
     code: 0,
     stderr: '',
@@ -123,8 +123,8 @@ THROW  Herring throw  1         64.95       64.95
   t.match({ orderNumber, webhook }, { orderNumber: 'AAAA-0001', webhook: { state: 'failed', problem: 'answered 500' } })
 })
 
-t.test('show: an order without phone, delivery methods and webhook, and one that waits', async t => {
-  const { store, run } = await stand(t, newOrder(1))
+t.test('show prints an order without phone, delivery method or webhook, and one whose webhook is pending', async t => {
+  const { store, run } = await setUp(t, newOrder(1))
   const { delivery, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
   await place(store, bare, false)
   const shown = (await run('show', 'AAAA-0002')).stdout
@@ -136,10 +136,10 @@ t.test('show: an order without phone, delivery methods and webhook, and one that
   t.match((await run('show', 'AAAA-0001')).stdout, /webhook +pending, due 2026-11-20T10:05:00.000Z\n/)
 })
 
-t.test('redeliver: by number, and all that failed', async t => {
-  const { store, run } = await stand(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
-  for (let i = 0; i < 3; i++) await fail(store)
-  await fail(store, 'other')
+t.test('redeliver sends webhooks again, by number or all that failed', async t => {
+  const { store, run } = await setUp(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
+  for (let i = 0; i < 3; i++) await failWebhook(store)
+  await failWebhook(store, 'other')
   t.match(await run('redeliver', 'AAAA-0001', 'NONE', 'AAAA-0002'), {
     code: 1,
     stdout:
@@ -155,8 +155,8 @@ t.test('redeliver: by number, and all that failed', async t => {
   t.match(await store.findMessage('AAAA-0003'), { state: 'pending' })
 })
 
-t.test('redeliver: more than one batch', async t => {
-  const { file, store, run } = await stand(t, ...Array.from({ length: 250 }, (_, n) => newOrder(n)))
+t.test('redeliver --failed handles more than one batch', async t => {
+  const { file, store, run } = await setUp(t, ...Array.from({ length: 250 }, (_, n) => newOrder(n)))
   const db = new DatabaseSync(file)
   db.exec(`UPDATE outbox SET state = 'failed', attempted_at = '${NOW}'`)
   db.close()
@@ -164,8 +164,8 @@ t.test('redeliver: more than one batch', async t => {
   t.equal(await store.redeliverFailed('2099-01-01T00:00:00.000Z', 1), 0)
 })
 
-t.test('erase: what the shopper typed is gone from the file beside an open store; the accounting stays', async t => {
-  const { file, store, run } = await stand(t, newOrder(1), newOrder(2, { token: 'token-2' }))
+t.test('erase removes personal data from the file while another store has it open, and keeps the accounts', async t => {
+  const { file, store, run } = await setUp(t, newOrder(1), newOrder(2, { token: 'token-2' }))
   const bytes = () =>
     ['', '-wal'].map(end => (existsSync(file + end) ? readFileSync(file + end, 'latin1') : '')).join('')
   const typed = (n: number) => [`ada${n}@example.com`, `+44 20 7946 ${n}`, `Ada Lovelace ${n}`, `${n} Quay Street`]
@@ -186,8 +186,8 @@ t.test('erase: what the shopper typed is gone from the file beside an open store
   t.match((await run('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
 })
 
-t.test('a merchant that the store does not know is said to be unknown', async t => {
-  const { run } = await stand(t, newOrder(1))
+t.test('a merchant that is not in the store is reported', async t => {
+  const { run } = await setUp(t, newOrder(1))
   t.match(await run('list', '--merchant', 'shpo'), {
     code: 0,
     stderr: 'the store has nothing of "shpo"; it has shop\n'
@@ -195,16 +195,16 @@ t.test('a merchant that the store does not know is said to be unknown', async t 
   t.match(
     await run('list', '--merchant', 'shop', '--from', '2027-01-01'),
     { code: 0, stderr: '' },
-    'no order is no mistake'
+    'no warning if only the period is empty'
   )
-  const empty = await stand(t)
+  const empty = await setUp(t)
   t.match(await empty.run('list', '--merchant', 'x'), {
     stderr: 'the store has nothing of "x"; it has nothing at all\n'
   })
 })
 
-t.test('a mistake in the arguments says what is right', async t => {
-  const { run } = await stand(t)
+t.test('a mistake in the arguments ends with 2 and a hint', async t => {
+  const { run } = await setUp(t)
   t.match(await run('list', '--from', '\u001b[2J'), {
     code: 2,
     stdout: '',
@@ -214,13 +214,13 @@ t.test('a mistake in the arguments says what is right', async t => {
   t.match(await run('show', 'NONE'), { code: 1, stderr: 'there is no order NONE\n' })
 })
 
-t.test('no database is made where none is', async t => {
+t.test('a missing database is reported, not created', async t => {
   const file = join(t.testdir({}), 'none.sqlite')
   t.match(await run(file, ['list']), { code: 1, stderr: /there is no database .*none\.sqlite; set DATABASE_URL/ })
   t.notOk(existsSync(file))
 })
 
-t.test('a file that is no database fails with what is wrong', async t => {
+t.test('a file that is not a database is reported', async t => {
   const file = join(t.testdir({}), 'text.sqlite')
   writeFileSync(file, 'no database, only text. '.repeat(100))
   t.match(await run(file, ['list']), { code: 1, stderr: /file is not a database/ })

@@ -1,4 +1,4 @@
-// The period that --from and --to name.
+// The period from --from to --to.
 import t from 'tap'
 import { readPeriod } from '../../src/cli/period.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
@@ -21,7 +21,7 @@ for (const [from, to, first, before] of periods) {
   })
 }
 
-const wrong = [
+const invalid = [
   '',
   'yesterday',
   '20.11.2026',
@@ -35,8 +35,8 @@ const wrong = [
   ' 2026-11-10'
 ]
 
-t.test('what is no date and no time with its offset is refused, with what would be right', t => {
-  for (const text of wrong) {
+t.test('anything but a date, or a time with its offset, is refused with an example', t => {
+  for (const text of invalid) {
     for (const [from, to, flag] of [
       [text, undefined, '--from'],
       [undefined, text, '--to']

@@ -1,4 +1,4 @@
-// The progress bar: on a terminal, for what takes long, and gone in the end.
+// The progress bar: only on a terminal, only for long tasks, and cleared at the end.
 import t from 'tap'
 import { progressBar } from '../../src/cli/progress-bar.ts'
 
@@ -13,7 +13,7 @@ function terminal(isTTY: boolean) {
   return { written, at }
 }
 
-t.test('what is soon done shows none', t => {
+t.test('a short task shows no bar', t => {
   const { written, at } = terminal(true)
   at(0).show('read', 1, 10)
   at(999).show('read', 9, 10)
@@ -22,7 +22,7 @@ t.test('what is soon done shows none', t => {
   t.end()
 })
 
-t.test('what takes longer shows how far it is, ten times a second at most', t => {
+t.test('a long task shows its progress, at most ten times a second', t => {
   const { written, at } = terminal(true)
   at(1000).show('read', 5, 10)
   at(1099).show('read', 6, 10)
@@ -43,7 +43,7 @@ t.test('what takes longer shows how far it is, ten times a second at most', t =>
   t.end()
 })
 
-t.test('where there is no terminal there is no bar', t => {
+t.test('without a terminal there is no bar', t => {
   const { written, at } = terminal(false)
   at(5000).show('read', 5, 10)
   at(6000).clear()

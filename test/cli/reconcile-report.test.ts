@@ -1,4 +1,4 @@
-// What reconciling prints, for people and for programs; no word of the list reaches a terminal as it is.
+// What reconciling prints, for people and programs; text from the list is escaped.
 import t from 'tap'
 import { jsonLines, summaryText, tableLines } from '../../src/cli/reconcile-report.ts'
 import { visible } from '../../src/cli/terminal-text.ts'
@@ -23,7 +23,7 @@ const counts: ReconcileCounts = {
   unreadableTransfers: 0
 }
 
-t.test('the summary', t => {
+t.test('the summary counts every result', t => {
   const text = summaryText({ name: 'list.csv', rows: 1_000_016 }, counts)
   t.equal(
     text,
@@ -92,7 +92,7 @@ const rows: [ReferenceResult, string][] = [
   ]
 ]
 
-t.test('the table: a head, and a row for each answer with its columns in one place', t => {
+t.test('the table has a header, and a row for each result, in aligned columns', t => {
   const [head, ...lines] = [
     ...tableLines(
       rows.map(([answer]) => answer),
@@ -113,12 +113,12 @@ t.test('the table: a head, and a row for each answer with its columns in one pla
   t.end()
 })
 
-t.test('where there is no answer there is no table', t => {
+t.test('without results there is no table', t => {
   t.strictSame([...tableLines([], ['shop'])], [])
   t.end()
 })
 
-t.test('an answer of no merchant has a dash in its place', t => {
+t.test('a result without a merchant has a dash in that column', t => {
   const [, line] = [...tableLines([{ ...only, merchant: null, state: 'never-arrived' }], [])]
   t.match(line, /^only-platform {2}- /)
   t.end()
@@ -136,7 +136,7 @@ const hostile: [string, string][] = [
   ['ソ-☕ 😀 é', 'ソ-☕ 😀 é']
 ]
 
-t.test('control characters, and what hides or turns text round, are escaped', t => {
+t.test('control characters, and characters that hide or reverse text, are escaped', t => {
   for (const [text, escaped] of hostile) {
     t.equal(visible(text), escaped)
     const differences = [{ in: 'item' as const, sku: text, platform: 1, merchant: 0 }]
@@ -148,13 +148,13 @@ t.test('control characters, and what hides or turns text round, are escaped', t 
     const [, ...json] = [...jsonLines({ name: 'x', rows: 1 }, counts, answers)]
     for (const [i, line] of json.entries()) {
       t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
-      t.strictSame(JSON.parse(line), answers[i], 'and JSON stays the same value')
+      t.strictSame(JSON.parse(line), answers[i], 'the JSON still has the same value')
     }
   }
   t.end()
 })
 
-t.test('JSON: the summary, then every answer, an object a line', t => {
+t.test('JSON has one object per line: the summary, then each result', t => {
   const answers = rows.map(([answer]) => answer)
   const lines = [...jsonLines({ name: 'list.csv', rows: 9 }, counts, answers)]
   t.ok(lines.every(line => line.indexOf('\n') === line.length - 1))

@@ -1,5 +1,5 @@
-// `npm run reconcile` as it is run: a list with every kind of difference, the exit codes, the memory that it takes, and
-// a server that goes on serving beside it.
+// `npm run reconcile` as a process: a list with every kind of difference, exit codes, memory, and a server that keeps
+// serving meanwhile.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
@@ -14,15 +14,15 @@ import { type CheckoutChanges, newCheckout } from '../store/store-suite.ts'
 import { newOrder, newRecord } from '../store/transfers-suite.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../src/cli/reconcile.ts')
-/** What a run needs once whatever the list, in MB: measured 47 to 59; with every row kept, 50,000 need 108 to 121. */
-const MEMORY_ONCE = 72
+/** Memory for a list of any size, in MB: measured 47 to 59. Keeping 50,000 rows in memory would take 108 to 121. */
+const BASE_MEMORY = 72
 const DAY = '2026-11-10T10:00:00.000Z'
 const LATER = '2026-11-12T10:00:00.000Z'
 const FUTURE = '2999-01-01T00:00:00.000Z'
 
-type Ran = { code: number; stdout: string; stderr: string }
+type Result = { code: number; stdout: string; stderr: string }
 
-async function run(folder: string, ...args: string[]): Promise<Ran> {
+async function run(folder: string, ...args: string[]): Promise<Result> {
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
   const child = spawn(process.execPath, [SCRIPT, ...args], { env, cwd: join(import.meta.dirname, '../..') })
   const read = async (stream: NodeJS.ReadableStream) => {
@@ -34,18 +34,18 @@ async function run(folder: string, ...args: string[]): Promise<Ran> {
   return { code, stdout, stderr }
 }
 
-type Filled = { folder: string; store: Store; list: (text: string) => void }
+type Setup = { folder: string; store: Store; list: (text: string) => void }
 
-/** A store of two shops in which there is something of everything. */
-async function fill(t: Test): Promise<Filled> {
+/** Fills a store of two merchants with an order, checkout or transfer for every kind of result. */
+async function setUp(t: Test): Promise<Setup> {
   const folder = t.testdir({})
   const store = openSqlite(join(folder, 'store.sqlite'))
   t.teardown(() => store.close())
-  const check = (token: string, changes: CheckoutChanges) =>
+  const addCheckout = (token: string, changes: CheckoutChanges) =>
     store.addCheckout(newCheckout(token, { createdAt: DAY, expiresAt: FUTURE, reference: token, ...changes }))
   const place = async (reference: string, number: string, merchantId = 'shop', placedAt = DAY) => {
     const token = `${merchantId}-${reference}`
-    await check(token, { merchantId, reference })
+    await addCheckout(token, { merchantId, reference })
     await store.placeOrder(newOrder(number, token, { merchantId, reference, placedAt }))
   }
   await place('abcdef00112233445566778899aabbcc', 'N1')
@@ -56,10 +56,10 @@ async function fill(t: Test): Promise<Filled> {
   await place('ours', 'N9')
   await place('ours-later', 'N10', 'shop', LATER)
   await store.addTransfer(newRecord({ reference: 'refused', at: DAY }))
-  await check('open', {})
-  await check('expired', { expiresAt: LATER })
-  await check('older', { reference: 'superseded', items: [{ sku: 'OLD', quantity: 1 }] })
-  await check('newer', { reference: 'superseded', createdAt: LATER })
+  await addCheckout('open', {})
+  await addCheckout('expired', { expiresAt: LATER })
+  await addCheckout('older', { reference: 'superseded', items: [{ sku: 'OLD', quantity: 1 }] })
+  await addCheckout('newer', { reference: 'superseded', createdAt: LATER })
   const { reference: _, ...unreadable } = newRecord({ at: DAY })
   await store.addTransfer(unreadable)
   return { folder, store, list: text => writeFileSync(join(folder, 'list.csv'), text) }
@@ -144,7 +144,7 @@ const answers: object[] = [
   { answer: 'only-platform', merchant: 'shop', reference: 'superseded', line: 14, state: 'superseded', at: LATER },
   { answer: 'repeated', merchant: 'shop', reference: 'different-6', line: 15, firstLine: 7 }
 ]
-const oursAlone = (reference: string, order: string, placedAt = DAY) => ({
+const onlyMerchant = (reference: string, order: string, placedAt = DAY) => ({
   answer: 'only-merchant',
   merchant: 'shop',
   reference,
@@ -153,19 +153,23 @@ const oursAlone = (reference: string, order: string, placedAt = DAY) => ({
   currency: 'GBP',
   total: '89.95'
 })
-const onlyOurs = [oursAlone('both', 'N7'), oursAlone('ours', 'N9'), oursAlone('ours-later', 'N10', LATER)]
+const onlyMerchantResults = [
+  onlyMerchant('both', 'N7'),
+  onlyMerchant('ours', 'N9'),
+  onlyMerchant('ours-later', 'N10', LATER)
+]
 
 const parsed = (stdout: string): [{ summary: Record<string, number> }, ...ReferenceResult[]] =>
   JSON.parse(`[${stdout.trim().split('\n').join(',')}]`)
 
 t.test('a list with every kind of difference', async t => {
-  const { folder, list } = await fill(t)
+  const { folder, list } = await setUp(t)
   list(LIST)
   await t.test('as JSON', async t => {
     const { code, stdout, stderr } = await run(folder, 'list.csv', MAP, '--json')
     t.strictSame([code, stderr], [1, ''])
     const [{ summary }, ...given] = parsed(stdout)
-    t.strictSame(given, [...answers, ...onlyOurs])
+    t.strictSame(given, [...answers, ...onlyMerchantResults])
     t.strictSame(summary, {
       rows: 14,
       references: 13,
@@ -181,14 +185,16 @@ t.test('a list with every kind of difference', async t => {
       unreadableTransfers: 1
     })
   })
-  await t.test('as a table, in which nothing matched unless it is asked for', async t => {
+  await t.test('as a table, without the matched rows unless asked for', async t => {
     const { code, stdout } = await run(folder, 'list.csv', MAP)
     t.equal(code, 1)
     t.match(stdout, /^list\.csv: 14 rows, 13 references\n {2}matched {19}4\n/)
     t.match(stdout, /transfers arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
     const reference = ({ reference }: { reference?: string }) => String(reference)
-    const unmatched = [...answers, ...onlyOurs].filter(answer => 'answer' in answer && answer.answer !== 'matched')
+    const unmatched = [...answers, ...onlyMerchantResults].filter(
+      answer => 'answer' in answer && answer.answer !== 'matched'
+    )
     t.strictSame(
       rows.map(row => row.split(/ +/)[2]),
       unmatched.map(reference)
@@ -196,17 +202,17 @@ t.test('a list with every kind of difference', async t => {
     const all = await run(folder, 'list.csv', MAP, '--all')
     t.equal(all.stdout.slice(all.stdout.indexOf('ANSWER')).trim().split('\n').length, 1 + 14 + 3)
   })
-  await t.test('for one merchant alone', async t => {
+  await t.test('for one merchant only', async t => {
     const { code, stdout } = await run(folder, 'list.csv', MAP, '--json', '--merchant', 'other')
     t.equal(code, 1)
     const [{ summary }, ...given] = parsed(stdout)
     t.match(summary, { matched: 2, neverArrived: 11, onlyMerchant: 0, unreadableTransfers: 0 })
     t.ok(given.every(({ merchant }) => merchant === 'other'))
   })
-  await t.test('for the period that it covers', async t => {
+  await t.test('for the period that the list covers', async t => {
     const only = async (...period: string[]) => {
       const [{ summary }, ...given] = parsed((await run(folder, 'list.csv', MAP, '--json', ...period)).stdout)
-      t.equal(summary.matched, 4, 'the list itself is compared whole')
+      t.equal(summary.matched, 4, 'the whole list is compared')
       return given.flatMap(answer => (answer.answer === 'only-merchant' ? answer.order : []))
     }
     t.strictSame(await only('--from', '2026-11-11'), ['N10'])
@@ -231,8 +237,8 @@ t.test('a list with every kind of difference', async t => {
   })
 })
 
-t.test('where everything matches the exit code is 0', async t => {
-  const { folder, list } = await fill(t)
+t.test('if everything matches, the exit code is 0', async t => {
+  const { folder, list } = await setUp(t)
   list('reference\nboth\ntheirs\n')
   const { code, stdout, stderr } = await run(folder, 'list.csv', '--merchant', 'other')
   t.strictSame([code, stderr], [0, ''])
@@ -240,8 +246,8 @@ t.test('where everything matches the exit code is 0', async t => {
   t.notMatch(stdout, /ANSWER/)
 })
 
-t.test('a merchant of which the store has nothing is said to be one, and the list is compared', async t => {
-  const { folder, list } = await fill(t)
+t.test('a merchant that is not in the store is reported, and the list is compared anyway', async t => {
+  const { folder, list } = await setUp(t)
   list('reference\nboth\n')
   const { code, stdout, stderr } = await run(folder, 'list.csv', '--json', '--merchant', 'shpo')
   t.equal(code, 1)
@@ -252,8 +258,8 @@ t.test('a merchant of which the store has nothing is said to be one, and the lis
   t.match(await run(join(folder, 'empty'), 'list.csv', '--merchant', 'shop'), { code: 1, stderr: /nothing at all/ })
 })
 
-t.test('what could not be read ends with 2, every bad row with its line, and nothing is compared', async t => {
-  const { folder, list } = await fill(t)
+t.test('a list that cannot be read ends with 2: bad rows are listed by line, and nothing is compared', async t => {
+  const { folder, list } = await setUp(t)
   list('reference,total\nboth,x\ntheirs,5\n,1\n')
   const { code, stdout, stderr } = await run(folder, 'list.csv')
   t.strictSame([code, stdout], [2, ''])
@@ -261,17 +267,17 @@ t.test('what could not be read ends with 2, every bad row with its line, and not
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
   const many = await run(folder, 'list.csv')
   t.equal(many.code, 2)
-  t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a limit')
+  t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a hundred')
   t.match(many.stderr, /… and 150 rows more/)
   t.notMatch(many.stderr, '\x1b')
 })
 
-t.test('what cannot be asked ends with 2 and says why', async t => {
-  const { folder, list } = await fill(t)
+t.test('invalid arguments and databases end with 2 and a reason', async t => {
+  const { folder, list } = await setUp(t)
   list('reference\nboth\n')
   mkdirSync(join(folder, 'elsewhere'))
   writeFileSync(join(folder, 'elsewhere/list.csv'), 'reference\n')
-  const asked: [string[], RegExp][] = [
+  const cases: [string[], RegExp][] = [
     [[], /give one list[\s\S]*npm run reconcile/],
     [['list.csv', 'more.csv'], /give one list/],
     [['missing.csv'], /ENOENT.*missing\.csv/],
@@ -281,7 +287,7 @@ t.test('what cannot be asked ends with 2 and says why', async t => {
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
     [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
   ]
-  for (const [args, reason] of asked)
+  for (const [args, reason] of cases)
     t.match(await run(folder, ...args), { code: 2, stdout: '', stderr: reason }, args.join(' '))
   t.match(await run(join(folder, 'elsewhere'), 'list.csv'), {
     code: 2,
@@ -292,22 +298,22 @@ t.test('what cannot be asked ends with 2 and says why', async t => {
   t.match(await run(folder, '--help'), { code: 0, stdout: /npm run reconcile -- <list>/ })
 })
 
-t.test('a reader that has read enough ends it without a complaint', async t => {
-  const { folder, list } = await fill(t)
+t.test('it ends without an error if its reader stops early', async t => {
+  const { folder, list } = await setUp(t)
   list(`reference\n${Array.from({ length: 20_000 }, (_, i) => `unknown-${i}\n`).join('')}`)
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
   const child = spawn(process.execPath, [SCRIPT, 'list.csv', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let complaint = ''
+  let errors = ''
   child.stderr.on('data', chunk => {
-    complaint += chunk
+    errors += chunk
   })
   child.stdout.once('data', () => child.stdout.destroy())
   const [code] = await once(child, 'close')
-  t.strictSame([code, complaint], [1, ''])
+  t.strictSame([code, errors], [1, ''])
 })
 
-t.test('what cannot be printed, and a store that is broken, end with 2', async t => {
-  const { folder, list } = await fill(t)
+t.test('a full disk and a broken store end with 2', async t => {
+  const { folder, list } = await setUp(t)
   list('reference\nboth\nopen\n')
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
   const full = openSync('/dev/full', 'w')
@@ -333,11 +339,11 @@ t.test('memory does not grow with the list', async t => {
     peaks.push(peak)
   }
   const [idle = 0, full = 0] = peaks
-  const over = Math.round((full - idle) / 1024 / 1024)
-  t.ok(over < MEMORY_ONCE + (256 - MEMORY_ONCE) * (50_000 / 1_000_000), `${over} MB over idle`)
+  const growth = Math.round((full - idle) / 1024 / 1024)
+  t.ok(growth < BASE_MEMORY + (256 - BASE_MEMORY) * (50_000 / 1_000_000), `${growth} MB over idle`)
 })
 
-t.test('beside it a loaded server goes on: every transfer is answered and on record', async t => {
+t.test('a busy server keeps serving meanwhile: every transfer is answered and recorded', async t => {
   const { app, folder, store } = await build(t)
   const database = join(folder, 'data/test.sqlite')
   writeOrders(database, 20_000)

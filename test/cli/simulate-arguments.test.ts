@@ -5,7 +5,7 @@ import { readSimulateRequest } from '../../src/cli/simulate.ts'
 
 const URL = 'https://shop.example/app/cart'
 
-t.test('what was asked', t => {
+t.test('the arguments become a request', t => {
   t.match(readSimulateRequest([URL, '--option', '2a', '--cart', 'bag.json']), {
     baseUrl: URL,
     option: { name: '2A' },
@@ -30,7 +30,7 @@ const mistakes: [string[], RegExp][] = [
   [['--what'], /--what/]
 ]
 for (const [args, message] of mistakes) {
-  t.test(`refused: ${args.join(' ') || 'nothing'}`, t => {
+  t.test(`refused: ${args.join(' ') || 'no arguments'}`, t => {
     t.throws(() => readSimulateRequest(args), { constructor: UsageError, message })
     t.end()
   })

@@ -1,4 +1,4 @@
-// `npm run simulate`, as a process of its own, against a merchant site that really listens.
+// `npm run simulate` as a separate process, against a listening merchant site.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { build, merchantFile } from '../build.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../src/cli/simulate.ts')
 
-type Ended = { code: number; stdout: string; stderr: string }
+type Result = { code: number; stdout: string; stderr: string }
 
 const BAG = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP' }
 
-/** A merchant of each option, and the command beside its bag. */
-async function stand(t: Test) {
+/** Opens a merchant of each option; the command runs in a folder with `bag.json`. */
+async function setUp(t: Test) {
   const merchants = ['1', '2A', '2B'].map(option =>
     merchantFile(option, { id: `by-${option.toLowerCase()}`, publicUrl: `/${option}` })
   )
@@ -24,19 +24,19 @@ async function stand(t: Test) {
   const save = (name: string, bag: unknown) =>
     writeFileSync(join(folder, name), typeof bag === 'string' ? bag : JSON.stringify(bag))
   save('bag.json', BAG)
-  const runWith = (more: Record<string, string>, ...args: string[]): Promise<Ended> =>
+  const runWithEnv = (extraEnv: Record<string, string>, ...args: string[]): Promise<Result> =>
     new Promise(resolve => {
-      const env = { ...process.env, INIT_CWD: folder, ...more }
+      const env = { ...process.env, INIT_CWD: folder, ...extraEnv }
       execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
       )
     })
-  const run = (...args: string[]) => runWith({}, ...args)
-  return { folder, save, run, runWith, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
+  const run = (...args: string[]) => runWithEnv({}, ...args)
+  return { folder, save, run, runWithEnv, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
 }
 
-t.test('each option: every step is printed, and 0 says that the page is shown', async t => {
-  const { run, url } = await stand(t)
+t.test('each option: every step is printed, and the exit code is 0 if the page is shown', async t => {
+  const { run, url } = await setUp(t)
   const titles: [string, string[]][] = [
     [
       '1',
@@ -62,29 +62,29 @@ t.test('each option: every step is printed, and 0 says that the page is shown', 
   }
 })
 
-t.test('--screenshot is a picture of the answer that was printed', async t => {
-  const { run, url, folder } = await stand(t)
+t.test('--screenshot saves an image of the page', async t => {
+  const { run, url, folder } = await setUp(t)
   const { code, stderr } = await run(url('1'), '--option', '1', '--cart', 'bag.json', '--screenshot', 'page.png')
   t.strictSame([code, stderr], [0, 'the page is in page.png\n'])
   t.equal(readFileSync(join(folder, 'page.png')).subarray(1, 4).toString(), 'PNG')
 })
 
-t.test('--screenshot asks for nothing twice, whatever the address; what cannot be shown is said', async t => {
-  const asked: string[] = []
+t.test('--screenshot sends no request twice, whatever the URL; a page without a screenshot is reported', async t => {
+  const requested: string[] = []
   const site = createServer(({ url = '' }, response) => {
-    if (url !== '/favicon.ico') asked.push(url)
+    if (url !== '/favicon.ico') requested.push(url)
     if (url.startsWith('/empty')) response.writeHead(204).end()
-    else response.end(asked.length === 1 ? '<title>First</title>' : '<title>Again</title>')
+    else response.end(requested.length === 1 ? '<title>First</title>' : '<title>Again</title>')
   })
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
   t.teardown(() => site.close())
-  const { run, folder } = await stand(t)
+  const { run, folder } = await setUp(t)
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   const bag = ['--option', '2B', '--cart', 'bag.json', '--screenshot']
   t.match(await run(`${origin}/a'b*{c}`, ...bag, 'page.png'), { code: 0, stderr: 'the page is in page.png\n' })
   t.strictSame(
-    asked.map(url => url.slice(0, 9)),
+    requested.map(url => url.slice(0, 9)),
     ["/a'b*{c}?"]
   )
   t.ok(existsSync(join(folder, 'page.png')))
@@ -92,20 +92,20 @@ t.test('--screenshot asks for nothing twice, whatever the address; what cannot b
   t.match(await run(`${origin}/page`, ...bag, '/dev/null/page.png'), { code: 0, stderr: /no screenshot: .*ENOTDIR/ })
 })
 
-t.test('a refusal ends with 1, and --json is for programs', async t => {
-  const { run, url, save, folder } = await stand(t)
+t.test('a refusal ends with 1, and --json prints the steps as JSON', async t => {
+  const { run, url, save, folder } = await setUp(t)
   save('bag.json', { ...BAG, items: [{ sku: '\u202enone', quantity: 1 }], reference: 'r' })
   const refused = await run(url('1'), '--option', '1', '--cart', 'bag.json', '--json', '--screenshot', 'page.png')
   t.equal(refused.code, 1)
   t.notMatch(refused.stdout, '\u202e')
   t.match(JSON.parse(refused.stdout), [{ step: 'request' }, { answer: { status: 400 } }, { step: 'failure' }])
-  t.notOk(existsSync(join(folder, 'page.png')), 'there is no page to take a picture of')
+  t.notOk(existsSync(join(folder, 'page.png')), 'there is no page for a screenshot')
   const page = await run(url('2A'), '--option', '2A', '--cart', 'bag.json')
   t.match(page, { code: 1, stdout: /422 Unprocessable/ })
 })
 
-t.test('what cannot be sent ends with 2 and says what is right', async t => {
-  const { run, url, save } = await stand(t)
+t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
+  const { run, url, save } = await setUp(t)
   save('broken.json', '{')
   const sent = [url('2A'), '--option', '2A', '--cart']
   const cases: [string[], RegExp][] = [
@@ -114,17 +114,17 @@ t.test('what cannot be sent ends with 2 and says what is right', async t => {
     [[...sent, 'broken.json'], /broken\.json: not valid JSON/],
     [['http://127.0.0.1:1/', ...sent.slice(1), 'bag.json'], /^$/]
   ]
-  const ended = await Promise.all(cases.map(([args]) => run(...args)))
+  const results = await Promise.all(cases.map(([args]) => run(...args)))
   for (const [i, [args, message]] of cases.entries()) {
-    t.match(ended[i], { code: 2, stderr: message }, args.join(' '))
+    t.match(results[i], { code: 2, stderr: message }, args.join(' '))
   }
   t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
 })
 
-t.test('a mistake of the program is printed with its stack', async t => {
-  const { runWith, url } = await stand(t)
+t.test('a bug in the program is printed with its stack', async t => {
+  const { runWithEnv, url } = await setUp(t)
   const preload = `data:text/javascript,${encodeURIComponent('AbortSignal.timeout = () => { throw new Error("broken") }')}`
   const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${preload}` }
-  const ended = await runWith(env, url('2A'), '--option', '2A', '--cart', 'bag.json')
-  t.match(ended, { code: 2, stderr: /Error: broken\n +at / })
+  const result = await runWithEnv(env, url('2A'), '--option', '2A', '--cart', 'bag.json')
+  t.match(result, { code: 2, stderr: /Error: broken\n +at / })
 })

@@ -1,4 +1,4 @@
-// Nothing that is printed can do anything to a terminal.
+// Printed text cannot control the terminal.
 import t from 'tap'
 import { columns, visible, visibleJson } from '../../src/cli/terminal-text.ts'
 
@@ -14,16 +14,16 @@ const texts: [string, string][] = [
   ['tag \u{e0001}', 'tag \\u{e0001}']
 ]
 for (const [text, shown] of texts) {
-  t.test(`what is shown as ${shown}`, t => {
+  t.test(`printed as ${shown}`, t => {
     t.equal(visible(text), shown)
     const json = visibleJson({ text })
-    t.strictSame(JSON.parse(json), { text }, 'as JSON it is the same')
-    t.notMatch(json, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, 'and as harmless')
+    t.strictSame(JSON.parse(json), { text }, 'as JSON the value is unchanged')
+    t.notMatch(json, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, 'the JSON text is as harmless')
     t.end()
   })
 }
 
-t.test('columns stand below each other, on the next page too', t => {
+t.test('columns line up, over several pages too', t => {
   const table = columns()
   t.equal(
     table([

@@ -1,4 +1,4 @@
-// What `npm run simulate` prints of each step.
+// What `npm run simulate` prints for each step.
 import t from 'tap'
 import { transferJson, transferText } from '../../src/cli/transfer-text.ts'
 import type { Step } from '../../src/kit/client/simulate-transfer.ts'
@@ -89,7 +89,7 @@ for (const [step, lines] of texts) {
   })
 }
 
-t.test('as JSON an answer has its body as text', t => {
+t.test('in JSON, the body of an answer is text', t => {
   const steps: Step[] = [
     { step: 'answer', to: 'platform', answer: answer('{}', 'application/json') },
     { step: 'failure', says: '' }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { openWebView } from '../../../src/kit/browser/web-view.ts'
-import { chromiumPath } from '../../browser/stand.ts'
+import { chromiumPath } from '../../browser/chromium-path.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
   const requests: { body: string; origin: string | undefined; type: string | undefined; channel: unknown }[] = []

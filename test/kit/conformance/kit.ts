@@ -8,7 +8,7 @@ import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { readProfile } from '../../../src/kit/conformance/profile.ts'
 import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { chromiumPath } from '../../browser/stand.ts'
+import { chromiumPath } from '../../browser/chromium-path.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 

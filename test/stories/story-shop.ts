@@ -1,4 +1,4 @@
-// A dressed shop for looking at: a demo merchant in every language, with what is needed to bring it into any state.
+// Opens a demo merchant for stories, with helpers that bring it into any state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -22,42 +22,41 @@ import { type Goods, goodsOf } from './goods.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
 
-/** What the feed says of a product instead; undefined where it says nothing of it any more. */
+/** Changes a product of the feed; undefined removes it. */
 export type Change = (product: Product) => Product | undefined
 
-/** Lines, and what the app claimed that one of them costs. */
+/** Lines; `price` is the app's claimed price. */
 export type Bag = [sku: string, quantity: number, price?: string][]
 
-export type LookedAt = {
+export type StoryShop = {
   app: FastifyInstance
   merchant: Merchant
   catalogue: ListedCatalogue
   store: Store
   goods: Goods
-  /** The address of a path of the merchant's. */
-  at: (path: string) => string
-  /** Hands a bag over. @returns the address of its checkout */
+  /** The URL of a path of the merchant. */
+  urlOf: (path: string) => string
+  /** Opens a checkout for a bag. @returns its URL */
   checkout: (...lines: Bag) => Promise<string>
-  /** Orders a checkout, without a browser. @returns the address of its confirmation */
-  place: (address: string, typed: Record<string, string>) => Promise<string>
-  /** The address of option 2B for a bag. */
-  handOver: (cart: Partial<Cart>) => string
-  /** Does something while the feed says something else of some SKUs. */
-  whileFeedSays: <T>(changes: Record<string, Change>, act: () => Promise<T>) => Promise<T>
-  /** Does something while no request arrives in time: none that does gets its answer. */
-  whileSlow: <T>(act: () => Promise<T>) => Promise<T>
+  /** Places the order of a checkout, without a browser. @returns the URL of the confirmation */
+  placeOrder: (address: string, typed: Record<string, string>) => Promise<string>
+  /** The URL that transfers a cart by option 2B. */
+  transferUrl: (cart: Partial<Cart>) => string
+  /** Runs `act` while these SKUs are changed in the feed. */
+  withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>) => Promise<T>
+  /** Runs `act` while every request times out before it has arrived in full. */
+  withTimeout: <T>(act: () => Promise<T>) => Promise<T>
   tick: (milliseconds: number) => void
-  /** Makes the store fail from now on, or work again. */
+  /** Makes the store fail, or work again. */
   breakStore: (error: Error | undefined) => void
 }
 
-/** What the file of a demo merchant says. */
 export function merchantSettings(id: string) {
   return JSON.parse(readFileSync(join(CONFIG, `${id}.json`), 'utf8'))
 }
 
-/** Opens a demo merchant as a shop of option 2B, whose refusals are pages; it closes with the test. */
-export async function openLookedAt(t: Test, id: string, changes: object = {}): Promise<LookedAt> {
+/** Opens a demo merchant with option 2B, whose refusals are pages; it closes with the test. */
+export async function openStoryShop(t: Test, id: string, changes: object = {}): Promise<StoryShop> {
   const file = merchantSettings(id)
   const folder = join(t.testdir({}), id)
   mkdirSync(folder)
@@ -81,12 +80,12 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
   let now = Date.parse('2026-11-20T10:00:00.000Z')
   const clock = () => new Date(now)
   let failure: Error | undefined
-  const opened = openSqlite(join(folder, 'looks.sqlite'))
+  const opened = openSqlite(join(folder, 'stories.sqlite'))
   const store: Store = {
     ...opened,
-    findCheckout: async (...wanted) => {
+    findCheckout: async (...args) => {
       if (failure) throw failure
-      return opened.findCheckout(...wanted)
+      return opened.findCheckout(...args)
     }
   }
   const app = await buildApp({ merchants: [{ merchant, catalogue }], store, clock, logger: pino({ level: 'silent' }) })
@@ -99,7 +98,7 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
 
   const [currency = ''] = merchant.currencies
   let references = 0
-  const at: LookedAt['at'] = path => app.listeningOrigin + merchant.path + path
+  const urlOf: StoryShop['urlOf'] = path => app.listeningOrigin + merchant.path + path
   const timeOut = ({ socket }: IncomingMessage) =>
     app.server.emit('clientError', Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   return {
@@ -108,17 +107,17 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
     catalogue,
     store,
     goods: goodsOf(catalogue, currency),
-    at,
+    urlOf,
     checkout: async (...lines) => {
       const items = lines.map(
         ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
       )
-      // Longer than a URL may be, so past the option: what is looked at is the page.
+      // Not through the option: the bag may be too long for a URL.
       const cart = { currency, reference: uuid(++references), items }
       const { checkout } = await openCheckout({ merchant, store, catalogue, clock }, cart)
-      return at(`${merchant.checkout.path}/${checkout.token}`)
+      return urlOf(`${merchant.checkout.path}/${checkout.token}`)
     },
-    place: async (address, typed) => {
+    placeOrder: async (address, typed) => {
       const { action = '', fields } = formOf((await app.inject(new URL(address).pathname)).body) ?? {}
       const { headers } = await app.inject({
         method: 'POST',
@@ -128,11 +127,11 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
       })
       return app.listeningOrigin + headers.location
     },
-    handOver: cart => {
-      const whole = { currency, reference: uuid(++references), items: [], ...cart }
-      return merchant.option.request(whole, at(merchant.transfer.path)).url
+    transferUrl: cart => {
+      const fullCart = { currency, reference: uuid(++references), items: [], ...cart }
+      return merchant.option.request(fullCart, urlOf(merchant.transfer.path)).url
     },
-    whileFeedSays: async (changes, act) => {
+    withFeed: async (changes, act) => {
       changed = changes
       try {
         return await act()
@@ -140,13 +139,13 @@ export async function openLookedAt(t: Test, id: string, changes: object = {}): P
         changed = {}
       }
     },
-    whileSlow: async act => {
-      const [answer] = app.server.listeners('request') as [() => void]
-      app.server.off('request', answer).on('request', timeOut)
+    withTimeout: async act => {
+      const [listener] = app.server.listeners('request') as [() => void]
+      app.server.off('request', listener).on('request', timeOut)
       try {
         return await act()
       } finally {
-        app.server.off('request', timeOut).prependListener('request', answer)
+        app.server.off('request', timeOut).prependListener('request', listener)
       }
     },
     tick: milliseconds => {

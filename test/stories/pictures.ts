@@ -1,8 +1,8 @@
-// `npm run pictures`: the photographs that the README shows, of the demo merchants in their clothes.
+// `npm run pictures`: the screenshots in the READMEs, of the demo merchants with their themes.
 import { join } from 'node:path'
 import t from 'tap'
-import { openBrowser } from './browser.ts'
-import { openLookedAt } from './shop.ts'
+import { openBrowser } from './open-browser.ts'
+import { openStoryShop } from './story-shop.ts'
 
 const FOLDER = join(import.meta.dirname, 'pictures')
 const PHONE = { width: 390, height: 760 }
@@ -15,17 +15,17 @@ t.test('pictures', async t => {
     ['kissa', 'dark']
   ] as const) {
     await t.test(id, async t => {
-      const { catalogue, merchant, checkout } = await openLookedAt(t, id)
+      const { catalogue, merchant, checkout } = await openStoryShop(t, id)
       const page = await browser.newPage({
         viewport: PHONE,
         colorScheme,
         extraHTTPHeaders: { 'Accept-Language': merchant.locale }
       })
-      const sold = [...catalogue.products()].filter(({ offers }) =>
+      const inStock = [...catalogue.products()].filter(({ offers }) =>
         Object.values(offers).some(({ availability }) => availability === 'in_stock')
       )
-      await page.goto(await checkout(...sold.slice(0, 2).map(({ sku }, i): [string, number] => [sku, i + 1])))
-      // The own template of kissa is at the end of the page.
+      await page.goto(await checkout(...inStock.slice(0, 2).map(({ sku }, i): [string, number] => [sku, i + 1])))
+      // kissa's own template changes the end of the page.
       if (merchant.views) await page.locator('.leave').scrollIntoViewIfNeeded()
       await page.screenshot({ path: join(FOLDER, `${id}.png`) })
       await page.close()

@@ -1,7 +1,7 @@
-// Real Chromium for looking at pages: one browser, a page per wish.
+// Launches a Chromium that closes with the test.
 import { type Browser, chromium } from 'playwright-core'
 import type { Test } from 'tap'
-import { chromiumPath } from '../browser/stand.ts'
+import { chromiumPath } from '../browser/chromium-path.ts'
 
 export async function openBrowser(t: Test): Promise<Browser> {
   const executablePath = chromiumPath()

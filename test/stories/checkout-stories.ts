@@ -1,25 +1,25 @@
-// The checkout page: fresh, with mistakes, with what has changed meanwhile, and at its largest.
-import { gone, offering, soldOut, unpriced, usualBag } from './goods.ts'
-import { fillIn, type Look, press } from './look.ts'
-import type { Bag, Change } from './shop.ts'
+// Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
+import { offering, removed, soldOut, typicalBag, unpriced } from './goods.ts'
+import { fillIn, type Story, submit } from './story.ts'
+import type { Bag, Change } from './story-shop.ts'
 
 const LONG_TITLE =
   'Handwoven Herringbone Lambswool Throw with Fringe, Teal, Cream and Rust, extra wide for two on a deck in November, made in the Harbour by hand, 150'
 
-export const checkoutLooks: Look[] = [
+export const checkoutStories: Story[] = [
   {
     name: 'checkout',
     status: 200,
     heading: 'checkout',
-    says: ['place-order'],
-    open: async (page, { checkout, goods }) => page.goto(await checkout(...usualBag(goods)))
+    messages: ['place-order'],
+    open: async (page, { checkout, goods }) => page.goto(await checkout(...typicalBag(goods)))
   },
   {
     name: 'checkout-folded',
     status: 200,
     heading: 'checkout',
     open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...usualBag(goods)))
+      await page.goto(await checkout(...typicalBag(goods)))
       await page.locator('summary').dispatchEvent('click')
     }
   },
@@ -27,7 +27,7 @@ export const checkoutLooks: Look[] = [
     name: 'checkout-notes',
     status: 200,
     heading: 'checkout',
-    says: ['claim', 'backorder', 'preorder'],
+    messages: ['claim', 'backorder', 'preorder'],
     open: async (page, { checkout, goods: { inStock, backorder, preorder } }) =>
       page.goto(await checkout([String(inStock[0]), 2, '9'], [backorder, 1, '9'], [preorder, 1]))
   },
@@ -35,72 +35,72 @@ export const checkoutLooks: Look[] = [
     name: 'checkout-mistakes',
     status: 422,
     heading: 'checkout',
-    says: ['check-details', 'enter-field', 'field-unprintable', 'field-too-long', 'email-shape', 'title-error'],
+    messages: ['check-details', 'enter-field', 'field-unprintable', 'field-too-long', 'email-shape', 'title-error'],
     open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...usualBag(goods)))
+      await page.goto(await checkout(...typicalBag(goods)))
       await fillIn(page, { name: 'Ada '.repeat(60), email: 'ada.example.com', address1: '12\tSt James’s Square' })
-      await press(page)
+      await submit(page)
     }
   },
   {
     name: 'checkout-other-country',
     status: 200,
     heading: 'checkout',
-    says: ['country-note'],
-    isFor: ({ countries }) => countries.length > 1,
+    messages: ['country-note'],
+    appliesTo: ({ countries }) => countries.length > 1,
     open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...usualBag(goods)))
+      await page.goto(await checkout(...typicalBag(goods)))
       await page.locator('#country').selectOption('US')
-      await press(page, '.small')
+      await submit(page, '.small')
     }
   },
   {
     name: 'checkout-prices-changed',
     status: 409,
     heading: 'checkout',
-    says: ['prices-changed', 'price-changed', 'backorder'],
-    open: async (page, { checkout, goods, whileFeedSays }) => {
-      await page.goto(await checkout(...usualBag(goods), [goods.backorder, 1]))
+    messages: ['prices-changed', 'price-changed', 'backorder'],
+    open: async (page, { checkout, goods, withFeed }) => {
+      await page.goto(await checkout(...typicalBag(goods), [goods.backorder, 1]))
       await fillIn(page)
-      const costly = offering({ price: 9900 })
-      await whileFeedSays({ [String(goods.inStock[0])]: costly, [goods.backorder]: costly }, () => press(page))
+      const pricier = offering({ price: 9900 })
+      await withFeed({ [String(goods.inStock[0])]: pricier, [goods.backorder]: pricier }, () => submit(page))
     }
   },
   {
     name: 'checkout-line-sold-out',
     status: 200,
     heading: 'checkout',
-    says: ['some-unsold', 'item-sold-out', 'change-bag'],
-    open: async (page, { checkout, goods, whileFeedSays }) => {
-      const address = await checkout(...usualBag(goods))
-      await whileFeedSays({ [String(goods.inStock[0])]: soldOut }, () => page.goto(address))
+    messages: ['some-unsold', 'item-sold-out', 'change-bag'],
+    open: async (page, { checkout, goods, withFeed }) => {
+      const address = await checkout(...typicalBag(goods))
+      await withFeed({ [String(goods.inStock[0])]: soldOut }, () => page.goto(address))
     }
   },
   {
     name: 'checkout-unsellable-at-placing',
     status: 409,
     heading: 'checkout',
-    says: ['some-unsold', 'item-sold-out', 'item-unknown', 'item-unpriced', 'title-error'],
-    open: async (page, { checkout, goods: { inStock, preorder }, whileFeedSays }) => {
+    messages: ['some-unsold', 'item-sold-out', 'item-unknown', 'item-unpriced', 'title-error'],
+    open: async (page, { checkout, goods: { inStock, preorder }, withFeed }) => {
       const [first = '', second = '', third = ''] = inStock
       await page.goto(await checkout([first, 1], [second, 2], [third, 3], [preorder, 1]))
       await fillIn(page)
-      await whileFeedSays({ [first]: soldOut, [second]: gone, [third]: unpriced }, () => press(page))
+      await withFeed({ [first]: soldOut, [second]: removed, [third]: unpriced }, () => submit(page))
     }
   },
   {
     name: 'checkout-extremes',
     status: 200,
     heading: 'checkout',
-    open: async (page, { checkout, goods: { inStock }, whileFeedSays }) => {
-      const [one = '', many = '', , dear = ''] = inStock
-      const largest: Change = product => offering({ price: 9999 })({ ...product, title: LONG_TITLE })
+    open: async (page, { checkout, goods: { inStock }, withFeed }) => {
+      const [first = '', second = '', , fourth = ''] = inStock
+      const longAndDear: Change = product => offering({ price: 9999 })({ ...product, title: LONG_TITLE })
       const bag: Bag = [
-        [dear, 9999],
-        [many, 9999],
-        [one, 1]
+        [fourth, 9999],
+        [second, 9999],
+        [first, 1]
       ]
-      await whileFeedSays({ [dear]: largest }, async () => page.goto(await checkout(...bag)))
+      await withFeed({ [fourth]: longAndDear }, async () => page.goto(await checkout(...bag)))
     }
   },
   {
@@ -119,7 +119,7 @@ export const checkoutLooks: Look[] = [
     heading: 'checkout',
     open: async (page, { checkout, goods }) => {
       await page.route('**/pictures/**', route => route.abort())
-      await page.goto(await checkout(...usualBag(goods)))
+      await page.goto(await checkout(...typicalBag(goods)))
       await page.unroute('**/pictures/**')
     }
   }

@@ -1,31 +1,33 @@
-// What of a demo merchant's feed serves which purpose, by its availability: the looks are the same for every merchant.
+// Picks products from a demo merchant's feed by availability, so that the same stories work for every merchant.
 import type { Availability, ListedCatalogue, Offer, Product } from '../../src/catalogue/product.ts'
-import type { Bag, Change } from './shop.ts'
+import type { Bag, Change } from './story-shop.ts'
 
-/** SKUs, in the order of the feed. */
+/** SKUs in feed order. */
 export type Goods = { inStock: string[]; preorder: string; backorder: string; soldOut: string }
 
-/** Sold by nobody here. */
+/** No demo merchant sells in it. */
 export const OTHER_CURRENCY = 'CHF'
 
 export function goodsOf(catalogue: ListedCatalogue, currency: string): Goods {
-  const skus = (wanted: Availability) =>
-    [...catalogue.products()].filter(({ offers }) => offers[currency]?.availability === wanted).map(({ sku }) => sku)
-  const one = (wanted: Availability) => {
-    const [sku] = skus(wanted)
-    if (sku === undefined) throw new Error(`the feed has nothing that is ${wanted}`)
+  const skus = (availability: Availability) =>
+    [...catalogue.products()]
+      .filter(({ offers }) => offers[currency]?.availability === availability)
+      .map(({ sku }) => sku)
+  const firstSku = (availability: Availability) => {
+    const [sku] = skus(availability)
+    if (sku === undefined) throw new Error(`the feed has no product that is ${availability}`)
     return sku
   }
   return {
     inStock: skus('in_stock'),
-    preorder: one('preorder'),
-    backorder: one('backorder'),
-    soldOut: one('out_of_stock')
+    preorder: firstSku('preorder'),
+    backorder: firstSku('backorder'),
+    soldOut: firstSku('out_of_stock')
   }
 }
 
-/** A bag like others: two of one thing, another, and a pre-order. */
-export function usualBag({ inStock: [first = '', , third = ''], preorder }: Goods): Bag {
+/** Two of one item, one of another, and a pre-order. */
+export function typicalBag({ inStock: [first = '', , third = ''], preorder }: Goods): Bag {
   return [
     [first, 2],
     [third, 1],
@@ -33,16 +35,16 @@ export function usualBag({ inStock: [first = '', , third = ''], preorder }: Good
   ]
 }
 
-/** Another offer, and no sale, whose price would count instead. */
+/** Changes the offers, and removes any sale, whose price would apply instead. */
 export const offering =
   (offer: Partial<Offer>): Change =>
   product => ({ ...product, offers: mapOffers(product, ({ sale: _, ...old }) => ({ ...old, ...offer })) })
 
 export const soldOut = offering({ availability: 'out_of_stock' })
 
-export const gone: Change = () => undefined
+export const removed: Change = () => undefined
 
-/** Sold, but in another currency alone. */
+/** Sold only in another currency. */
 export const unpriced: Change = product => ({
   ...product,
   offers: { [OTHER_CURRENCY]: { availability: 'in_stock', price: 100 } }

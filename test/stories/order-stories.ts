@@ -1,36 +1,36 @@
-// What becomes of a checkout: ordered, replaced by a newer bag, expired.
-import { usualBag } from './goods.ts'
-import { ADA, type Look, press } from './look.ts'
-import type { LookedAt } from './shop.ts'
+// Stories of what happens to a checkout: ordered, superseded by a newer bag, expired.
+import { typicalBag } from './goods.ts'
+import { ADA, type Story, submit } from './story.ts'
+import type { StoryShop } from './story-shop.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** Orders a bag. @returns the addresses of its checkout and of its confirmation */
-async function order({ checkout, goods, place }: LookedAt): Promise<{ address: string; confirmation: string }> {
-  const address = await checkout(...usualBag(goods))
-  return { address, confirmation: await place(address, ADA) }
+async function order({ checkout, goods, placeOrder }: StoryShop): Promise<{ address: string; confirmation: string }> {
+  const address = await checkout(...typicalBag(goods))
+  return { address, confirmation: await placeOrder(address, ADA) }
 }
 
-/** Where another bag is handed over under the reference of a checkout. */
-async function otherBag({ store, merchant, handOver, goods }: LookedAt, address: string): Promise<string> {
+/** The URL that transfers another bag under the reference of a checkout. */
+async function otherBagUrl({ store, merchant, transferUrl, goods }: StoryShop, address: string): Promise<string> {
   const checkout = await store.findCheckout(merchant.id, String(address.split('/').at(-1)))
   const items = [{ sku: String(goods.inStock[0]), quantity: 9 }]
-  return handOver({ reference: String(checkout?.cart.reference), items })
+  return transferUrl({ reference: String(checkout?.cart.reference), items })
 }
 
-export const orderLooks: Look[] = [
+export const orderStories: Story[] = [
   {
     name: 'confirmation',
     status: 200,
     heading: 'thank-you',
-    says: ['your-number', 'ordered-with'],
+    messages: ['your-number', 'ordered-with'],
     open: async (page, shop) => page.goto((await order(shop)).confirmation)
   },
   {
     name: 'confirmation-erased',
     status: 200,
     heading: 'thank-you',
-    says: ['your-number'],
+    messages: ['your-number'],
     open: async (page, shop) => {
       const { confirmation } = await order(shop)
       await shop.store.eraseOrder(String(new URL(confirmation).searchParams.get('order')))
@@ -41,24 +41,24 @@ export const orderLooks: Look[] = [
     name: 'order-placed',
     status: 409,
     heading: 'order-placed',
-    says: ['ordered-once', 'order'],
+    messages: ['ordered-once', 'order'],
     open: async (page, shop) => page.goto((await order(shop)).address)
   },
   {
     name: 'already-ordered',
     status: 409,
     heading: 'bag-ordered',
-    says: ['empty-bag'],
-    open: async (page, shop) => page.goto(await otherBag(shop, (await order(shop)).address))
+    messages: ['empty-bag'],
+    open: async (page, shop) => page.goto(await otherBagUrl(shop, (await order(shop)).address))
   },
   {
     name: 'bag-changed',
     status: 200,
     heading: 'bag-changed',
-    says: ['see-newest'],
+    messages: ['see-newest'],
     open: async (page, shop) => {
-      const address = await shop.checkout(...usualBag(shop.goods))
-      await shop.app.inject(await otherBag(shop, address))
+      const address = await shop.checkout(...typicalBag(shop.goods))
+      await shop.app.inject(await otherBagUrl(shop, address))
       await page.goto(address)
     }
   },
@@ -66,21 +66,21 @@ export const orderLooks: Look[] = [
     name: 'bag-changed-at-placing',
     status: 409,
     heading: 'bag-changed',
-    says: ['see-newest'],
+    messages: ['see-newest'],
     open: async (page, shop) => {
-      const address = await shop.checkout(...usualBag(shop.goods))
+      const address = await shop.checkout(...typicalBag(shop.goods))
       await page.goto(address)
-      await shop.app.inject(await otherBag(shop, address))
-      await press(page)
+      await shop.app.inject(await otherBagUrl(shop, address))
+      await submit(page)
     }
   },
   {
     name: 'expired',
     status: 410,
     heading: 'checkout-expired',
-    says: ['start-afresh'],
+    messages: ['start-afresh'],
     open: async (page, { checkout, goods, tick }) => {
-      const address = await checkout(...usualBag(goods))
+      const address = await checkout(...typicalBag(goods))
       tick(DAY)
       await page.goto(address)
       tick(-DAY)

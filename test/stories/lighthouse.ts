@@ -1,20 +1,20 @@
 // `npm run lighthouse`: Lighthouse with its mobile preset on checkout and confirmation. Fails below 100 for performance,
-// accessibility or best practices. npx fetches Lighthouse: it is many times the size of all that the tests need.
+// accessibility or best practices. npx fetches Lighthouse, which is far larger than all dependencies of the tests.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { chromiumPath } from '../browser/stand.ts'
-import { openBrowser } from './browser.ts'
-import { openLook } from './pages.ts'
-import { openLookedAt } from './shop.ts'
+import { chromiumPath } from '../browser/chromium-path.ts'
+import { openBrowser } from './open-browser.ts'
+import { openStory } from './stories.ts'
+import { openStoryShop } from './story-shop.ts'
 
 const VERSION = '13.5.0'
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
 const FOLDER = join(import.meta.dirname, '../../data/lighthouse')
 
-/** What Lighthouse's report says, as far as it is looked at. */
+/** The part of Lighthouse's report that is read here. */
 type Report = {
   categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>
   audits: Record<string, { title: string; score: number | null; displayValue?: string }>
@@ -37,14 +37,14 @@ async function measure(url: string, name: string): Promise<Report> {
 
 t.setTimeout(10 * 60_000)
 t.test('lighthouse', async t => {
-  const shop = await openLookedAt(t, 'harbour')
+  const shop = await openStoryShop(t, 'harbour')
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   for (const name of ['checkout', 'confirmation']) {
-    await openLook(name, page, shop)
+    await openStory(name, page, shop)
     let { categories, audits } = await measure(page.url(), name)
-    // Of a machine that does other things besides, the best of three says most about the page.
-    for (let more = 2; more > 0 && categories.performance?.score !== 1; more--) {
+    // On a busy machine, the best of three runs says most about the page.
+    for (let retries = 2; retries > 0 && categories.performance?.score !== 1; retries--) {
       const again = await measure(page.url(), name)
       if (Number(again.categories.performance?.score) > Number(categories.performance?.score))
         ({ categories, audits } = again)
@@ -56,12 +56,12 @@ t.test('lighthouse', async t => {
         .map(({ id }) => [id, audits[id]?.displayValue])
       t.equal(Math.round(score * 100), 100, `${name}: ${category} ${Math.round(score * 100)}`, { lost })
     }
-    const shown = [
+    const metrics = [
       'first-contentful-paint',
       'largest-contentful-paint',
       'total-blocking-time',
       'cumulative-layout-shift'
     ]
-    t.comment(shown.map(id => `${audits[id]?.title} ${audits[id]?.displayValue}`).join(', '))
+    t.comment(metrics.map(id => `${audits[id]?.title} ${audits[id]?.displayValue}`).join(', '))
   }
 })

@@ -1,0 +1,7 @@
+import { readEnvironment } from '../../src/environment.ts'
+import { findChromium } from '../../src/kit/browser/find-chromium.ts'
+
+/** The Chromium that `npm test` has found or installed. */
+export function chromiumPath(): string {
+  return findChromium(readEnvironment().chromium)
+}

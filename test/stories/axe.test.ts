@@ -1,0 +1,97 @@
+// axe-core finds no violation in real Chromium: every page, in every state, language and theme. `variants` in stories.ts
+// says which stories are checked in which language.
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { PHONE } from '../../src/kit/browser/web-view.ts'
+import { languages, type MessageName } from '../../src/messages/messages.ts'
+import { expectedFacts, hasMessage, type Inspection, inspectPage } from './inspect-page.ts'
+import { openBrowser } from './open-browser.ts'
+import { showsTheme, storiesOf, type Variant, variants } from './stories.ts'
+import type { Story } from './story.ts'
+import { openStoryShop } from './story-shop.ts'
+
+/** The minified build, as every page has to parse it again. */
+const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
+
+/** Violations and undecided checks, each with the elements it concerns. */
+type Findings = { id: string; nodes: string[] }[]
+
+/** Scrolls to the end first: axe cannot judge the contrast of text under the sticky total. */
+const runAxe = (options: object) => `
+  scrollTo(0, document.documentElement.scrollHeight)
+  axe.run(${JSON.stringify({ resultTypes: ['violations', 'incomplete'], preload: false, ...options })}).then(
+    ({ violations, incomplete }) => [...violations, ...incomplete].map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => html + failureSummary)
+    }))
+  )`
+const ALL_RULES = runAxe({})
+/** For the dark theme, which changes only colours. */
+const CONTRAST_ONLY = runAxe({ runOnly: ['color-contrast'] })
+
+async function openWithAxe(browser: Browser, language: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: PHONE, extraHTTPHeaders: { 'Accept-Language': language } })
+  await page.addInitScript({ path: AXE })
+  return page
+}
+
+/** Checks the stories of a variant, and those that show the theme in dark mode too. @returns what each showed */
+async function checkStories(t: Test, browser: Browser, { id, language, isChecked }: Variant, isFirst: boolean) {
+  const shop = await openStoryShop(t, id)
+  const page = await openWithAxe(browser, language)
+  t.teardown(() => page.close())
+  const inspected: (Inspection & { story: Story })[] = []
+  for (const story of storiesOf(shop.merchant)) {
+    if ((story.isLong && !isFirst) || !isChecked(story)) continue
+    await story.open(page, shop)
+    const inspection = await inspectPage(page, story, language)
+    inspected.push({ story, ...inspection })
+    t.strictSame(inspection.facts, expectedFacts(story, language), `${story.name}: the page is the right one`)
+    t.strictSame((await page.evaluate(ALL_RULES)) as Findings, [], story.name)
+    if (!showsTheme(story)) continue
+    await page.emulateMedia({ colorScheme: 'dark' })
+    t.strictSame((await page.evaluate(CONTRAST_ONLY)) as Findings, [], `${story.name}, dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  return inspected
+}
+
+t.setTimeout(300_000)
+t.test('axe finds no violation', async t => {
+  const browser = await openBrowser(t)
+  // One page loads while another is checked.
+  t.jobs = 2
+  const [first, ...others] = variants as [Variant, ...Variant[]]
+  t.test(
+    `${first.id}, ${first.language}: the stories cover every message and every kind of element`,
+    { buffered: true },
+    async t => {
+      const inspected = await checkStories(t, browser, first, true)
+      const texts = inspected.map(({ text }) => text).join('\n')
+      // Field labels depend on the country.
+      const names = (Object.keys(languages.en) as MessageName[]).filter(name => !name.startsWith('field-'))
+      const unused = names.filter(name => !hasMessage(name, first.language, texts))
+      t.strictSame(unused, [], 'every message appears in some story')
+      const themed = new Set(inspected.filter(({ story }) => showsTheme(story)).flatMap(({ kinds }) => kinds))
+      const unthemed = new Set(
+        inspected.flatMap(({ story, kinds }) =>
+          kinds.filter(kind => !themed.has(kind)).map(kind => `${story.name}: ${kind}`)
+        )
+      )
+      t.strictSame([...unthemed], [], 'every kind of element appears in a story that shows the theme')
+    }
+  )
+  for (const variant of others) {
+    t.test(`${variant.id}, ${variant.language}`, { buffered: true }, async t => {
+      await checkStories(t, browser, variant, false)
+    })
+  }
+})
+
+t.test('axe reports the violations of a faulty page', async t => {
+  const page = await openWithAxe(await openBrowser(t), 'en')
+  await page.goto('data:text/html,<p style="color:%23ccc">pale</p><img src="x.png">')
+  const found = ((await page.evaluate(ALL_RULES)) as Findings).map(({ id }) => id)
+  t.match(new Set(found), new Set(['color-contrast', 'html-has-lang', 'image-alt']))
+})

@@ -1,0 +1,36 @@
+// Every refusal that a shopper can meet has a story.
+import t from 'tap'
+import { type MistakeCode, mistakes, type ProblemCode, problems, Refusal, refusalOf } from '../../src/errors.ts'
+import { problemView } from '../../src/pages/problem-view.ts'
+import { stories } from './stories.ts'
+
+/** Translates to the message's name: codes that lead to the same page share a story. */
+const sayName = (name: string) => name
+
+function hasStory(refusal: Refusal): boolean {
+  const read = () => ({ text: '', lang: undefined })
+  const { heading, next, lines } = problemView(refusal, { say: sayName, read }, '')
+  const messages = [next, ...lines.map(({ text }) => text)]
+  return stories.some(
+    story => story.heading === heading && messages.every(name => story.messages?.some(message => message === name))
+  )
+}
+
+t.test('each code of the error table has a story with the messages of its page', async t => {
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    t.ok(hasStory(new Refusal(code, { detail: '' })), code)
+  }
+  for (const code of Object.keys(mistakes) as MistakeCode[]) {
+    const mistake = { pointer: '', code, detail: '' }
+    const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
+    // A message about an item never appears without one: an item without a name has a second mistake.
+    const isOfItem = shopper.startsWith('item-')
+    if (!isOfItem) t.ok(hasStory(refusalOf([mistake], { detail: '' })), code)
+    if (isOfItem || item)
+      t.ok(hasStory(refusalOf([{ ...mistake, sku: 'A' }], { detail: '' })), `${code}, about an item`)
+  }
+})
+
+t.test('story names are unique', async t => {
+  t.equal(new Set(stories.map(({ name }) => name)).size, stories.length)
+})
