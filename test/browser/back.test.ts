@@ -152,4 +152,6 @@ async function follow({ page }: ShopView, link: string, address: string): Promis
   await page.evaluate(`Array.from(document.links).find(({ text }) => text === '${link}').href = '${address}'`)
   await page.getByRole('link', { name: link, exact: true }).click()
   await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
+  // Chromium saves what was typed as the page goes away. A shopper who reads a line here does not overtake that.
+  await page.waitForTimeout(500)
 }

@@ -143,7 +143,7 @@ t.test('layout', async t => {
     const largest = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().at(-1).element.tagName))
       .observe({ type: 'largest-contentful-paint', buffered: true }))`
     await page.route('**/pictures/**', async route => {
-      await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0")
+      await new Promise(resolve => setTimeout(resolve, 300))
       await route.continue()
     })
     await openStory('checkout', page, shop)

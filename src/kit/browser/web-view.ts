@@ -13,6 +13,7 @@ import {
   type Response
 } from 'playwright-core'
 import type { AppRequest } from '../client/app-request.ts'
+import { CHROMIUM_ARGS } from './chromium-args.ts'
 import { DEFAULT_SELECTORS, type LineSelectors, type PageLine, readLinesScript } from './page-lines.ts'
 
 export type WebView = {
@@ -49,8 +50,6 @@ export type WebViews = {
 export const PHONE = { width: 390, height: 844 }
 
 const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
-
-const CHROMIUM_ARGS = ['--no-sandbox', '--disable-background-networking']
 
 const SUBMIT_FORM = 'document.forms[0].submit()'
 
