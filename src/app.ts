@@ -127,6 +127,10 @@ async function registerSimulator(
   if (servedTo) await app.register(simulator, { ...parts, servedTo, prefix: SIMULATOR_PATH })
 }
 
+export function servesSimulator(app: FastifyInstance): boolean {
+  return app.hasRoute({ method: 'GET', url: SIMULATOR_PATH })
+}
+
 /** Scheme, host and port that this process listens on; loopback if it listens on every address. */
 export function listeningOrigin(app: FastifyInstance): string {
   return app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -1,12 +1,13 @@
 // Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
-// addresses, and closes everything in the end. Only this file and the commands open anything.
+// addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
+// merchant files and the listening socket.
 import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { buildApp } from './app.ts'
+import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import { type FeedCatalogue, followFeed } from './catalogue/feed-catalogue.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
 import { startMessage } from './cli/start-message.ts'
@@ -60,7 +61,7 @@ async function start(): Promise<void> {
     await store.close()
   })
   await listen(app, environment)
-  process.stdout.write(startMessage(app, shops))
+  process.stdout.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
 }
 
 /** Deletes what merchants no longer keep, now and at intervals. @returns a function that stops it */

@@ -147,7 +147,7 @@ t.test('a request that never reaches a route is logged', async t => {
   const port = Number(new URL(app.listeningOrigin).port)
   await sendRaw(port, 'what is this\r\n\r\n')
   await sendRaw(port, 'GET /one/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  const lines = logs.filter(({ msg }) => msg === 'request refused unread')
+  const lines = logs.filter(({ msg }) => msg === 'unroutable request refused')
   t.match(lines, [
     { status: 400, problem: 'malformed-request' },
     { status: 400, problem: 'malformed-request' }

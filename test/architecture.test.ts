@@ -27,11 +27,11 @@ const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = 'node:sqlite$|pg$'
 const OPTION_FOLDER = /^transfer\/[^/]+\//
 
-/** The rooms and the files at the root, in the order of `src/README.md`: each may use those after it. */
-const ROOMS = [
-  ...['server.ts', 'cli', 'app.ts', 'kit', 'http', 'pages', 'store', 'reconcile', 'webhook', 'orders', 'checkout'],
-  ...['merchant', 'catalogue', 'transfer', 'cart', 'environment.ts', 'errors.ts', 'messages', 'money.ts', 'calendar.ts']
-]
+/** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
+const [, LIST = ''] = /^```\n(server\.ts .*?)^```/ms.exec(readFileSync(join(SRC, 'README.md'), 'utf8')) ?? []
+const ROOMS = Array.from(LIST.matchAll(/^([a-z]+)(\/|\.ts) /gm), ([, name = '', kind]) =>
+  kind === '/' ? name : name + kind
+)
 
 type Rule = { who: RegExp; mayNot: RegExp; why: string }
 
@@ -48,7 +48,7 @@ const rules: Rule[] = [
     why: 'the domain owns the interfaces of what it keeps, and knows neither pages nor the store behind them'
   },
   {
-    who: /^(?!(http|pages|transfer|kit\/simulator)\/|[^/]+$|cli\/start-message\.ts$)/,
+    who: /^(?!(http|pages|transfer|kit\/simulator)\/|[^/]+$)/,
     mayNot: new RegExp(`^(${FASTIFY})`),
     why: 'only http, pages, transfer, the simulator and the root know Fastify'
   },
@@ -81,9 +81,15 @@ const rules: Rule[] = [
   },
   {
     who: /^(?!server\.ts$|cli\/|store\/)/,
-    mayNot: /^store\/sqlite\/|^merchant\/merchant-file\.ts$/,
-    why: 'only server.ts and the commands open databases and merchant files'
-  }
+    mayNot: /^store\/sqlite\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-catalogue\.ts$/,
+    why: 'only server.ts and the commands open databases, merchant files and feeds'
+  },
+  {
+    who: /^(cart|transfer|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-catalogue\.ts$)/,
+    mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
+    why: 'the domain and the options open no file, socket or process'
+  },
+  { who: /^(?!cli\/)/, mayNot: /^node:child_process$/, why: 'only commands start processes' }
 ]
 
 t.test('a room uses only the rooms below it', async t => {
@@ -104,6 +110,10 @@ t.test('a room uses only the rooms below it', async t => {
 t.test('no room imports what it must not know', async t => {
   t.ok(files.length > 30, 'the sources were found')
   for (const { who, mayNot, why } of rules) {
+    t.ok(
+      files.some(({ name }) => who.test(name)),
+      `somebody is meant: ${why}`
+    )
     const broken = files
       .filter(({ name }) => who.test(name))
       .flatMap(({ name, imports }) =>
@@ -192,7 +202,7 @@ t.test('names are unique: no two files and no two exports share one', async t =>
   t.strictSame(repeated(exported), [])
 })
 
-t.test('every imported package is declared, and every declared dependency is imported', async t => {
+t.test('every imported package is declared, and every runtime dependency is imported', async t => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const packageOf = (specifier: string) =>
     specifier

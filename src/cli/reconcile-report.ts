@@ -2,7 +2,7 @@
 // escaped: the list was written by others.
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
-import { visible, visibleJson } from './terminal-text.ts'
+import { padTo, visible, visibleJson } from './terminal-text.ts'
 
 /** How many rows were read, and from where. */
 export type ListSource = { name: string; rows: number }
@@ -57,7 +57,7 @@ export function* tableLines(results: Iterable<ReferenceResult>, merchants: strin
     [
       answer.padEnd('only-platform'.length),
       merchant.padEnd(merchantWidth),
-      reference.padEnd(REFERENCE_WIDTH),
+      padTo(REFERENCE_WIDTH, reference),
       line.padStart(7),
       order.padEnd(9),
       what

@@ -1,22 +1,19 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, and the simulator's address.
-import type { FastifyInstance } from 'fastify'
-import { listeningOrigin } from '../app.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine } from '../kit/client/curl.ts'
 import { exampleCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 
-/** @param app already listening */
+/** @param origin where the server listens */
 export function startMessage(
-  app: FastifyInstance,
-  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
+  origin: string,
+  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[],
+  hasSimulator: boolean
 ): string {
-  const origin = listeningOrigin(app)
-  const shops = merchants.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin))
-  const hasSimulator = app.hasRoute({ method: 'GET', url: SIMULATOR_PATH })
-  const simulator = `\nSimulator: try each of them in a phone\n  ${origin}${SIMULATOR_PATH}\n`
-  return shops.join('') + (hasSimulator ? simulator : '')
+  const messages = merchants.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin))
+  const simulator = `\nSimulator: try each of them on a phone\n  ${origin}${SIMULATOR_PATH}\n`
+  return messages.join('') + (hasSimulator ? simulator : '')
 }
 
 /** The example goes to this process, whatever publicUrl says. */

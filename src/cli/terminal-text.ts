@@ -13,6 +13,11 @@ export function visibleJson(value: unknown): string {
   )
 }
 
+/** Fills text up to a width in columns of the terminal. */
+export function padTo(width: number, text: string): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+}
+
 /** Lays rows out in columns, which grow with their contents and never shrink from one page to the next. */
 export function columns(): (rows: string[][]) => string {
   const widths: number[] = []
@@ -21,7 +26,7 @@ export function columns(): (rows: string[][]) => string {
     for (const row of shown) {
       for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))
     }
-    const pad = (cell: string, i: number) => cell + ' '.repeat(Number(widths[i]) - stringWidth(cell))
+    const pad = (cell: string, i: number) => padTo(Number(widths[i]), cell)
     return shown.map(row => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
   }
 }

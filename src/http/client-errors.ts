@@ -30,7 +30,7 @@ export async function unroutedAnswer(
 ): Promise<UnroutedAnswer> {
   const { status } = problems[refusal.code]
   const storefront = findStorefront(storefronts, request)
-  app.log.info({ status, problem: refusal.code }, 'request refused unread')
+  app.log.info({ status, problem: refusal.code }, 'unroutable request refused')
   if (!wantsPage(storefronts, storefront, request)) {
     const headers = {
       'Cache-Control': 'no-store',

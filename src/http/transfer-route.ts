@@ -17,7 +17,7 @@ export type MerchantShop = PageShop & {
   ownOrigin: () => string
 }
 
-type TransferProgress = { cart?: Cart; isRepeat?: boolean; refusal?: Refusal }
+type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,13 +39,13 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
 
   app.decorateRequest('transfer', undefined)
   app.addHook('onResponse', async (request, reply) => {
-    const { cart, isRepeat, refusal } = request.transfer ?? {}
+    const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
     const reference = cart?.reference ?? refusal?.reference
     const record: TransferRecord = {
       merchantId: merchant.id,
       ...(reference !== undefined && { reference }),
       option: option.name,
-      at: clock().toISOString(),
+      at: at.toISOString(),
       outcome: refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted',
       ...(refusal && { problem: refusal.code }),
       mistakes: [...new Set(refusal?.mistakes.map(({ code }) => code))]
@@ -66,7 +66,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
     request.transfer = { cart }
     const opened = await openCheckout(shop, cart)
-    request.transfer = { cart, isRepeat: opened.isRepeat }
+    request.transfer = { cart, isRepeat: opened.isRepeat, at: opened.at }
     return {
       token: opened.checkout.token,
       url: origin() + merchant.path + checkout.path,

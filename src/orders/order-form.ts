@@ -62,7 +62,7 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
     values,
     countries,
     country,
-    fields: form.fields.get(country) ?? [],
+    fields: form.fields.get(country) as FormField[],
     deliveries,
     delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0]
   }

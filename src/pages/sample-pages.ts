@@ -3,7 +3,7 @@ import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
 import { priceCart } from '../checkout/price-cart.ts'
 import { type Mistake, Refusal } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import type { DeliveryMethod, Merchant } from '../merchant/merchant.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'
 import { type FieldMistake, orderFormOf, readCustomer, readEntry } from '../orders/order-form.ts'
@@ -73,7 +73,7 @@ export function samplePages(merchant: Merchant, translator: Translator): Page[] 
 /** The confirmation of an order, and of one whose personal data was erased. */
 function sampleConfirmations(merchant: Merchant, translator: Translator): Page[] {
   const currency = String(merchant.currencies[0])
-  const [delivery] = merchant.delivery[currency] ?? []
+  const [delivery] = merchant.delivery[currency] as DeliveryMethod[]
   const lineTotal = QUANTITY * PRICE
   const erased: Order = {
     number: NUMBER,

@@ -86,7 +86,7 @@ function workerPool(
   async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
     // A message that was leased while we were stopping is not sent any more.
     const attempt: DeliveryAttempt = isStopped
-      ? { outcome: 'broken-off' }
+      ? { outcome: 'aborted' }
       : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
     const after = settled(attempt, leased.attempts, now, random())
     await store.settleMessage(leased, after)
@@ -111,7 +111,7 @@ function workerPool(
 function settled(attempt: DeliveryAttempt, attempts: number, now: Date, random: number): OutboxMessage {
   const attemptedAt = now.toISOString()
   if (attempt.outcome === 'delivered') return { state: 'delivered', attempts, dueAt: attemptedAt, attemptedAt }
-  if (attempt.outcome === 'broken-off') return { state: 'pending', attempts, dueAt: attemptedAt }
+  if (attempt.outcome === 'aborted') return { state: 'pending', attempts, dueAt: attemptedAt }
   const failed = { attempts: attempts + 1, attemptedAt, problem: attempt.problem }
   const delay = attempt.isGone ? undefined : retryDelay(failed.attempts, random, attempt.retryAfter)
   if (delay === undefined) return { state: 'failed', dueAt: attemptedAt, ...failed }

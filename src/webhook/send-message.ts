@@ -18,7 +18,7 @@ export type SendOptions = {
 export type DeliveryAttempt =
   | { outcome: 'delivered' }
   | { outcome: 'refused'; problem: string; isGone: boolean; retryAfter: number }
-  | { outcome: 'broken-off' }
+  | { outcome: 'aborted' }
 
 const GONE = 410
 
@@ -52,7 +52,7 @@ export async function sendMessage(
     const retryAfter = readRetryAfter(response.headers.get('retry-after'), now)
     return { outcome: 'refused', problem: `answered ${response.status}`, isGone: response.status === GONE, retryAfter }
   } catch (error) {
-    if (signal.aborted) return { outcome: 'broken-off' }
+    if (signal.aborted) return { outcome: 'aborted' }
     const { cause } = error as { cause?: { code?: string } }
     const problem = timedOut.aborted
       ? `no answer within ${timeout / 1000} s`

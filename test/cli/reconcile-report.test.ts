@@ -113,6 +113,20 @@ t.test('the table has a header, and a row for each result, in aligned columns', 
   t.end()
 })
 
+t.test('a reference in wide characters keeps the columns aligned', t => {
+  const [, narrow = '', wide = ''] = [
+    ...tableLines(
+      [
+        { ...only, reference: 'ab', state: 'never-arrived' },
+        { ...only, reference: '海', state: 'never-arrived' }
+      ],
+      []
+    )
+  ]
+  t.equal(wide.replace('海', 'ab'), narrow)
+  t.end()
+})
+
 t.test('without results there is no table', t => {
   t.strictSame([...tableLines([], ['shop'])], [])
   t.end()

@@ -145,10 +145,10 @@ t.test('a number that is already taken is replaced by another', async t => {
   const attempted: string[] = []
   const wrap = (store: Store): Store => ({
     ...store,
-    placeOrder: order => {
+    placeOrder: (order, ...rest) => {
       const number = taken !== '' && attempted.length < 2 ? taken : order.number
       if (taken !== '') attempted.push(number)
-      return store.placeOrder({ ...order, number })
+      return store.placeOrder({ ...order, number }, ...rest)
     }
   })
   const here = await counter(t, { wrap })

@@ -52,6 +52,17 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
   const lastOf = async (store: Store, merchant: string, key: string) =>
     (await store.referenceHistories([merchant], [key]))[0]?.[0]?.lastTransfer
 
+  t.test(`${name}: a new checkout records its transfer if asked to, and a repeated cart records nothing`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('t1', { reference: 'silent' }))
+    t.equal(await lastOf(store, 'shop', 'silent'), undefined)
+    await store.addCheckout(newCheckout('t2'), { recordsTransfer: true })
+    const accepted = await lastOf(store, 'shop', 'order-1')
+    t.match(accepted, { outcome: 'accepted', at: CREATED })
+    await store.addCheckout(newCheckout('t3', { createdAt: at('20', '10:01:00.000') }), { recordsTransfer: true })
+    t.strictSame(await lastOf(store, 'shop', 'order-1'), accepted)
+  })
+
   t.test(`${name}: the result of a transfer is found by merchant and reference`, async t => {
     const store = await fresh(t)
     await store.addTransfer(newRecord())

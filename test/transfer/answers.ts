@@ -28,9 +28,9 @@ export function countingStore(): { wrap: (store: Store) => Store; added: () => n
   let added = 0
   const wrap = (store: Store): Store => ({
     ...store,
-    addCheckout: checkout => {
+    addCheckout: (...args) => {
       added++
-      return store.addCheckout(checkout)
+      return store.addCheckout(...args)
     }
   })
   return { wrap, added: () => added }

@@ -38,7 +38,7 @@ function checkProfile(
   const reportValue = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
   const option = options.find(({ name }) => name === optionName)
   // If the option writes the query of the URL itself, the address cannot have one.
-  const mayHaveQuery = option?.request({ reference: '', currency: '', items: [] }, url).url === url
+  const mayHaveQuery = option?.encoding !== 'query'
   const address = URL.parse(url)
   if (!address || !/^https?:$/.test(address.protocol) || (mayHaveQuery ? /[#\s]/ : /[?#\s]/).test(url)) {
     const kind = mayHaveQuery ? 'address' : 'address without query'

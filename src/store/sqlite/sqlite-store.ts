@@ -67,7 +67,7 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
     .find(({ name }) => !steps.some(step => step.name === name))
   if (unknown) {
     throw new Error(
-      `the database has the step "${unknown.name}", which this version does not know; use a newer version`
+      `the database has the migration "${unknown.name}", which this version does not know; use a newer version`
     )
   }
   for (const { name, statements } of steps) {

@@ -61,7 +61,8 @@ export const SINGLE: Case[] = [
     '2B',
     ['lines-by-script'],
     ['scripts-blocked'],
-    { page: { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.2 } }
+    { page: { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.2 } },
+    ['percent-encoding']
   ],
   ['2B', ['url-2047', 'mixed'], ['url-2048', 'other-cart-again']],
   ['1', ['digits-as-sku'], ['wrong-type']],

@@ -254,6 +254,13 @@ t.test('only the owner can read a new file: it will hold names and addresses', a
   t.equal(statSync(file).mode & 0o777, 0o600)
 })
 
+t.test('without its transfer record no checkout is stored', async t => {
+  const { store, db } = connect(t)
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON transfers BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+  await t.rejects(store.addCheckout(newCheckout('t1'), { recordsTransfer: true }))
+  t.equal(await store.findCheckout('shop', 't1'), undefined)
+})
+
 t.test('the clean-up is fast however many orders there are', async t => {
   const { store, db } = connect(t)
   const insert = db.prepare(
