@@ -16,14 +16,17 @@ const SRC = join(import.meta.dirname, '../src')
 /** The example option in src/README.md, verbatim. */
 async function readmeOption(): Promise<TransferOption> {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8')
-  const [, code = ''] = /```ts\n\/\/ src\/transfer\/text-lines\/text-lines\.ts\n(.*?)```/s.exec(readme) ?? []
-  const file = join(t.testdir({}), 'text-lines.ts')
+  const [, code = ''] = /```ts\n\/\/ src\/transfer\/text-post\/text-post\.ts\n(.*?)```/s.exec(readme) ?? []
+  const file = join(t.testdir({}), 'text-post.ts')
   writeFileSync(file, code.replaceAll("'../../", `'${SRC}/`).replaceAll("'../", `'${SRC}/transfer/`))
-  return (await import(file)).textLines
+  return (await import(file)).textPost
 }
 
-const textLines = await readmeOption()
-const options = [...transferOptions, textLines]
+const textPost = await readmeOption()
+/** The list with the example, which may have been added to it already. */
+const options = transferOptions.some(({ name }) => name === textPost.name)
+  ? transferOptions
+  : [...transferOptions, textPost]
 
 /** A listening server with a merchant for every option. */
 async function open(t: Test, feed?: string) {
@@ -83,7 +86,7 @@ t.test('one cart gives the same stored cart and the same page through every opti
   const { shops, store } = await open(t)
   t.strictSame(
     shops.map(({ option }) => option.name),
-    ['1', '2A', '2B', 'X']
+    options.map(({ name }) => name)
   )
   for (const [i, [name, items]] of carts.entries()) {
     const cart: Cart = { reference: uuid(i + 1), currency: 'GBP', items }
@@ -185,6 +188,26 @@ t.test('the simulator can send a cart through every option', async t => {
   }
 })
 
+t.test('the example refuses a broken cart as a whole', async t => {
+  const { shops, store } = await open(t)
+  const { id, baseUrl } = shops.find(({ option }) => option.name === textPost.name) as (typeof shops)[0]
+  const bodies: [body: string | Buffer, mistakes: string[]][] = [
+    ['r GBP\nabc MUG', ['line 1: quantity quantity-invalid']],
+    ['r GBP\n-1 MUG\n1.5 MUG\n0 MUG', [1, 2, 3].map(line => `line ${line}: quantity quantity-invalid`)],
+    ['r GBP\n1', ['line 1: sku sku-invalid']],
+    ['r GBP', ['items items-empty']],
+    ['r', ['currency field-missing', 'items items-empty']],
+    [`${'r'.repeat(33)} GBP\n1 MUG`, ['reference reference-invalid']],
+    [Buffer.from('r GBP\n1 M\xff', 'latin1'), ['contract-broken']]
+  ]
+  for (const [body, mistakes] of bodies) {
+    const answer = await fetch(baseUrl, { method: 'POST', headers: { 'content-type': 'text/plain' }, body })
+    t.equal(answer.status, 400, String(body))
+    t.strictSame(mistakesIn(await answer.text()).sort(), mistakes, String(body))
+  }
+  t.equal(await store.newestCheckout(id, 'r'), undefined)
+})
+
 t.test('a merchant file cannot name an option that is not in the list', async t => {
-  await t.rejects(build(t, { merchants: [merchantFile('X')] }), { message: /transfer\.option: it is "X"/ })
+  await t.rejects(build(t, { merchants: [merchantFile('0')] }), { message: /transfer\.option: it is "0"/ })
 })

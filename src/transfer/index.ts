@@ -1,4 +1,4 @@
-// The list of options. A new one is a folder next to these and a line here.
+// The list of options. A new one is a folder next to these, its import and its name here.
 import { formPost } from './form-post/form-post.ts'
 import { jsonDescription } from './json-description/json-description.ts'
 import type { TransferOption } from './option.ts'

@@ -11,6 +11,9 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 
+/** As messages list them. */
+const OPTIONS = transferOptions.map(({ name }) => JSON.stringify(name)).join(', ')
+
 const VALID = `{
   "id": "shop",
   "name": "The Shop",
@@ -160,7 +163,7 @@ t.test('a missing transfer or checkout is named, with its keys', async t => {
   t.testdir({})
   const { transfer, checkout, ...rest } = JSON.parse(VALID)
   t.strictSame(mistakesOf(t, { ...rest, checkout }), [
-    'a.json:1: transfer: missing; give an object with "option": "1", "2A", "2B"'
+    `a.json:1: transfer: missing; give an object with "option": ${OPTIONS}`
   ])
   t.strictSame(mistakesOf(t, { ...rest, transfer }), [
     'a.json:1: checkout: missing; give an object with path, continueShoppingUrl and what else config/README.md lists'
@@ -300,7 +303,7 @@ t.test('a byte order mark, which some editors write, is accepted', async t => {
 })
 
 t.test('option: must be in the list', async t => {
-  const remedy = 'give an object with "option": "1", "2A", "2B"'
+  const remedy = `give an object with "option": ${OPTIONS}`
   refuses(t, [
     ['an unknown option', ['"1"', '"3"'], 8, 'transfer.option', `it is "3"; ${remedy}`],
     ['another letter case', ['"1"', '"2a"'], 8, 'transfer.option', `it is "2a"; ${remedy}`],

@@ -19,8 +19,9 @@ t.test('their requests match these declarations', async t => {
   const cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1, price: '9.87' }] }
   for (const { name, encoding, sendsPrices, request } of transferOptions) {
     const { url, headers, body } = request(cart, 'https://shop.example/cart')
-    const types = { json: 'application/json', form: 'application/x-www-form-urlencoded', query: undefined, other: '' }
-    t.equal(headers.find(header => header.name === 'Content-Type')?.value, types[encoding], name)
+    const types = { json: 'application/json', form: 'application/x-www-form-urlencoded', query: undefined }
+    const type = headers.find(header => header.name === 'Content-Type')?.value
+    if (encoding !== 'other') t.equal(type, types[encoding], name)
     t.equal(body === undefined, encoding === 'query', name)
     t.equal(`${url} ${body}`.includes('9.87'), sendsPrices, name)
   }
