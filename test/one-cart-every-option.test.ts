@@ -193,7 +193,7 @@ t.test('the example refuses a broken cart as a whole', async t => {
   const { id, baseUrl } = shops.find(({ option }) => option.name === textPost.name) as (typeof shops)[0]
   const bodies: [body: string | Buffer, mistakes: string[]][] = [
     ['r GBP\nabc MUG', ['line 1: quantity quantity-invalid']],
-    ['r GBP\n-1 MUG\n1.5 MUG\n0 MUG', [1, 2, 3].map(line => `line ${line}: quantity quantity-invalid`)],
+    ['r GBP\n-1 MUG\n1.5 MUG\n0 MUG\n02 MUG', [1, 2, 3, 4].map(line => `line ${line}: quantity quantity-invalid`)],
     ['r GBP\n1', ['line 1: sku sku-invalid']],
     ['r GBP', ['items items-empty']],
     ['r', ['currency field-missing', 'items items-empty']],

@@ -23,7 +23,8 @@ t.test('a quantity becomes a number if that prints the same, otherwise it stays 
   for (const [quantity, sent] of cases) {
     const cart = cartOf({ items: [{ sku: 'A', quantity }], currency: '', reference: '' })
     t.equal(cart.items[0]?.quantity, sent, JSON.stringify(quantity))
-    for (const { name, request } of transferOptions) {
+    for (const { name, encoding, request } of transferOptions) {
+      if (encoding === 'other') continue
       const { url, body = url } = request(cart, 'http://shop')
       const carried = body.startsWith('{') ? JSON.parse(body).items[0].quantity : quantityIn(body)
       t.equal(carried, body.startsWith('{') ? sent : quantity, `option ${name} sends ${JSON.stringify(quantity)}`)
