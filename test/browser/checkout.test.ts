@@ -1,13 +1,12 @@
 // What a shopper sees in real Chromium, with one profile throughout: exactly the transferred bag, also after a second
 // transfer, a reload and Back.
 import t from 'tap'
-import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import { bag, goBackTo, openShopView, showsBag } from './shop-view.ts'
+import { bag, goBackTo, openShopView, showsBag, webViewOptions } from './shop-view.ts'
 
 const HOSTILE = ['<script>alert("sku")</script>', ' a+b c ', 'ソ-☕']
 
-for (const option of transferOptions) {
+for (const option of webViewOptions) {
   t.test(
     `option ${option.name}: the page shows exactly the transferred bag, after a second one, a reload and Back`,
     async t => {

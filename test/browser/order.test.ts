@@ -1,13 +1,12 @@
 // From the bag to the confirmation in real Chromium, with every option, with scripts on and off: mistakes, a double click,
 // a reload, Back and the same bag again result in one order, which the app recognises.
 import t from 'tap'
-import { transferOptions } from '../../src/transfer/index.ts'
-import { bag, openShopView, showsBag } from './shop-view.ts'
+import { bag, openShopView, showsBag, webViewOptions } from './shop-view.ts'
 import { FOCUSED, fill, followSteps, isConfirmed, MAY, POSTCODE, placeButton, SELLS, typedIn } from './shopper.ts'
 
 const PERSONAL = /may(@|%40)|quay.street|whitby|yo21(\+|%20)1aa/i
 
-for (const option of transferOptions) {
+for (const option of webViewOptions) {
   for (const javaScriptEnabled of [true, false]) {
     t.test(`option ${option.name}, scripts ${javaScriptEnabled ? 'on' : 'off'}: a bag becomes one order`, async t => {
       const view = await openShopView(t, option, SELLS, { javaScriptEnabled })

@@ -7,6 +7,7 @@ import type { Offer } from '../../src/catalogue/product.ts'
 import { type WebView, webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import type { Store } from '../../src/store/store.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { type Built, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
@@ -19,6 +20,9 @@ export function bag(n: number, ...items: [sku: string, quantity: number][]): Car
 /** One browser for all tests of a file. */
 const views = webViews(chromiumPath())
 t.teardown(views.close)
+
+/** The options whose requests a web view can send by itself; `other` is no form. */
+export const webViewOptions = transferOptions.filter(({ encoding }) => encoding !== 'other')
 
 export type ShopView = Omit<WebView, 'lines'> & {
   tick: Built['tick']

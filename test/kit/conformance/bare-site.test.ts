@@ -8,7 +8,7 @@ import { COMPOSITE, SINGLE } from './wrong-sites.ts'
 
 const run = kitFor(t)
 
-for (const option of transferOptions) {
+for (const option of transferOptions.filter(({ encoding }) => encoding !== 'other')) {
   const { name } = option
   t.test(`option ${name}`, async t => {
     const results = await run(name, [])
