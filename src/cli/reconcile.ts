@@ -112,7 +112,7 @@ async function fillList(
 }
 
 /** Reads `reference=Ref,total=Order total`; a comma belongs to a column's name unless a field and `=` follow it. */
-export function readMap(maps: string[]): ColumnNames {
+function readMap(maps: string[]): ColumnNames {
   const names: ColumnNames = {}
   for (const pair of maps.flatMap(map => map.split(new RegExp(`,(?=(?:${FIELDS.join('|')})=)`)))) {
     const [, field, column] = /^([^=]*)=(.+)$/s.exec(pair) ?? []

@@ -31,7 +31,7 @@ export async function assertShown(
 }
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-export async function openCart(site: Site, cart: Cart, view?: WebView, hasAccess = false): Promise<OpenedPage> {
+async function openCart(site: Site, cart: Cart, view?: WebView, hasAccess = false): Promise<OpenedPage> {
   const page = await site.open(site.requestFor(cart), view)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page
