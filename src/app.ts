@@ -5,26 +5,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import type { ListedCatalogue } from './catalogue/product.ts'
 import { Refusal } from './errors.ts'
-import { answerClientError, MAX_HEADER, type Storefronts, unroutedAnswer } from './http/client-errors.ts'
+import { answerClientError, MAX_HEADER, type Storefronts, unroutedResponse } from './http/client-errors.ts'
 import { formByAccept, handleErrors, handleNotFound, toRefusal } from './http/error-handler.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import { addAllMethods, watchMethods } from './http/method-not-allowed.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
-import type { Merchant } from './merchant/merchant.ts'
+import type { MerchantCatalogue } from './merchant/shop.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront } from './pages/storefront.ts'
-import { VIEWS } from './pages/view-files.ts'
+import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
 
 /** How long a request may take to arrive, in milliseconds: phones on poor connections are slow. */
 const REQUEST_TIMEOUT = 60_000
 
 export type AppParts = {
-  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
+  merchants: MerchantCatalogue[]
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
@@ -44,8 +43,8 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
   const storefronts: Storefronts = { merchants: shops.map(({ storefront }) => storefront), fallback: openStorefront() }
   const app = createApp(logger, storefronts)
 
-  for (const { eta, view: propertyName } of [storefronts.fallback, ...storefronts.merchants]) {
-    await app.register(view, { engine: { eta }, root: VIEWS, viewExt: 'eta', production: true, propertyName })
+  for (const { eta, decorator: propertyName } of [storefronts.fallback, ...storefronts.merchants]) {
+    await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
   }
   app.addHook('onRequest', async ({ raw }) => {
     if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
@@ -89,7 +88,7 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     clientErrorHandler: (error, socket) =>
       void answerClientError(app, storefronts, error, socket, responses.get(socket)),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedAnswer(app, storefronts, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })

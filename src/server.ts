@@ -31,7 +31,7 @@ const MAX_LOGGED_LINES = 100
 
 async function start(): Promise<void> {
   const environment = readEnvironment()
-  const files = readArguments().map(file => resolve(environment.startedIn, file))
+  const files = merchantFileArguments().map(file => resolve(environment.startedIn, file))
   const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), {
     options: transferOptions,
     secretOf: readSecret,
@@ -52,11 +52,11 @@ async function start(): Promise<void> {
   const simulator = { setting: environment.simulator, host: environment.host }
   const app = await buildApp({ merchants: shops, store, clock, logger, simulator })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
-  const stopDelivery = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
+  const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
 
   closeWithGrace({ delay: STOP_TIMEOUT, logger: { error: error => logger.error(error) } }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')
-    await Promise.all([app.close(), stopDelivery(), stopCleanUp()])
+    await Promise.all([app.close(), stopWebhooks(), stopCleanUp()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
     await store.close()
   })
@@ -110,7 +110,7 @@ function demoFiles(): string[] {
 }
 
 /** The merchant files named on the command line. */
-function readArguments(): string[] {
+function merchantFileArguments(): string[] {
   try {
     return parseArgs({ allowPositionals: true, options: {} }).positionals
   } catch (error) {

@@ -189,17 +189,24 @@ t.test('no option imports another, and only transfer/index.ts imports options', 
   t.strictSame(new Set(listed), folders, 'every option is in the list')
 })
 
-t.test('names are unique: no two files and no two exports share one', async t => {
+t.test('names are unique: no two files share one, and an exported name means nothing else anywhere', async t => {
   const repeated = (names: string[]) => [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
   const baseNames = files.map(({ name }) => name.replace(/.*\//, '')).filter(name => name !== 'index.ts')
   t.strictSame(repeated(baseNames), [])
-  const exported = files.flatMap(({ text }) => {
-    const found = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type) (\w+)/gm)
-    // A schema and its type share a name.
+  /** What a file declares at its top level; a schema and its type share a name. */
+  const declared = (text: string, start: string) => {
+    const found = text.matchAll(
+      new RegExp(`^${start}(?:async )?(?:abstract )?(?:const|let|function\\*?|class|type) (\\w+)`, 'gm')
+    )
     return [...new Set(Array.from(found, ([, name = '']) => name))]
-  })
+  }
+  const exported = files.flatMap(({ text }) => declared(text, 'export '))
   t.ok(exported.length > 200, 'the exports were found')
   t.strictSame(repeated(exported), [])
+  const shadowing = files.flatMap(({ name, text }) =>
+    declared(text, '').flatMap(local => (exported.includes(local) ? `${name}: ${local}` : []))
+  )
+  t.strictSame(shadowing, [], 'no file gives a name of its own to something else')
 })
 
 t.test('every imported package is declared, and every runtime dependency is imported', async t => {

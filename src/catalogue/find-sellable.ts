@@ -1,7 +1,8 @@
 // The first products of a catalogue that can be bought, to try a merchant with.
 import { isSellable, type Offer, type Product } from './product.ts'
 
-export type Sold = { products: Iterable<Product>; currencies: string[] }
+/** What a merchant may sell, and in which currencies. */
+export type Assortment = { products: Iterable<Product>; currencies: string[] }
 
 export type Sellable = { product: Product; offer: Offer }
 
@@ -11,7 +12,7 @@ export type Sellable = { product: Product; offer: Offer }
  * @param maxSearched the maximum number of products to search
  */
 export function findSellable(
-  { products, currencies }: Sold,
+  { products, currencies }: Assortment,
   enough: number,
   maxSearched = Number.POSITIVE_INFINITY
 ): { currency: string; sellable: Sellable[] } {

@@ -68,7 +68,7 @@ function findUnsellable(
   const isSold = currencies.includes(cart.currency)
   const mistakes = priced.lines.flatMap((line, i) => {
     // A currency that the merchant does not sell in is one mistake, not one per line.
-    if (line.isSellable || (!isSold && line.problem === 'price-missing')) return []
+    if (line.isSellable || (!isSold && line.mistake === 'price-missing')) return []
     return [mistakeOf(line, cart.currency, pointer('sku', i))]
   })
   if (isSold) return mistakes
@@ -76,12 +76,12 @@ function findUnsellable(
   return [...mistakes, { pointer: pointer('currency'), code: 'currency-not-sold', detail }]
 }
 
-function mistakeOf({ item, problem }: UnsellableLine, currency: string, pointer: string): Mistake {
+function mistakeOf({ item, mistake }: UnsellableLine, currency: string, pointer: string): Mistake {
   const sku = JSON.stringify(item.sku)
   const detail = {
     'sku-unknown': `No product has the SKU ${sku}; SKUs are compared exactly.`,
     'out-of-stock': `The product ${sku} is out of stock.`,
     'price-missing': `The product ${sku} has no price in ${currency}.`
-  }[problem]
-  return { pointer, code: problem, detail, sku: item.sku }
+  }[mistake]
+  return { pointer, code: mistake, detail, sku: item.sku }
 }

@@ -6,7 +6,7 @@ import type { MistakeCode } from '../errors.ts'
 import { toMinor } from '../money.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
-export type LineProblem = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
+export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
 
 /** The unit price that the app claimed: as text, and in minor units if it could be read. */
 export type PriceClaim = { text: string; amount: number | undefined; isRight: boolean }
@@ -24,7 +24,7 @@ export type SellableLine = {
   isSellable: true
 }
 
-export type UnsellableLine = { item: Item; product: Product | undefined; problem: LineProblem; isSellable: false }
+export type UnsellableLine = { item: Item; product: Product | undefined; mistake: LineMistake; isSellable: false }
 
 /** The lines in the cart's order. The subtotal exists only if every line can be sold. */
 export type PricedCart = { lines: SellableLine[]; subtotal: number } | { lines: PricedLine[]; subtotal: undefined }
@@ -43,10 +43,10 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
   const offer = product?.offers[currency]
   if (!product || !offer) {
     const isSoldOut = product && !Object.values(product.offers).some(isSellable)
-    const problem = !product ? 'sku-unknown' : isSoldOut ? 'out-of-stock' : 'price-missing'
-    return { item, product, isSellable: false, problem }
+    const mistake = !product ? 'sku-unknown' : isSoldOut ? 'out-of-stock' : 'price-missing'
+    return { item, product, isSellable: false, mistake }
   }
-  if (!isSellable(offer)) return { item, product, isSellable: false, problem: 'out-of-stock' }
+  if (!isSellable(offer)) return { item, product, isSellable: false, mistake: 'out-of-stock' }
   const unitPrice = priceAt(offer, now)
   const amount = item.price === undefined ? undefined : toMinor(item.price, currency)
   return {

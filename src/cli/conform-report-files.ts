@@ -6,7 +6,7 @@ import { Eta } from 'eta'
 import { type ConformanceReport, countsOf, exitCodeOf, groupsOf } from '../kit/conformance/report.ts'
 import type { CheckResult } from '../kit/conformance/run-checks.ts'
 
-const VIEWS = join(import.meta.dirname, '../../views/conformance')
+const REPORT_TEMPLATES = join(import.meta.dirname, '../../views/conformance')
 
 /** Characters that XML 1.0 does not allow, even escaped. */
 const NO_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
@@ -18,7 +18,7 @@ const SAYS = {
 }
 
 function render(template: string, view: object): string {
-  return new Eta({ views: VIEWS }).render(template, view)
+  return new Eta({ views: REPORT_TEMPLATES }).render(template, view)
 }
 
 export function junitReport({ profile, at, results }: ConformanceReport): string {
@@ -51,7 +51,7 @@ function sumOf(results: CheckResult[]) {
 /** One page with everything in it: styles and pictures, no script. */
 export function htmlReport({ profile, at, results }: ConformanceReport): string {
   return render('report', {
-    css: readFileSync(join(VIEWS, 'report.css'), 'utf8'),
+    css: readFileSync(join(REPORT_TEMPLATES, 'report.css'), 'utf8'),
     profile,
     at: `${at.replace('T', ' ').replace(/\..*/, '')} UTC`,
     says: SAYS[exitCodeOf(results)],

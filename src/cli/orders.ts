@@ -68,14 +68,14 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
   const { merchant, from, to, reference, json, csv, failed } = values
   if (json && csv) throw new UsageError('give --json or --csv, not both')
   const format = json ? 'json' : csv ? 'csv' : 'table'
-  const numbers = rest.map(readNumber)
+  const numbers = rest.map(readOrderNumber)
   if (command === 'list') {
     if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
     const filter = {
       ...(merchant !== undefined && { merchantId: merchant }),
       ...readPeriod(from, to),
       ...(reference !== undefined && { reference }),
-      ...(values.number !== undefined && { number: readNumber(values.number) })
+      ...(values.number !== undefined && { number: readOrderNumber(values.number) })
     }
     return { command, filter, format }
   }
@@ -92,7 +92,7 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
 }
 
 /** Order numbers are upper case; people may write them otherwise. */
-function readNumber(text: string): string {
+function readOrderNumber(text: string): string {
   return text.trim().toUpperCase()
 }
 

@@ -4,13 +4,10 @@ import { curlLine } from '../kit/client/curl.ts'
 import { exampleCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import type { Merchant } from '../merchant/merchant.ts'
+import type { MerchantCatalogue } from '../merchant/shop.ts'
 
 /** @param origin where the server listens */
-export function startMessage(
-  origin: string,
-  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[],
-  hasSimulator: boolean
-): string {
+export function startMessage(origin: string, merchants: MerchantCatalogue[], hasSimulator: boolean): string {
   const messages = merchants.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin))
   const simulator = `\nSimulator: try each of them on a phone\n  ${origin}${SIMULATOR_PATH}\n`
   return messages.join('') + (hasSimulator ? simulator : '')

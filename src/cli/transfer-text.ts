@@ -52,7 +52,7 @@ function answerLines(answer: WebResponse): string[] {
     `${status} ${statusText}, ${Math.round(milliseconds)} ms, ${body.length} bytes`,
     ...headers.map(({ name, value }) => `${name}: ${value}`),
     '',
-    ...(isPage ? [`a page with the title ${JSON.stringify(pageTitle(text))}`] : bodyLines(text))
+    ...(isPage ? [`a page with the title ${JSON.stringify(titleOf(text))}`] : bodyLines(text))
   ]
 }
 
@@ -61,7 +61,7 @@ function bodyLines(text: string): string[] {
   return text.length > SHOWN ? [...lines, `… and ${text.length - SHOWN} characters more`] : lines
 }
 
-function pageTitle(html: string): string {
+function titleOf(html: string): string {
   return /<title[^>]*>([^<]*)/i.exec(html)?.[1]?.trim() ?? ''
 }
 

@@ -19,15 +19,15 @@ export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; 
 /** A request that no route sees; undefined if not even its headers were read. */
 type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 
-type UnroutedAnswer = { status: number; headers: Record<string, string>; body: string }
+type UnroutedResponse = { status: number; headers: Record<string, string>; body: string }
 
 /** An answer that needs no reply object. */
-export async function unroutedAnswer(
+export async function unroutedResponse(
   app: FastifyInstance,
   storefronts: Storefronts,
   refusal: Refusal,
   request: UnroutedRequest
-): Promise<UnroutedAnswer> {
+): Promise<UnroutedResponse> {
   const { status } = problems[refusal.code]
   const storefront = findStorefront(storefronts, request)
   app.log.info({ status, problem: refusal.code }, 'unroutable request refused')
@@ -68,7 +68,7 @@ function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {
 }
 
 /** @param code of the error of Node's parser */
-function refusalOf(code: string): Refusal {
+function clientErrorRefusal(code: string): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new Refusal('headers-too-large', { detail: `Request line and headers may have ${MAX_HEADER} bytes.` })
   }
@@ -95,7 +95,7 @@ export async function answerClientError(
     socket.destroy()
     return
   }
-  const { status, headers, body } = await unroutedAnswer(app, storefronts, refusalOf(code), begun?.req)
+  const { status, headers, body } = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)

@@ -1,5 +1,5 @@
 // A shop: a merchant with its catalogue, store and clock. One context, passed by hand.
-import type { Catalogue } from '../catalogue/product.ts'
+import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Merchant } from './merchant.ts'
 
 /** `Store` is the part of the store that the receiver needs. */
@@ -9,3 +9,6 @@ export type Shop<Store> = {
   store: Store
   clock: () => Date
 }
+
+/** A merchant with its catalogue, before there is a store. */
+export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }

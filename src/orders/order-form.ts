@@ -44,11 +44,23 @@ export type FieldMistake = {
 const MAX_LENGTH = 200
 const MAX_EMAIL = 254
 
-const EMAIL: FormField = { name: 'email', label: 'field-email', isRequired: true, autocomplete: 'email', type: 'email' }
-const PHONE: FormField = { name: 'phone', label: 'field-phone', isRequired: false, autocomplete: 'tel', type: 'tel' }
+const EMAIL_FIELD: FormField = {
+  name: 'email',
+  label: 'field-email',
+  isRequired: true,
+  autocomplete: 'email',
+  type: 'email'
+}
+const PHONE_FIELD: FormField = {
+  name: 'phone',
+  label: 'field-phone',
+  isRequired: false,
+  autocomplete: 'tel',
+  type: 'tel'
+}
 
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
-  const fieldsOf = (country: string): FormField[] => [EMAIL, ...addressFields(country), PHONE]
+  const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
   return { countries, fields, deliveries: delivery }
 }
@@ -81,7 +93,7 @@ export function readCustomer(
   const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
-    const maxLength = field.name === EMAIL.name ? MAX_EMAIL : MAX_LENGTH
+    const maxLength = field.name === EMAIL_FIELD.name ? MAX_EMAIL : MAX_LENGTH
     const message = fieldProblem(field, value, maxLength)
     return message === undefined ? [] : [{ field: field.name, label: field.label, message, maxLength }]
   })
@@ -95,6 +107,6 @@ function fieldProblem(field: FormField, value: string, maxLength: number): Field
   if (value === '') return field.isRequired ? 'enter-field' : undefined
   if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'field-unprintable'
   if (value.length > maxLength) return 'field-too-long'
-  if (field.name === EMAIL.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
+  if (field.name === EMAIL_FIELD.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
   return undefined
 }

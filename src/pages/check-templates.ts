@@ -8,12 +8,12 @@ import { sampleCheckout, samplePages } from './sample-pages.ts'
 import { type Page, pageData } from './send-page.ts'
 import { openStorefront } from './storefront.ts'
 import { readStyleSheet } from './style-sheet.ts'
-import { VIEWS } from './view-files.ts'
+import { VIEWS_FOLDER } from './view-files.ts'
 
 /** Finds files that override none of our views, or that do not compile. */
 export function findViewMistakes({ views }: Pick<Merchant, 'views'>): SettingMistake[] {
   if (views === undefined) return []
-  const known = readdirSync(VIEWS).filter(name => /\.(eta|css)$/.test(name))
+  const known = readdirSync(VIEWS_FOLDER).filter(name => /\.(eta|css)$/.test(name))
   let own: string[]
   try {
     own = readdirSync(views).filter(name => !name.startsWith('.'))

@@ -56,14 +56,14 @@ export type FormState = {
 /** Lines that a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-type ShownMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
+type CheckoutMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
   checkout: Pick<Merchant['checkout'], 'path' | 'taxText'>
 }
 
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   priced: PricedCart,
-  merchant: ShownMerchant,
+  merchant: CheckoutMerchant,
   translator: Translator,
   { entry, mistakes, changed, isRefused }: FormState
 ): CheckoutView {
@@ -103,7 +103,7 @@ export function checkoutView(
 function lineView(
   line: PricedLine,
   currency: string,
-  merchant: ShownMerchant,
+  merchant: CheckoutMerchant,
   { money, number, say }: Translator,
   isChanged: boolean
 ): LineView {
@@ -116,7 +116,7 @@ function lineView(
     title: product?.title,
     ...(image !== undefined && { image })
   }
-  if (!line.isSellable) return { ...view, notes: [], problem: say(mistakes[line.problem].shopper) }
+  if (!line.isSellable) return { ...view, notes: [], problem: say(mistakes[line.mistake].shopper) }
   return {
     ...view,
     unitPrice: money(line.unitPrice, currency),
@@ -145,7 +145,7 @@ function claimNote(
 }
 
 /** An http picture would be blocked on an https page; the placeholder is shown instead. */
-function imageAddress(image: string | undefined, merchant: ShownMerchant): string | undefined {
+function imageAddress(image: string | undefined, merchant: CheckoutMerchant): string | undefined {
   if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
   return image.startsWith('/') ? merchant.path + image : image
 }

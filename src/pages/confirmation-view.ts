@@ -20,12 +20,14 @@ export type ConfirmationView = {
   json: string
 }
 
-type ShownMerchant = Pick<Merchant, 'delivery' | 'paymentText'> & { checkout: Pick<Merchant['checkout'], 'taxText'> }
+type ConfirmationMerchant = Pick<Merchant, 'delivery' | 'paymentText'> & {
+  checkout: Pick<Merchant['checkout'], 'taxText'>
+}
 
 export function confirmationView(
   order: Order,
   { money, number: format, read }: Pick<Translator, 'money' | 'number' | 'read'>,
-  { delivery: methods, paymentText, checkout: { taxText } }: ShownMerchant
+  { delivery: methods, paymentText, checkout: { taxText } }: ConfirmationMerchant
 ): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
   const amount = (minor: number) => money(minor, currency)

@@ -15,7 +15,7 @@ import { checkoutTitle } from './titles.ts'
 
 const QUANTITY = 12
 const PRICE = 5000
-const TOKEN = 'x'.repeat(32)
+const SAMPLE_TOKEN = 'x'.repeat(32)
 const REFERENCE = '0'.repeat(32)
 const REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 const NUMBER = 'XXXX-XXXX'
@@ -43,13 +43,19 @@ export function sampleCheckout(
   const items = [...products.map(({ sku }) => sku), ...unknownSkus].map(sku => ({ sku, quantity: QUANTITY }))
   const cart: Cart = { reference: REFERENCE, currency, items }
   const entry = readEntry(orderFormOf(merchant), {}, currency)
-  const view = checkoutView({ cart, token: TOKEN }, priceCart(cart, catalogue, new Date(0)), merchant, translator, {
-    entry,
-    mistakes: [],
-    changed: [],
-    isRefused: false,
-    ...state
-  })
+  const view = checkoutView(
+    { cart, token: SAMPLE_TOKEN },
+    priceCart(cart, catalogue, new Date(0)),
+    merchant,
+    translator,
+    {
+      entry,
+      mistakes: [],
+      changed: [],
+      isRefused: false,
+      ...state
+    }
+  )
   return { template: 'checkout', title: checkoutTitle(translator, view.isRefused), view }
 }
 
@@ -78,7 +84,7 @@ function sampleConfirmations(merchant: Merchant, translator: Translator): Page[]
   const erased: Order = {
     number: NUMBER,
     merchantId: merchant.id,
-    token: TOKEN,
+    token: SAMPLE_TOKEN,
     reference: REFERENCE,
     currency,
     lines: [{ sku: 'SAMPLE-1', title: 'A sample', quantity: QUANTITY, unitPrice: PRICE, lineTotal }],

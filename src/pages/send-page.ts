@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Translator } from '../messages/translator.ts'
 import type { Headers } from './security-headers.ts'
-import { DEFAULT_VIEW, type Storefront, type Template } from './storefront.ts'
+import { DEFAULT_DECORATOR, type Storefront, type Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
 
 /** A page as it is rendered. */
@@ -42,7 +42,8 @@ export function pageData(
 }
 
 /** What @fastify/view adds to the app for each storefront, under its name. */
-type Views = Record<string, (template: string, data: object) => Promise<string>>
+/** What @fastify/view adds to the app, one for each set of templates. */
+type Decorators = Record<string, (template: string, data: object) => Promise<string>>
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
 export async function renderPage(
@@ -51,13 +52,14 @@ export async function renderPage(
   translator: Translator,
   page: Page
 ): Promise<string> {
-  const views = app as unknown as Views
-  const render = (name: string) => (views[name] as Views[string])(page.template, pageData(storefront, translator, page))
+  const decorators = app as unknown as Decorators
+  const data = pageData(storefront, translator, page)
+  const render = (name: string) => (decorators[name] as Decorators[string])(page.template, data)
   try {
-    return await render(storefront.view)
+    return await render(storefront.decorator)
   } catch (error) {
     app.log.error({ err: error, merchant: storefront.merchant?.id }, 'template failed; the default one is rendered')
-    return render(DEFAULT_VIEW)
+    return render(DEFAULT_DECORATOR)
   }
 }
 

@@ -10,10 +10,10 @@ import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
-import { VIEWS, viewFile } from './view-files.ts'
+import { VIEWS_FOLDER, viewFile } from './view-files.ts'
 
 /** The name under which our own templates are registered with @fastify/view. */
-export const DEFAULT_VIEW = 'view'
+export const DEFAULT_DECORATOR = 'view'
 
 const TEMPLATES = { checkout: [], confirmation: ['confirmation.css'], problem: ['problem.css'] }
 
@@ -28,9 +28,9 @@ export type Storefront = {
   logo: string | undefined
   /** The translator for a shopper, by the header `Accept-Language`. */
   translatorFor: (accept: string | undefined) => Translator
-  /** What renders its templates, and the name under which that is registered: `app[view](template, data)`. */
+  /** What renders its templates, and the name under which that is registered: `app[decorator](template, data)`. */
   eta: Eta
-  view: string
+  decorator: string
 }
 
 export function openStorefront(merchant?: Merchant): Storefront {
@@ -48,7 +48,7 @@ export function openStorefront(merchant?: Merchant): Storefront {
     logo,
     translatorFor: translators(merchant),
     eta: templateEngine(merchant?.views),
-    view: merchant ? `view-${merchant.id}` : DEFAULT_VIEW
+    decorator: merchant ? `view-${merchant.id}` : DEFAULT_DECORATOR
   }
 }
 
@@ -67,11 +67,11 @@ function translators(merchant: Merchant | undefined): Storefront['translatorFor'
 
 /** Eta, with the files of a merchant's own folder before ours. */
 function templateEngine(folder: string | undefined): Eta {
-  const eta = new Eta({ views: VIEWS, cache: true })
-  const files = new Map(readdirSync(VIEWS).map(name => [name, viewFile(name, folder)]))
+  const eta = new Eta({ views: VIEWS_FOLDER, cache: true })
+  const files = new Map(readdirSync(VIEWS_FOLDER).map(name => [name, viewFile(name, folder)]))
   eta.resolvePath = template => {
     const name = template.endsWith('.eta') ? template : `${template}.eta`
-    return files.get(name) ?? join(VIEWS, name)
+    return files.get(name) ?? join(VIEWS_FOLDER, name)
   }
   return eta
 }

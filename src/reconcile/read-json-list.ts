@@ -43,7 +43,7 @@ function readObject(text: string, columns: ColumnNames, line: number): ListRow {
     const name = columns[field] ?? field
     const value = Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined
     if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
-    else if (typeof value === 'number') cells[field] = readNumber(field, value)
+    else if (typeof value === 'number') cells[field] = readNumericCell(field, value)
     else if (typeof value === 'string') {
       const cell = field === 'sku' ? value : value.trim()
       if (cell !== '') cells[field] = cell
@@ -55,7 +55,7 @@ function readObject(text: string, columns: ColumnNames, line: number): ListRow {
 }
 
 /** A long JSON number may have lost digits: only one that cannot have been rounded is accepted. */
-function readNumber(field: ListField, value: number): string {
+function readNumericCell(field: ListField, value: number): string {
   if (Number.isSafeInteger(value) || field === 'total') return String(value)
   throw new ListRowError(`${field} is the number ${value}; give text, as a number may have lost digits`)
 }

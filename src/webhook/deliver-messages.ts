@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
 import { retryDelay } from './retry-delay.ts'
-import { type DeliveryAttempt, sendMessage } from './send-message.ts'
+import { sendMessage, type WebhookAttempt } from './send-message.ts'
 
-export type DeliveryOptions = {
+export type WebhookOptions = {
   store: OutboxStore
   merchants: Pick<Merchant, 'id' | 'webhook'>[]
   clock: () => Date
@@ -33,7 +33,7 @@ const LEASE_MARGIN = 45_000
  * Starts delivering the messages of every merchant that has a webhook.
  * @returns a function that stops: attempts under way are finished, or aborted so that the next start sends them
  */
-export function deliverMessages(options: DeliveryOptions): () => Promise<void> {
+export function deliverMessages(options: WebhookOptions): () => Promise<void> {
   const { merchants, interval = INTERVAL, grace = GRACE } = options
   const abort = new AbortController()
   const pools = merchants.flatMap(({ id, webhook }) =>
@@ -56,7 +56,7 @@ type WorkerPool = { poll: () => void; stop: () => Promise<void> }
 
 /** Delivers the messages of one merchant. */
 function workerPool(
-  { store, clock, logger, fetch, random, timeout = TIMEOUT }: DeliveryOptions,
+  { store, clock, logger, fetch, random, timeout = TIMEOUT }: WebhookOptions,
   { id, webhook }: { id: string; webhook: { url: string; secret: string } },
   signal: AbortSignal
 ): WorkerPool {
@@ -85,7 +85,7 @@ function workerPool(
 
   async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
     // A message that was leased while we were stopping is not sent any more.
-    const attempt: DeliveryAttempt = isStopped
+    const attempt: WebhookAttempt = isStopped
       ? { outcome: 'aborted' }
       : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
     const after = settled(attempt, leased.attempts, now, random())
@@ -108,7 +108,7 @@ function workerPool(
 }
 
 /** The state of a message after an attempt that began at `now`. */
-function settled(attempt: DeliveryAttempt, attempts: number, now: Date, random: number): OutboxMessage {
+function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: number): OutboxMessage {
   const attemptedAt = now.toISOString()
   if (attempt.outcome === 'delivered') return { state: 'delivered', attempts, dueAt: attemptedAt, attemptedAt }
   if (attempt.outcome === 'aborted') return { state: 'pending', attempts, dueAt: attemptedAt }

@@ -15,7 +15,7 @@ export type SendOptions = {
 }
 
 /** Delivered; not delivered; or, as the attempt was aborted, unknown. */
-export type DeliveryAttempt =
+export type WebhookAttempt =
   | { outcome: 'delivered' }
   | { outcome: 'refused'; problem: string; isGone: boolean; retryAfter: number }
   | { outcome: 'aborted' }
@@ -26,7 +26,7 @@ export async function sendMessage(
   { url, secret }: { url: string; secret: string },
   order: Order,
   { fetch, clock, timeout, signal }: SendOptions
-): Promise<DeliveryAttempt> {
+): Promise<WebhookAttempt> {
   const now = clock()
   // The same for every attempt, so that the receiver recognises a repeat.
   const id = `order_placed_${order.number}`

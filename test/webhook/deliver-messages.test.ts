@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type DeliveryOptions, deliverMessages } from '../../src/webhook/deliver-messages.ts'
+import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
 import { OrderPlaced } from '../../src/webhook/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
@@ -22,7 +22,7 @@ type Setup = {
   tick: (milliseconds: number) => void
   /** Places orders at the current time. @returns their numbers */
   order: (...numbers: number[]) => Promise<string[]>
-  start: (changes?: Partial<DeliveryOptions>) => () => Promise<void>
+  start: (changes?: Partial<WebhookOptions>) => () => Promise<void>
   stateOf: (number: string) => Promise<string | undefined>
   /** Waits until a merchant was polled several more times; `idle` is polled with the others, and never has a message. */
   severalPolls: (merchantId?: string) => Promise<void>
@@ -70,7 +70,7 @@ async function setUp(t: Test): Promise<Setup> {
           { id: 'idle', webhook: receiver.webhook }
         ],
         clock,
-        logger: { info: log, error: log } as DeliveryOptions['logger'],
+        logger: { info: log, error: log } as WebhookOptions['logger'],
         fetch,
         random: () => 0,
         interval: 5,
@@ -171,7 +171,7 @@ t.test('the head of a response is enough: its body is not waited for', async t =
   await until('the delivery', async () => (await stateOf(number)) === 'delivered')
 })
 
-const strange: [string, Partial<DeliveryOptions>][] = [
+const strange: [string, Partial<WebhookOptions>][] = [
   [
     'a port that fetch refuses to use',
     { merchants: [{ id: 'shop', webhook: { url: 'http://127.0.0.1:1', secret: SECRET } }] }
@@ -400,7 +400,7 @@ t.test('nothing is lost in a restart of worker and store', async t => {
   const parts = {
     merchants: [{ id: 'shop', webhook: receiver.webhook }],
     clock: () => new Date(now),
-    logger: { info: () => {}, error: () => {} } as unknown as DeliveryOptions['logger'],
+    logger: { info: () => {}, error: () => {} } as unknown as WebhookOptions['logger'],
     fetch,
     random: () => 0,
     interval: 5

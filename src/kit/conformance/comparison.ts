@@ -21,23 +21,23 @@ export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy:
     const { sku, quantity } = unreadable
     return `${mismatch} The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
   }
-  const normalise = compareBy === 'lines' ? sortedLines : unitsBySku
+  const normalise = compareBy === 'lines' ? sortedLines : quantitiesBySku
   return normalise(lines) === normalise(expected) ? undefined : mismatch
 }
 
-type Line = Pick<PageLine, 'sku' | 'quantity'>
+type ComparedLine = Pick<PageLine, 'sku' | 'quantity'>
 
-function sortedLines(lines: Line[]): string {
+function sortedLines(lines: ComparedLine[]): string {
   return JSON.stringify(lines.map(({ sku, quantity }) => [sku, Number(quantity)].join(' ')).sort())
 }
 
-function unitsBySku(lines: Line[]): string {
+function quantitiesBySku(lines: ComparedLine[]): string {
   const groups = Map.groupBy(lines, ({ sku }) => sku)
-  const sum = (group: Line[]) => group.reduce((total, { quantity }) => total + Number(quantity), 0)
+  const sum = (group: ComparedLine[]) => group.reduce((total, { quantity }) => total + Number(quantity), 0)
   return JSON.stringify([...groups].map(([sku, group]) => [sku, sum(group)].join(' ')).sort())
 }
 
-function listOf(lines: Line[]): string {
+function listOf(lines: ComparedLine[]): string {
   if (lines.length === 0) return 'no lines'
   return truncate(lines.map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', '))
 }

@@ -13,18 +13,20 @@ const Choice = <First extends string, Second extends string>(values: [First, Sec
   Type.Optional(Type.Union([Type.Literal(values[0]), Type.Literal(values[1])], { default: values[0], description }))
 
 /** A string of at least one character. */
-const Text = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
+const TextSetting = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
 
 const Selector = (of: string, defaultValue: string) =>
   Type.Optional(
-    Text(`where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`, {
+    TextSetting(`where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`, {
       default: defaultValue
     })
   )
 
-const Page = Section(
+const PageSetting = Section(
   {
-    line: Type.Optional(Text('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })),
+    line: Type.Optional(
+      TextSetting('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })
+    ),
     sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
     quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
     settleSeconds: Seconds(
@@ -66,7 +68,7 @@ const Expect = Section(
 )
 
 const skus = (description: string, more: object) => {
-  const sku = Text('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
+  const sku = TextSetting('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
   return Type.Array(sku, { description, ...more })
 }
 
@@ -87,7 +89,7 @@ export function profileSchema(options: TransferOption[]) {
   return Section(
     {
       $schema: Type.Optional(Type.String({ description: 'the path of conform.schema.json, for editors' })),
-      name: Text('a name for reports: 1 to 80 characters', { maxLength: 80 }),
+      name: TextSetting('a name for reports: 1 to 80 characters', { maxLength: 80 }),
       option: Type.Union(
         options.map(({ name }) => Type.Literal(name)),
         { description: `how a cart arrives: ${names}` }
@@ -103,15 +105,15 @@ export function profileSchema(options: TransferOption[]) {
         'how a UUID is written: "plain" (32 characters) or "hyphenated" (36, over the limit of 32)'
       ),
       expect: Type.Optional(Expect),
-      page: Type.Optional(Page),
+      page: Type.Optional(PageSetting),
       origins: Type.Optional(
         Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
           default: [],
           description: 'a list of other origins that the page may load resources from, such as pictures'
         })
       ),
-      completeTitle: Type.Optional(Text('a phrase that only the title of a completed order contains')),
-      completeUrl: Type.Optional(Text('a string that only the URL of a completed order contains')),
+      completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
+      completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
       bigBag: Whole(50, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
       timeoutSeconds: Seconds(30, 0.1, 600, 'how long a response may take: seconds, at most 600')
     },
@@ -133,7 +135,7 @@ export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeT
     names: string
     skus: Required<Static<typeof Skus>>
     expect: Required<Static<typeof Expect>>
-    page: Required<Static<typeof Page>>
+    page: Required<Static<typeof PageSetting>>
   }
 
 /** The keys of `expect` whose value is a status. */

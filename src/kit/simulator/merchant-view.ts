@@ -1,6 +1,7 @@
 // What the simulator page shows of a merchant and its products.
-import { isSellable, type ListedCatalogue, type Product, priceAt } from '../../catalogue/product.ts'
+import { isSellable, type Product, priceAt } from '../../catalogue/product.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
+import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { moneyFormat, toDecimal } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import { type PresetBag, presetBags } from './preset-bags.ts'
@@ -27,7 +28,7 @@ export type ProductView = {
 }
 
 export function merchantView(
-  { merchant, catalogue }: { merchant: Merchant; catalogue: ListedCatalogue },
+  { merchant, catalogue }: MerchantCatalogue,
   options: TransferOption[],
   baseUrl: string,
   now: Date

@@ -1,5 +1,5 @@
 // Preset bags for a merchant, built from what it sells: ordinary, large and hostile ones.
-import { findSellable, type Sold } from '../../catalogue/find-sellable.ts'
+import { type Assortment, findSellable } from '../../catalogue/find-sellable.ts'
 import { priceAt } from '../../catalogue/product.ts'
 import { toDecimal } from '../../money.ts'
 import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
@@ -9,7 +9,7 @@ export type PresetLine = { sku: string; quantity: string; price?: string; title?
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
-export type PresetOptions = Sold & {
+export type PresetOptions = Assortment & {
   now: Date
   option: TransferOption
   /** All options: those that put the cart into the URL decide how long a bag has to be to exceed the limit. */

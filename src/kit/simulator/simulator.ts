@@ -5,13 +5,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findProducts } from '../../catalogue/find-products.ts'
-import type { ListedCatalogue } from '../../catalogue/product.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import { watchMethods } from '../../http/method-not-allowed.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import { isLoopback, isWithin } from '../../merchant/public-url.ts'
+import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
-import { VIEWS } from '../../pages/view-files.ts'
+import { VIEWS_FOLDER } from '../../pages/view-files.ts'
 import { transferOptions } from '../../transfer/index.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { simulateTransfer } from '../client/simulate-transfer.ts'
@@ -24,7 +24,7 @@ import { cartOf, TypedTransfer } from './typed-cart.ts'
 export const SIMULATOR_PATH = '/simulator'
 
 export type SimulatorOptions = {
-  merchants: { merchant: Merchant; catalogue: ListedCatalogue }[]
+  merchants: MerchantCatalogue[]
   clock: () => Date
   /** Scheme, host and port of this process. */
   ownOrigin: () => string
@@ -91,7 +91,7 @@ export async function simulator(
     return reply.viewAsync('simulator/simulator', { json: JSON.stringify(views).replaceAll('<', '\\u003c') })
   })
   for (const [name, type] of Object.entries(ASSETS)) {
-    const text = readFileSync(join(VIEWS, 'simulator', name), 'utf8')
+    const text = readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8')
     app.get(`/${name}`, async (_request, reply) =>
       reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(text)
     )

@@ -8,7 +8,7 @@ import type { Access } from './access.ts'
 import { orderFromRow } from './sqlite-orders.ts'
 
 /** How often a checkpoint is attempted while others use the file, and the pause in between, in milliseconds. */
-const MAX_ATTEMPTS = 100
+const MAX_TRIES = 100
 const PAUSE = 50
 
 /** The conditions of a filter, each with its value. */
@@ -44,7 +44,7 @@ export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): Orde
   }
 
   async function truncateLog(): Promise<void> {
-    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    for (let i = 0; i < MAX_TRIES; i++) {
       if (await read(checkpoint)) return
       await pause(PAUSE)
     }

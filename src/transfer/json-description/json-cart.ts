@@ -14,7 +14,7 @@ import { isHyphenatedUuid, isUuid } from '../../cart/reference.ts'
 import { wholeNumber } from '../../cart/whole-number.ts'
 import { type Mistake, type MistakeCode, type Refusal, refusalOf } from '../../errors.ts'
 
-export const pointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
+export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
 
 export type JsonRules = {
   maxItems: number
@@ -48,22 +48,26 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
     return typeof value === 'string' ? { is: value } : fieldOf(value, text)
   }
   const lines = (): SentLine[] | 'mistaken' => {
-    const items = onlyValue(root, 'items', pointer('items'))
+    const items = onlyValue(root, 'items', jsonPointer('items'))
     if (items === 'mistaken') return items
     if (items === 'absent') {
-      addMistake(pointer('items'), 'field-missing', 'This field is required.')
+      addMistake(jsonPointer('items'), 'field-missing', 'This field is required.')
       return 'mistaken'
     }
     if (items.type !== 'Array') {
-      addMistake(pointer('items'), 'field-type', `This must be an array, not ${describeField(fieldOf(items, text))}.`)
+      addMistake(
+        jsonPointer('items'),
+        'field-type',
+        `This must be an array, not ${describeField(fieldOf(items, text))}.`
+      )
       return 'mistaken'
     }
     // A cart with too many lines is refused for their number; they need not be read.
     if (items.elements.length > maxItems) return items.elements.map((_, at) => mistakenLine(at))
     return items.elements.map(({ value: item }, at): SentLine => {
       if (item.type === 'Object') {
-        const sku = field(item, 'sku', pointer('sku', at))
-        return { at, sku, quantity: field(item, 'quantity', pointer('quantity', at)) }
+        const sku = field(item, 'sku', jsonPointer('sku', at))
+        return { at, sku, quantity: field(item, 'quantity', jsonPointer('quantity', at)) }
       }
       addMistake(`#/items/${at}`, 'field-type', `An item must be an object, not ${describeField(fieldOf(item, text))}.`)
       return mistakenLine(at)
@@ -71,12 +75,12 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
   }
   const sent = {
     lines: lines(),
-    currency: field(root, 'currency', pointer('currency')),
-    reference: field(root, 'reference', pointer('reference')),
+    currency: field(root, 'currency', jsonPointer('currency')),
+    reference: field(root, 'reference', jsonPointer('reference')),
     mistakes
   }
   const readReference = (reference: string) => readUuid(reference, acceptHyphenated)
-  return readCart(sent, { maxItems, pointer, readNumber, readReference })
+  return readCart(sent, { maxItems, pointer: jsonPointer, readNumber, readReference })
 }
 
 function mistakenLine(at: number): SentLine {

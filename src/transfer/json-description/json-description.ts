@@ -2,7 +2,7 @@
 import { acceptBody } from '../accept-body.ts'
 import type { TransferOption } from '../option.ts'
 import { Description, describeRequest } from './description.ts'
-import { pointer, readJsonCart } from './json-cart.ts'
+import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { findJsonMistakes, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
@@ -14,7 +14,7 @@ export const jsonDescription: TransferOption<JsonSettings> = {
   answer: 'description',
   encoding: 'json',
   sendsPrices: false,
-  pointer,
+  pointer: jsonPointer,
   check: findJsonMistakes,
 
   async plugin(app, { maxItems, bodyLimit, settings, accept }) {

@@ -4,19 +4,19 @@ import { isCalendarDate } from '../../calendar.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
-const TOKEN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+const HTTP_TOKEN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
-const Header = Type.Object(
+const HeaderSetting = Type.Object(
   {
-    name: Type.String({ pattern: TOKEN, description: 'a header name; never Content-Type, which the app ignores' }),
+    name: Type.String({ pattern: HTTP_TOKEN, description: 'a header name; never Content-Type, which the app ignores' }),
     value: Type.String({ pattern: '^[ -~]+$', description: 'printable ASCII, at least one character' })
   },
   closed
 )
 
-const Cookie = Type.Object(
+const CookieSetting = Type.Object(
   {
-    name: Type.String({ pattern: TOKEN, description: 'a cookie name' }),
+    name: Type.String({ pattern: HTTP_TOKEN, description: 'a cookie name' }),
     value: Type.String({
       pattern: '^[!#-+\\--:<-[\\]-~]+$',
       description: 'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
@@ -54,8 +54,8 @@ export const JsonSettings = Type.Object({
         httpMethod: Type.Optional(
           Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"POST" (recommended) or "GET"' })
         ),
-        headers: Type.Optional(Type.Array(Header, { description: 'a list of { "name": …, "value": … }' })),
-        cookies: Type.Optional(Type.Array(Cookie, { description: 'a list of { "name": …, "value": …, … }' }))
+        headers: Type.Optional(Type.Array(HeaderSetting, { description: 'a list of { "name": …, "value": … }' })),
+        cookies: Type.Optional(Type.Array(CookieSetting, { description: 'a list of { "name": …, "value": …, … }' }))
       },
       { ...closed, description: 'an object with httpMethod, headers and cookies, each optional' }
     )

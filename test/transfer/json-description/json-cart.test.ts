@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
 import { Refusal } from '../../../src/errors.ts'
-import { pointer, readJsonCart } from '../../../src/transfer/json-description/json-cart.ts'
+import { jsonPointer, readJsonCart } from '../../../src/transfer/json-description/json-cart.ts'
 import { anyText } from '../../any-text.ts'
 import { uuid } from '../../build.ts'
 
@@ -30,10 +30,10 @@ function detailOf(body: string): string | undefined {
 }
 
 t.test('a pointer is a JSON pointer written as a URI fragment', async t => {
-  t.equal(pointer('currency'), '#/currency')
-  t.equal(pointer('items'), '#/items')
-  t.equal(pointer('sku', 0), '#/items/0/sku')
-  t.equal(pointer('quantity', 12), '#/items/12/quantity')
+  t.equal(jsonPointer('currency'), '#/currency')
+  t.equal(jsonPointer('items'), '#/items')
+  t.equal(jsonPointer('sku', 0), '#/items/0/sku')
+  t.equal(jsonPointer('quantity', 12), '#/items/12/quantity')
 })
 
 t.test('every cart that a platform writes is read back unchanged', async () => {

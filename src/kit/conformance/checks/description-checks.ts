@@ -26,7 +26,7 @@ export const DESCRIPTION_CHECK: Pick<Check, 'group' | 'appliesTo' | 'dependsOn'>
 }
 
 /** The fields of contract 2.2: at the top level, and in the entries of each list. */
-const FIELDS = {
+const KNOWN_FIELDS = {
   '': ['url', 'httpMethod', 'body', 'cookies', 'headers'],
   cookies: ['name', 'value', 'expireDate', 'isHttpOnly', 'isSecure', 'path'],
   headers: ['name', 'value']
@@ -100,7 +100,7 @@ export const descriptionChecks: Check[] = [
       const { json } = await fetchSample(site)
       const unknownFields = (object: Record<string, unknown>, list: '' | 'cookies' | 'headers') =>
         Object.keys(object)
-          .filter(name => !FIELDS[list].includes(name))
+          .filter(name => !KNOWN_FIELDS[list].includes(name))
           .map(name => `${list}${list && '[].'}${name} is not a field of a description.`)
       const inLists = (['cookies', 'headers'] as const).flatMap(list =>
         entriesOf(json, list).flatMap(entry => unknownFields(entry, list))

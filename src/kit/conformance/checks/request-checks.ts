@@ -7,15 +7,15 @@ import { isEditable, usesBody, usesJson } from '../option-traits.ts'
 import type { Site } from '../site.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
 
-type Mistake = [mistake: string, edit: FieldEdit]
+type MistakeCase = [mistake: string, edit: FieldEdit]
 
 /** Makes each mistake in turn in a valid request. @throws CheckFailed unless all are refused, the other requests too */
-function assertMistakesRefused(site: Site, mistakes: Mistake[], others: InvalidRequest[] = []): Promise<void> {
+function assertMistakesRefused(site: Site, mistakes: MistakeCase[], others: InvalidRequest[] = []): Promise<void> {
   const requests = mistakes.map(([mistake, edit]): InvalidRequest => [mistake, editField(validRequest(site), edit)])
   return assertRefused(site, 'malformed', [...requests, ...others])
 }
 
-const NO_ITEMS: Mistake = ['no items', { field: 'items' }]
+const NO_ITEMS: MistakeCase = ['no items', { field: 'items' }]
 
 export const requestChecks: Check[] = [
   {
@@ -61,9 +61,9 @@ export const requestChecks: Check[] = [
       const { exist } = site.profile.skus
       // A site that converts everything to text accepts a number only if that gives the SKU of a product.
       const digits = exist.find(sku => /^[1-9]\d{0,14}$/.test(sku))
-      const numericSku: Mistake[] =
+      const numericSku: MistakeCase[] =
         digits === undefined ? [] : [['a SKU is a number', { field: 'sku', value: Number(digits) }]]
-      const mistakes: Mistake[] = [
+      const mistakes: MistakeCase[] = [
         ['items is an object', { field: 'items', value: { sku: exist[0], quantity: 1 } }],
         ['a SKU is a list', { field: 'sku', value: [exist[0]] }],
         ...numericSku,
