@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Refusal } from '../../src/errors.ts'
-import { answerClientError, unroutedAnswer } from '../../src/http/client-errors.ts'
+import { answerClientError, unroutedResponse } from '../../src/http/client-errors.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { build, merchantFile } from '../build.ts'
 
@@ -131,7 +131,7 @@ t.test(
     ] as const
     for (const [url, accept, form] of cases) {
       const refusal = new Refusal('not-found', { detail: 'gone' })
-      const { headers, body } = await unroutedAnswer(app, storefronts, refusal, { url, headers: { accept } })
+      const { headers, body } = await unroutedResponse(app, storefronts, refusal, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : body, form, `${url} ${accept}`)
     }
   }

@@ -1,19 +1,11 @@
 // An app's web view: real Chromium at phone size, with its own profile, cookies and history. Code that runs inside a
 // page is a string, so that coverage does not instrument it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type LaunchOptions,
-  type Page,
-  type Request,
-  type Response
-} from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
 import type { AppRequest } from '../client/app-request.ts'
-import { CHROMIUM_ARGS } from './chromium-args.ts'
+import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
 import { DEFAULT_SELECTORS, type LineSelectors, type PageLine, readLinesScript } from './page-lines.ts'
 
 export type WebView = {
@@ -53,9 +45,6 @@ const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
 
 const SUBMIT_FORM = 'document.forms[0].submit()'
 
-/** 2 is Chromium's value for "block". The preference applies to a whole browser, so these views have their own. */
-const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
-
 /** Opens a web view in its own browser. @param executablePath the path of Chromium */
 export async function openWebView({
   executablePath,
@@ -80,16 +69,16 @@ export function webViews(executablePath: string, closesOnSignal = true): WebView
   let browser: Promise<Browser> | undefined
   let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
-  const launchOptions = { executablePath, args: CHROMIUM_ARGS, ...(!closesOnSignal && NO_SIGNAL_HANDLERS) }
+  const launchOptions = closesOnSignal ? {} : NO_SIGNAL_HANDLERS
   const views: WebViews = {
     open: async ({ javaScriptEnabled = true, blocksCookies = false } = {}) => {
       if (blocksCookies) {
         profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-        cookielessContext ??= launchWithoutCookies(launchOptions, profile)
+        cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
         const page = await (await cookielessContext).newPage()
         return webView(page, javaScriptEnabled, () => page.close())
       }
-      browser ??= chromium.launch(launchOptions)
+      browser ??= launchChromium(executablePath, launchOptions)
       const context = await (await browser).newContext({ viewport: PHONE, javaScriptEnabled })
       return webView(await context.newPage(), javaScriptEnabled, () => context.close())
     },
@@ -106,12 +95,6 @@ export function webViews(executablePath: string, closesOnSignal = true): WebView
     }
   }
   return views
-}
-
-function launchWithoutCookies(launchOptions: LaunchOptions, profile: string): Promise<BrowserContext> {
-  mkdirSync(join(profile, 'Default'))
-  writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(BLOCK_COOKIES))
-  return chromium.launchPersistentContext(profile, { ...launchOptions, viewport: PHONE })
 }
 
 function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<void>): WebView {
