@@ -1,6 +1,6 @@
 // Finds the Chromium that plays the web view.
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { createRequire } from 'node:module'
 import { OperatorError } from '../../errors.ts'
 
 const KNOWN_PATHS = [
@@ -15,6 +15,13 @@ const KNOWN_PATHS = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'
 ]
 
+/** Where Chromium may be; playwright is loaded only if it is nowhere else, as that takes longer than all other code. */
+export function* knownPaths(): Iterable<string> {
+  yield* KNOWN_PATHS
+  const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core')
+  yield chromium.executablePath()
+}
+
 export class NoChromiumError extends OperatorError {
   override message = 'no Chromium found; run `npm run chromium` to install one, or set CHROMIUM to its path'
 }
@@ -23,11 +30,8 @@ export class NoChromiumError extends OperatorError {
  * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
  * @throws NoChromiumError
  */
-export function findChromium(
-  configured: string | undefined,
-  knownPaths = [...KNOWN_PATHS, chromium.executablePath()]
-): string {
-  const found = [configured, ...knownPaths].find(path => path && existsSync(path))
-  if (!found) throw new NoChromiumError()
-  return found
+export function findChromium(configured: string | undefined, paths: Iterable<string> = knownPaths()): string {
+  if (configured && existsSync(configured)) return configured
+  for (const path of paths) if (existsSync(path)) return path
+  throw new NoChromiumError()
 }

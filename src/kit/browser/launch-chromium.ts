@@ -3,7 +3,7 @@
 // draws no window, takes a third less again (the tests of Back: 28 instead of 41 s).
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserType, LaunchOptions } from 'playwright-core'
 
 /** The first line is about the address bar. The others are Playwright's own, whose list this one replaces. */
 const DISABLED_FEATURES = [
@@ -20,7 +20,11 @@ const CHROMIUM_ARGS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`
 ]
 
-export function launchChromium(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
+/** Loaded only to launch a browser, as it takes longer than all other code. */
+const loadPlaywright = () => import('playwright-core')
+
+export async function launchChromium(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
+  const { chromium } = await loadPlaywright()
   return chromium.launch({ executablePath: headlessShell(executablePath), args: CHROMIUM_ARGS, ...options })
 }
 
@@ -31,13 +35,14 @@ export function launchChromium(executablePath: string, options: LaunchOptions = 
 const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
 
 /** @param profile an empty folder for the browser's profile */
-export function launchWithoutCookies(
+export async function launchWithoutCookies(
   executablePath: string,
   profile: string,
-  options: Parameters<typeof chromium.launchPersistentContext>[1]
+  options: Parameters<BrowserType['launchPersistentContext']>[1]
 ): Promise<BrowserContext> {
   mkdirSync(join(profile, 'Default'))
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(BLOCK_COOKIES))
+  const { chromium } = await loadPlaywright()
   return chromium.launchPersistentContext(profile, { executablePath, args: CHROMIUM_ARGS, ...options })
 }
 
