@@ -46,10 +46,10 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
   for (const { eta, decorator: propertyName } of [storefronts.fallback, ...storefronts.merchants]) {
     await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
   }
-  app.addHook('onRequest', async ({ raw }) => {
-    if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
-      throw new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' })
-    }
+  // Hooks of every request take a callback: a promise of each would cost more than the hook.
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (raw.httpVersion !== '1.1' || raw.headers.host !== undefined) return done()
+    done(new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' }))
   })
   closeGracefully(app)
   handleErrors(app, storefronts.fallback, formByAccept)

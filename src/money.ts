@@ -53,16 +53,21 @@ export function toDecimal(minor: number, currency: string): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
+/** Below this, dividing by a power of ten loses nothing: a double holds fifteen digits exactly. */
+const MAX_EXACT = 1e15
+
 /** A function that formats minor units of one currency for people of one locale: 14799 is `$147.99`. */
 export function moneyFormat(currency: string, locale: string): (minor: number) => string {
   const digits = digitsOf(currency)
+  const units = 10 ** digits
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
-  const write = (minor: number) => format.formatToParts(toDecimal(minor, currency) as Intl.StringNumericLiteral)
+  const amountOf = (minor: number) =>
+    minor < MAX_EXACT ? minor / units : (toDecimal(minor, currency) as Intl.StringNumericLiteral)
+  if (!format.format(0).includes(RIGHT_TO_LEFT_MARK)) return minor => format.format(amountOf(minor))
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
-  const isolates = write(0).some(({ value }) => value.includes(RIGHT_TO_LEFT_MARK))
   const shown = ({ type, value }: Intl.NumberFormatPart) =>
-    isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
-  return minor => write(minor).map(shown).join('')
+    type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
+  return minor => format.formatToParts(amountOf(minor)).map(shown).join('')
 }

@@ -37,12 +37,10 @@ async function start(): Promise<void> {
     secretOf: readSecret,
     ...pageSettingChecks
   })
+  const log = pino.destination(1)
   // A log reader that goes away must not stop the server.
-  process.stdout.on('error', () => {})
-  const logger = pino(
-    { level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    process.stdout
-  )
+  for (const output of [log, process.stdout]) output.on('error', () => {})
+  const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
   const clock = () => new Date()
 
   const shops = await Promise.all(

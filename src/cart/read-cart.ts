@@ -58,7 +58,7 @@ function readSku(text: string): FieldResult<string> {
     detail: `${quote(text)} ${what}; a SKU is 1 to 128 characters without control characters.`
   })
   if (text === '') return wrong('is empty')
-  if (text.length > 256 || [...text].length > 128) return wrong('is longer than 128 characters')
+  if (text.length > 256 || (text.length > 128 && [...text].length > 128)) return wrong('is longer than 128 characters')
   if (/\p{Cc}/u.test(text)) return wrong('holds a control character')
   if (!text.isWellFormed()) return wrong('holds half of a surrogate pair')
   return { value: text }

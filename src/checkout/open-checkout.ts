@@ -1,9 +1,9 @@
 // The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
-import { randomBytes } from 'node:crypto'
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import { isAny, type Mistake, Refusal, refusalOf } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { type CheckoutStore, isReusable, type StoredCheckout } from './checkout-store.ts'
+import { newToken } from './new-token.ts'
 import { type PricedCart, priceCart, type UnsellableLine } from './price-cart.ts'
 
 export type OpenedCheckout = {
@@ -53,11 +53,6 @@ export async function openCheckout(
 function alreadyOrdered({ reference, items }: Cart): Refusal {
   const detail = 'An order was placed under this reference, for another cart; a reference is unique per order.'
   return new Refusal('reference-ordered', { detail, reference, lines: items.length })
-}
-
-/** 192 random bits, URL-safe: 32 characters. */
-function newToken(): string {
-  return randomBytes(24).toString('base64url')
 }
 
 function findUnsellable(

@@ -18,6 +18,9 @@ export type TransferRecord = {
 export type TransferStore = {
   /** Records a repeat or a refusal; an accepted transfer is recorded with its checkout. */
   addTransfer: (record: TransferRecord) => Promise<void>
-  /** Deletes up to `limit` records from before a time, and the counts of earlier days. @returns how many records */
+  /**
+   * Deletes the oldest records from before a time, up to `limit` and those of the same millisecond, and the counts of
+   * earlier days. @returns how many records
+   */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
 }

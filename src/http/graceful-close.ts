@@ -21,7 +21,8 @@ export function closeGracefully(app: FastifyInstance): void {
     // Node closes connections that are idle between two requests, but not those that never sent a whole one.
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('Connection', 'close')
+    done(null, payload)
   })
 }

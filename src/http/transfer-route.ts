@@ -38,7 +38,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   const origin = () => merchant.origin ?? ownOrigin()
 
   app.decorateRequest('transfer', undefined)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
     const reference = cart?.reference ?? refusal?.reference
     const record: TransferRecord = {
@@ -52,9 +52,11 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     }
     logTransfer(record, request, reply.statusCode, reply.elapsedTime)
     // An accepted cart was recorded with its checkout.
-    if (record.outcome === 'accepted' || transfer.keepRecordsDays === 0) return
-    // The answer has been sent: nobody waits for this.
-    store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
+    if (record.outcome !== 'accepted' && transfer.keepRecordsDays > 0) {
+      // The answer has been sent: nobody waits for this.
+      store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
+    }
+    done()
   })
   app.setErrorHandler((error, request, reply) => {
     const refusal = addTitles(toRefusal(error), catalogue)

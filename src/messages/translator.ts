@@ -33,9 +33,14 @@ export type Translator = {
   number: (value: number) => string
   /** The name of an ISO 3166-1 country. */
   country: (code: string) => string
-  /** A label on its own, or a sentence that begins with one. */
-  capitalise: (text: string) => string
+  /** The label of a field: the message, capitalised. */
+  label: (name: MessageName) => string
+  /** The label of a field that may be left empty. */
+  optionalLabel: (name: MessageName) => string
 }
+
+/** Numbers below this, as nearly all quantities are, are written once. */
+const SMALL = 100
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
 
@@ -63,23 +68,33 @@ export function createTranslator(
     return parseMessage(pattern, lang)
   })
   const moneyOf = remember((currency: string) => moneyFormat(currency, locale))
+  const format = (name: MessageName, values: MessageValues) =>
+    String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
+  // Most messages of a page have no values, and are the same every time.
+  const constant = remember((name: MessageName) => format(name, {}))
+  const label = remember((name: MessageName) => capitalise(constant(name), locale))
+  const small = remember((value: number) => numbers.format(value))
   return {
     locale,
     language,
     lang,
     direction,
     otherLang,
-    say: (name, values = {}) => String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values)),
+    say: (name, values) => (values ? format(name, values) : constant(name)),
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
-    number: value => numbers.format(value),
-    country: code => String(countries.of(code)),
-    capitalise: text => {
-      const [first = ''] = text
-      return first.toLocaleUpperCase(locale) + text.slice(first.length)
-    }
+    number: value => (value < SMALL ? small(value) : numbers.format(value)),
+    country: remember((code: string) => String(countries.of(code))),
+    label,
+    optionalLabel: remember((name: MessageName) => format('optional', { label: label(name) }))
   }
+}
+
+/** A label on its own, or a sentence that begins with one. */
+export function capitalise(text: string, locale: string): string {
+  const [first = ''] = text
+  return first.toLocaleUpperCase(locale) + text.slice(first.length)
 }
 
 /** A merchant's own text in one of the languages that it offers. */
@@ -93,7 +108,7 @@ export function parseMessage(pattern: string, locale: string): IntlMessageFormat
   return new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true })
 }
 
-/** Caches what a function returns: there are only as many keys as messages, or currencies. */
+/** Caches what a function returns: there are only as many keys as messages, currencies, countries or small numbers. */
 function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>()
   return key => {

@@ -1,6 +1,6 @@
 // What a shopper agrees to pay: lines, prices and delivery. The form carries a digest of it, which reveals whether prices
 // have changed between showing and placing, and on which lines.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Item } from '../cart/cart.ts'
 import type { DeliveryMethod } from '../merchant/merchant.ts'
 
@@ -16,19 +16,19 @@ const LINE = 3
 /** A digest of everything that costs something, followed by a few characters for each line. Labels are not part of it. */
 export function quoteDigest({ lines, deliveries }: Quote): string {
   const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
-  const whole = hash([prices, deliveries.map(({ id, price }) => [id, price])])
+  const whole = digest([prices, deliveries.map(({ id, price }) => [id, price])])
   return whole.slice(0, WHOLE) + lines.map(lineDigest).join('')
 }
 
 /** Which lines have changed their price since this digest was made. */
-export function changedLines(digest: string, { lines }: Pick<Quote, 'lines'>): boolean[] {
-  return lines.map((line, i) => digest.slice(WHOLE + i * LINE, WHOLE + (i + 1) * LINE) !== lineDigest(line))
+export function changedLines(shown: string, { lines }: Pick<Quote, 'lines'>): boolean[] {
+  return lines.map((line, i) => shown.slice(WHOLE + i * LINE, WHOLE + (i + 1) * LINE) !== lineDigest(line))
 }
 
 function lineDigest({ item, unitPrice }: QuotedLine): string {
-  return hash([item.sku, unitPrice]).slice(0, LINE)
+  return digest([item.sku, unitPrice]).slice(0, LINE)
 }
 
-function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+function digest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url')
 }

@@ -46,10 +46,9 @@ export function formView(
     digest: quoteDigest({ lines, deliveries }),
     fields: fields.map(field => {
       const mistake = messages.get(field.name)
-      const name = translator.capitalise(say(field.label))
       return {
         ...field,
-        label: field.isRequired ? name : say('optional', { label: name }),
+        label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
         value: values[field.name] ?? '',
         ...(mistake !== undefined && { mistake })
       }
@@ -77,8 +76,8 @@ function totalsOf(deliveries: { price: number }[]): number[] {
 }
 
 /** A mistake in the shopper's words, shown next to the field and in the summary. */
-export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, capitalise }: Translator): string {
+export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, label: labelOf }: Translator): string {
   // Some sentences begin with the label; in others it is in the middle.
-  const name = message === 'enter-field' ? say(label) : capitalise(say(label))
+  const name = message === 'enter-field' ? say(label) : labelOf(label)
   return say(message, { label: name, most: maxLength, example: EXAMPLE_EMAIL })
 }

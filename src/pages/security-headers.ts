@@ -13,6 +13,7 @@ export function securityHeaders(
   css: string,
   logo: string | undefined
 ): SecurityHeaders {
+  const logoSources = logo === undefined ? [] : [originOf(logo.startsWith('/') ? logo : new URL(logo).href)]
   const isSecure = merchant !== undefined && isHttps(merchant)
   const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : hashSource(css)
   const rest = {
@@ -28,7 +29,7 @@ export function securityHeaders(
     'Content-Security-Policy': contentSecurityPolicy({
       'default-src': "'none'",
       'style-src': styleSource,
-      'img-src': imageSources(logo === undefined ? images : [logo, ...images]),
+      'img-src': imageSources(logoSources, images),
       'form-action': "'self'",
       'frame-ancestors': "'self'",
       'base-uri': "'none'",
@@ -49,7 +50,13 @@ function hashSource(css: string): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
 }
 
-function imageSources(images: string[]): string {
-  const sources = new Set(images.map(image => (image.startsWith('/') ? "'self'" : new URL(image).origin)))
+function imageSources(logoSources: string[], images: string[]): string {
+  const sources = new Set(logoSources)
+  for (const image of images) sources.add(originOf(image))
   return sources.size > 0 ? [...sources].join(' ') : "'none'"
+}
+
+/** @param address a path, or a URL as `URL` writes it: its origin ends before the first slash after the host */
+function originOf(address: string): string {
+  return address.startsWith('/') ? "'self'" : address.slice(0, address.indexOf('/', address.indexOf('//') + 2))
 }

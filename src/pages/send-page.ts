@@ -41,7 +41,6 @@ export function pageData(
   }
 }
 
-/** What @fastify/view adds to the app for each storefront, under its name. */
 /** What @fastify/view adds to the app, one for each set of templates. */
 type Decorators = Record<string, (template: string, data: object) => Promise<string>>
 

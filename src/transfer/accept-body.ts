@@ -10,11 +10,11 @@ export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: n
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => body)
   return {
-    onRequest: async (request: FastifyRequest) => {
-      if (request.mediaType === mediaType) return
+    onRequest: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+      if (request.mediaType === mediaType) return done()
       const sent = request.headers['content-type']
       const detail = `The Content-Type is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; send ${mediaType}.`
-      throw new Refusal('media-type-unsupported', { detail })
+      done(new Refusal('media-type-unsupported', { detail }))
     }
   }
 }

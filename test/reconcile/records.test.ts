@@ -28,15 +28,17 @@ async function openSite(t: Test, parts: Build = {}): Promise<Recorded> {
     db
       .prepare('SELECT * FROM transfers ORDER BY rowid')
       .all()
-      .map(({ merchant_id, reference, transfer_option, transferred_at, outcome, problem, mistakes }) => ({
-        merchantId: merchant_id,
-        reference,
-        option: transfer_option,
-        at: transferred_at,
-        outcome,
-        ...(problem !== null && { problem }),
-        mistakes: JSON.parse(String(mistakes))
-      }))
+      .map(
+        ({ merchant_id, reference_key, reference, transfer_option, transferred_at, outcome, problem, mistakes }) => ({
+          merchantId: merchant_id,
+          reference: reference ?? reference_key,
+          option: transfer_option,
+          at: transferred_at,
+          outcome,
+          ...(problem !== null && { problem }),
+          mistakes: JSON.parse(String(mistakes))
+        })
+      )
   /** Sends a cart, and waits for its log line and the expected number of records. */
   const send = async (cart: object, leaves = 1) => {
     const [lines, kept] = [built.logs.length, records().length]
@@ -235,7 +237,7 @@ t.test('old records are deleted in small batches, by the period of each merchant
   }
   const add = (merchantId: string, reference: string, at: string) =>
     opened.addTransfer(newRecord({ merchantId, reference, at }))
-  await Promise.all(Array.from({ length: 250 }, (_, i) => add('long', `old-${i}`, '2026-08-01T00:00:00.000Z')))
+  await Promise.all(Array.from({ length: 250 }, (_, i) => add('long', `old-${i}`, `2026-08-01T00:00:00.${100 + i}Z`)))
   for (const merchant of ['long', 'short', 'other']) {
     await add(merchant, 'gone', '2026-08-22T11:59:59.999Z')
     await add(merchant, 'month', '2026-10-20T12:00:00.000Z')

@@ -21,7 +21,7 @@ const END = 'currency=GBP&reference=r-1'
 
 function cartOrRefusal(form: string | Uint8Array, rules: Partial<FormRules> = {}): Cart | Refusal {
   try {
-    return readFormCart(typeof form === 'string' ? Buffer.from(form) : form, { ...RULES, ...rules })
+    return readFormCart(Buffer.from(form).toString('latin1'), { ...RULES, ...rules })
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -177,7 +177,7 @@ t.test('a detail says what is wrong and what would be right, and abbreviates lon
 })
 
 t.test('the number of mistakes listed is limited, however many fields are wrong', async t => {
-  const body = Buffer.from('items[x][sku]=1&'.repeat(100_000))
+  const body = 'items[x][sku]=1&'.repeat(100_000)
   const refused = (maxItems: number) => {
     try {
       readFormCart(body, { maxItems, pointer: String, slot: () => ({ field: 'sku', index: 'x' }), takesPrices: true })
@@ -192,7 +192,7 @@ t.test('the number of mistakes listed is limited, however many fields are wrong'
 t.test('a price claim is truncated to 128 characters', async t => {
   const price = `${'9'.repeat(127)}\u{1F600}${'9'.repeat(100)}`
   const body = `sku=MUG&quantity=1&price=${encodeURIComponent(price)}&currency=GBP&reference=r`
-  const { items } = readFormCart(Buffer.from(body), {
+  const { items } = readFormCart(body, {
     maxItems: 2,
     pointer: String,
     slot: name =>

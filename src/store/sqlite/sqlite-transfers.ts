@@ -1,5 +1,4 @@
 // The records of transfers in SQLite.
-import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
 import type { TransferRecord, TransferStore } from '../../checkout/transfer-record.ts'
@@ -8,8 +7,8 @@ import type { Access } from './access.ts'
 /** Prepares the insertion of one record, to be called inside a transaction. */
 export function insertTransfer(db: DatabaseSync): (record: TransferRecord) => void {
   const insert = db.prepare(
-    `INSERT INTO transfers (id, merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
-     transferred_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
+     transferred_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
   )
   const countUnreadable = db.prepare(
     `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES (?, ?, 1)
@@ -21,15 +20,18 @@ export function insertTransfer(db: DatabaseSync): (record: TransferRecord) => vo
       return
     }
     const key = referenceKey(reference)
-    insert.run(randomUUID(), merchantId, key, reference, option, outcome, problem ?? null, JSON.stringify(mistakes), at)
+    const sent = reference === key ? null : reference
+    insert.run(merchantId, key, sent, option, outcome, problem ?? null, JSON.stringify(mistakes), at)
   }
 }
 
 export function sqliteTransfers(db: DatabaseSync, { write }: Access): TransferStore {
   const add = insertTransfer(db)
   const deleteBatch = db.prepare(
-    `DELETE FROM transfers WHERE id IN
-     (SELECT id FROM transfers WHERE merchant_id = ? AND transferred_at < ? ORDER BY transferred_at LIMIT ?)`
+    `DELETE FROM transfers WHERE merchant_id = ?1 AND transferred_at <=
+     (SELECT max(transferred_at) FROM
+      (SELECT transferred_at FROM transfers WHERE merchant_id = ?1 AND transferred_at < ?2
+       ORDER BY transferred_at LIMIT ?3) AS oldest)`
   )
   const deleteCounts = db.prepare('DELETE FROM unreadable_transfers WHERE merchant_id = ? AND transferred_on < ?')
   return {

@@ -30,7 +30,7 @@ export const formPost: TransferOption = {
     const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
 
     app.post<{ Body: Buffer }>('', route, async (request, reply) => {
-      const cart = readFormCart(request.body, {
+      const cart = readFormCart(request.body.toString('latin1'), {
         maxItems,
         pointer,
         slot,

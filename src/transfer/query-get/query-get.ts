@@ -15,6 +15,13 @@ function slot(name: string): Slot | undefined {
   return { field: field as 'sku', index }
 }
 
+/** The query of a URL, one character per byte. */
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  if (start === -1) return ''
+  return Buffer.from(url.slice(start + 1)).toString('latin1')
+}
+
 export const queryGet: TransferOption = {
   name: '2B',
   title: 'HTTP Get Request',
@@ -31,8 +38,7 @@ export const queryGet: TransferOption = {
         const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
         throw new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
       }
-      const query = Buffer.from(request.url.replace(/^[^?]*\??/s, ''))
-      const cart = readFormCart(query, { maxItems, pointer, slot, takesPrices: false })
+      const cart = readFormCart(queryOf(request.url), { maxItems, pointer, slot, takesPrices: false })
       const link = await accept(request, cart)
       return link.show(reply)
     })
