@@ -2,7 +2,7 @@
 // refusal that names every mistake. An option says where its fields come from and how it writes numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
-import type { Cart, Item, Pointer } from './cart.ts'
+import type { Cart, CartField, Item, Pointer } from './cart.ts'
 
 /** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
 export type SentField =
@@ -45,10 +45,12 @@ export function describeField(field: SentField): string {
   return { null: 'null', boolean: 'a boolean', array: 'an array', object: 'an object' }[field.is as 'null'] ?? field.is
 }
 
-function readText(field: SentField, read: (text: string) => FieldResult<string>): FieldResult<string> {
+/** @returns undefined for a mistaken field, which has been reported */
+function readText(field: SentField, read: (text: string) => FieldResult<string>): FieldResult<string> | undefined {
+  if (field.is === 'text') return read(field.text)
+  if (field.is === 'mistaken') return undefined
   if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
-  if (field.is !== 'text') return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
-  return read(field.text)
+  return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
 }
 
 /** 1 to 128 code points, no control character, no lone surrogate; kept exactly. */
@@ -65,7 +67,8 @@ function readSku(text: string): FieldResult<string> {
 }
 
 /** A whole number from 1 to 9,999, however the option writes it. */
-function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> {
+function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> | undefined {
+  if (field.is === 'mistaken') return undefined
   if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
   const result = readNumber(field)
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
@@ -91,33 +94,32 @@ function readCurrency(text: string): FieldResult<string> {
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
   const mistakes = sent.mistakes.map(mistake => ({ ...mistake }))
-  /** The value of a field. A mistake in it is added to the list, and the fallback is returned. */
-  const take = <T, U>(at: string, field: SentField, read: () => FieldResult<T>, fallback: U): T | U => {
-    if (field.is === 'mistaken') return fallback
-    const result = read()
+  /** The value that was read. A mistake is added to the list, and the fallback is returned. */
+  const take = <T, U>(result: FieldResult<T> | undefined, fallback: U, field: CartField, at?: number): T | U => {
+    if (!result) return fallback
     if ('value' in result) return result.value
-    mistakes.push({ pointer: at, ...result })
+    mistakes.push({ pointer: pointer(field, at), ...result })
     return fallback
   }
 
-  const readReference = () => readText(sent.reference, rules.readReference)
+  const sentReference = readText(sent.reference, rules.readReference)
   const sentLines = sent.lines === 'mistaken' ? [] : sent.lines
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    const result = readReference()
-    const reference = 'value' in result ? result.value : undefined
+    const reference = sentReference && 'value' in sentReference ? sentReference.value : undefined
     throw new Refusal('too-many-lines', { detail, reference, lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
-      sku: take(pointer('sku', at), sku, () => readText(sku, readSku), ''),
-      quantity: take(pointer('quantity', at), quantity, () => readQuantity(quantity, rules.readNumber), 0)
+      sku: take(readText(sku, readSku), '', 'sku', at),
+      quantity: take(readQuantity(quantity, rules.readNumber), 0, 'quantity', at)
     }
-    return price === undefined ? item : { ...item, price }
+    if (price !== undefined) item.price = price
+    return item
   })
-  const currency = take(pointer('currency'), sent.currency, () => readText(sent.currency, readCurrency), '')
-  const reference = take(pointer('reference'), sent.reference, readReference, undefined)
+  const currency = take(readText(sent.currency, readCurrency), '', 'currency')
+  const reference = take(sentReference, undefined, 'reference')
 
   if (lines === 0 && sent.lines !== 'mistaken') {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })

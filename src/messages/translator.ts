@@ -39,8 +39,8 @@ export type Translator = {
   optionalLabel: (name: MessageName) => string
 }
 
-/** Numbers below this, as nearly all quantities are, are written once. */
-const SMALL = 100
+/** Amounts of a currency, and numbers, that are kept as they are written: prices and quantities come again and again. */
+const MAX_AMOUNTS = 2000
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
 
@@ -67,13 +67,12 @@ export function createTranslator(
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
     return parseMessage(pattern, lang)
   })
-  const moneyOf = remember((currency: string) => moneyFormat(currency, locale))
+  const moneyOf = remember((currency: string) => remember(moneyFormat(currency, locale), MAX_AMOUNTS))
   const format = (name: MessageName, values: MessageValues) =>
     String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
   // Most messages of a page have no values, and are the same every time.
   const constant = remember((name: MessageName) => format(name, {}))
   const label = remember((name: MessageName) => capitalise(constant(name), locale))
-  const small = remember((value: number) => numbers.format(value))
   return {
     locale,
     language,
@@ -84,7 +83,7 @@ export function createTranslator(
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
-    number: value => (value < SMALL ? small(value) : numbers.format(value)),
+    number: remember((value: number) => numbers.format(value), MAX_AMOUNTS),
     country: remember((code: string) => String(countries.of(code))),
     label,
     optionalLabel: remember((name: MessageName) => format('optional', { label: label(name) }))
@@ -108,12 +107,22 @@ export function parseMessage(pattern: string, locale: string): IntlMessageFormat
   return new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true })
 }
 
-/** Caches what a function returns: there are only as many keys as messages, currencies, countries or small numbers. */
-function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+/**
+ * Caches what a function returns, and starts afresh after `max` keys.
+ * @param max not needed where there are only as many keys as messages, currencies or countries
+ */
+function remember<Key, Value extends {}>(
+  make: (key: Key) => Value,
+  max = Number.POSITIVE_INFINITY
+): (key: Key) => Value {
   const made = new Map<Key, Value>()
   return key => {
-    if (!made.has(key)) made.set(key, make(key))
-    return made.get(key) as Value
+    const known = made.get(key)
+    if (known !== undefined) return known
+    if (made.size === max) made.clear()
+    const value = make(key)
+    made.set(key, value)
+    return value
   }
 }
 

@@ -72,10 +72,11 @@ export function checkoutView(
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
-    lines: priced.lines.map((line, i) => ({
-      ...lineView(line, currency, merchant, translator, changed[i] === true),
-      ...(i >= NEAR_LINES && { isFar: true as const })
-    })),
+    lines: priced.lines.map((line, i) => {
+      const view = lineView(line, currency, merchant, translator, changed[i] === true)
+      if (i >= NEAR_LINES) view.isFar = true
+      return view
+    }),
     itemCount: say('item-count', { count }),
     currency,
     reference,
@@ -109,29 +110,22 @@ function lineView(
 ): LineView {
   const { item, product } = line
   const image = imageAddress(product?.image, merchant)
-  const view = {
-    sku: item.sku,
-    quantity: item.quantity,
-    count: `× ${number(item.quantity)}`,
-    title: product?.title,
-    ...(image !== undefined && { image })
+  const { sku, quantity } = item
+  const view: LineView = { sku, quantity, count: `× ${number(quantity)}`, title: product?.title, notes: [] }
+  if (image !== undefined) view.image = image
+  if (!line.isSellable) {
+    view.problem = say(mistakes[line.mistake].shopper)
+    return view
   }
-  if (!line.isSellable) return { ...view, notes: [], problem: say(mistakes[line.mistake].shopper) }
-  return {
-    ...view,
-    unitPrice: money(line.unitPrice, currency),
-    lineTotal: money(line.lineTotal, currency),
-    notes: [
-      ...(isChanged ? [say('price-changed')] : []),
-      ...availabilityNote(line.availability, say),
-      ...claimNote(line.claim, currency, { money, say })
-    ]
-  }
+  view.unitPrice = money(line.unitPrice, currency)
+  view.lineTotal = money(line.lineTotal, currency)
+  if (isChanged) view.notes.push(say('price-changed'))
+  view.notes.push(...availabilityNote(line.availability, say), ...claimNote(line.claim, currency, { money, say }))
+  return view
 }
 
 function availabilityNote(availability: Availability, say: Translator['say']): string[] {
-  if (availability === 'preorder') return [say('preorder')]
-  return availability === 'backorder' ? [say('backorder')] : []
+  return availability === 'preorder' || availability === 'backorder' ? [say(availability)] : []
 }
 
 /** The catalogue's price is charged; the line says so if the app showed another. */

@@ -1,6 +1,6 @@
 // Reads a cart from form fields, for the options that send one field per value (2A in a body, 2B in a query). They only
 // differ in how they name fields.
-import type { Cart, Pointer } from '../cart/cart.ts'
+import type { Cart, CartField, Pointer } from '../cart/cart.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { MAX_REFERENCE } from '../cart/reference.ts'
 import type { Mistake, MistakeCode } from '../errors.ts'
@@ -22,6 +22,8 @@ export type FormRules = {
   pointer: Pointer
   /** What a decoded name refers to; undefined if it is not a field of the contract. */
   slot: (name: string) => Slot | undefined
+  /** What a name refers to that came as browsers encode it, to save decoding it; undefined for any other name. */
+  encodedSlot?: (name: string) => Slot | undefined
   /** Whether a price is a claim to be read (contract 2.3), or only shows that there is a line (2.4 has none). */
   takesPrices: boolean
   /** Called with the number of index-free prices that pair up with no line; they are only claims, so the cart goes on. */
@@ -53,8 +55,8 @@ export function readFormCart(form: string, rules: FormRules): Cart {
   return readCart(
     {
       lines: lines.length === 0 && mistakes.length > 0 ? 'mistaken' : lines,
-      currency: onlyField(sorted.currency, pointer('currency'), addMistake),
-      reference: onlyField(sorted.reference, pointer('reference'), addMistake),
+      currency: onlyField(sorted.currency, rules, addMistake, 'currency'),
+      reference: onlyField(sorted.reference, rules, addMistake, 'reference'),
       mistakes
     },
     { maxItems, pointer, readNumber, readReference }
@@ -71,25 +73,35 @@ type SortedFields = {
 function sortFields(form: string, rules: FormRules, addMistake: AddMistake): SortedFields {
   const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree: noValues() }
   for (const { name, value } of splitFields(form)) {
-    const decoded = decode(name)
-    if ('unreadable' in decoded) {
-      addMistake(name.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
-      continue
-    }
-    const slot = rules.slot(decoded.text)
+    const slot = rules.encodedSlot?.(name) ?? readName(name, rules, addMistake)
     if (!slot) continue
     if ('indexFree' in slot) sorted.indexFree[slot.field].push(value)
     else if (!('index' in slot)) sorted[slot.field].push(value)
-    else if (/^(0|[1-9]\d{0,8})$/.test(slot.index)) {
-      const line = sorted.indexed.get(Number(slot.index)) ?? noValues()
-      sorted.indexed.set(Number(slot.index), line)
+    else {
+      const index = Number(slot.index)
+      let line = sorted.indexed.get(index)
+      if (!line) {
+        line = noValues()
+        sorted.indexed.set(index, line)
+      }
       line[slot.field].push(value)
-    } else {
-      const detail = `${quote(slot.index)} is not an index; indexes are 0, 1, 2 and so on, without leading zeros.`
-      addMistake(decoded.text.slice(0, 80), 'index-malformed', detail)
     }
   }
   return sorted
+}
+
+/** What a name refers to, once it is decoded; undefined if it is not a field of the contract, or is mistaken. */
+function readName(name: string, rules: FormRules, addMistake: AddMistake): Slot | undefined {
+  const decoded = decode(name)
+  if ('unreadable' in decoded) {
+    addMistake(name.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
+    return undefined
+  }
+  const slot = rules.slot(decoded.text)
+  if (!slot || !('index' in slot) || /^(0|[1-9]\d{0,8})$/.test(slot.index)) return slot
+  const detail = `${quote(slot.index)} is not an index; indexes are 0, 1, 2 and so on, without leading zeros.`
+  addMistake(decoded.text.slice(0, 80), 'index-malformed', detail)
+  return undefined
 }
 
 function noValues(): LineValues {
@@ -136,32 +148,31 @@ function reportGaps(indexes: number[], rules: FormRules, addMistake: AddMistake)
   }
 }
 
-function sentLine(
-  at: number,
-  values: LineValues,
-  { pointer, takesPrices }: FormRules,
-  addMistake: AddMistake
-): SentLine {
-  const price = onlyField(takesPrices ? values.price : [], pointer('price', at), addMistake)
-  return {
-    at,
-    sku: onlyField(values.sku, pointer('sku', at), addMistake),
-    quantity: onlyField(values.quantity, pointer('quantity', at), addMistake),
-    ...(price.is === 'text' ? { price: price.text.slice(0, MAX_CLAIM).toWellFormed() } : {})
-  }
+function sentLine(at: number, values: LineValues, rules: FormRules, addMistake: AddMistake): SentLine {
+  const price = onlyField(rules.takesPrices ? values.price : [], rules, addMistake, 'price', at)
+  const sku = onlyField(values.sku, rules, addMistake, 'sku', at)
+  const quantity = onlyField(values.quantity, rules, addMistake, 'quantity', at)
+  if (price.is !== 'text') return { at, sku, quantity }
+  return { at, sku, quantity, price: price.text.slice(0, MAX_CLAIM).toWellFormed() }
 }
 
 /** The field of all the values sent under a name: none is absent, several are ambiguous. */
-function onlyField(values: Values, pointer: string, addMistake: AddMistake): SentField {
+function onlyField(
+  values: Values,
+  { pointer }: FormRules,
+  addMistake: AddMistake,
+  field: CartField,
+  at?: number
+): SentField {
   const [value] = values
   if (value === undefined) return { is: 'absent' }
   if (values.length > 1) {
-    addMistake(pointer, 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
+    addMistake(pointer(field, at), 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
     return { is: 'mistaken' }
   }
   const decoded = decode(value)
   if ('text' in decoded) return { is: 'text', text: decoded.text }
-  addMistake(pointer, 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
+  addMistake(pointer(field, at), 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
   return { is: 'mistaken' }
 }
 
