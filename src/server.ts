@@ -37,7 +37,7 @@ async function start(): Promise<void> {
     secretOf: readSecret,
     ...pageSettingChecks
   })
-  const log = pino.destination(1)
+  const log = pino.destination({ dest: 1, sync: true })
   // A log reader that goes away must not stop the server.
   for (const output of [log, process.stdout]) output.on('error', () => {})
   const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
