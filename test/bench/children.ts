@@ -1,0 +1,64 @@
+// The processes of a benchmark: on a core each, without the environment of a test runner, and never left behind.
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const running = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+/** Whether servers and load can have a core each. */
+export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
+const SERVER_CORE = '0'
+const LOAD_CORE = '1'
+
+/** Coverage would be measured in the children too, which makes them many times slower. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env
+  return Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !/^(_?TAP|npm_|LOG_LEVEL|HOST|SIMULATOR)/.test(name))
+  )
+}
+
+/** Starts Node with these arguments. */
+export function startNode(role: 'server' | 'load', args: string[], options: SpawnOptions = {}): ChildProcess {
+  const command = [process.execPath, ...args]
+  const pinned = isPinned ? ['taskset', '-c', role === 'server' ? SERVER_CORE : LOAD_CORE, ...command] : command
+  const child = spawn(String(pinned[0]), pinned.slice(1), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...options,
+    env: { ...cleanEnvironment(), NODE_ENV: 'production', ...options.env }
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+/** Stops a process at once: nothing of it is needed any more. */
+export function stopNode(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })
+}
+
+/** A folder that is gone when this process ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-bench-'))
+  folders.add(folder)
+  return folder
+}
+
+/** Ends every process and deletes every folder. */
+export function cleanUp(): void {
+  for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  folders.clear()
+}
+
+/** Cleans up however this process ends. */
+export function cleanUpAtExit(): void {
+  process.once('exit', cleanUp)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+}

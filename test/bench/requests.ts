@@ -1,0 +1,78 @@
+// The requests that the load consists of: bags of random products, each option's own way.
+import { transferOptions } from '../../src/transfer/index.ts'
+import { type Kind, REFERENCE } from './kinds.ts'
+
+/** What a web view sends with each request. */
+const HEADERS = [
+  'Host: shop.example',
+  'User-Agent: Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+  'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'Accept-Language: en-GB,en;q=0.9',
+  'Accept-Encoding: gzip, deflate'
+]
+
+/** How many lines the different bags of a kind have in total: more products than a small cache keeps. */
+const LINES_IN_TURN = 5120
+
+export type Connections = 'keep-alive' | 'close'
+
+export function writeRequest(
+  { method, path, headers = [], body = '' }: { method: string; path: string; headers?: string[]; body?: string },
+  connection: Connections = 'keep-alive'
+): string {
+  const lines = [`${method} ${path} HTTP/1.1`, ...HEADERS, ...headers]
+  if (method === 'POST') lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
+  if (connection === 'close') lines.push('Connection: close')
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** A generator with a seed (mulberry32), so that every run sends the same bags. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed
+  return below => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below)
+  }
+}
+
+/** Products of a generated feed that can be bought: those in stock. */
+function randomItems(lines: number, products: number, random: (below: number) => number) {
+  const skus = new Set<string>()
+  while (skus.size < lines) {
+    const product = 1 + random(products - 1)
+    if (product % 7 !== 0) skus.add(`SKU-${product}`)
+  }
+  return Array.from(skus, sku => ({ sku, quantity: 1 + random(3) }))
+}
+
+export type Bags = {
+  option: '1' | '2A' | '2B'
+  lines: number
+  products: number
+  path: string
+  connection?: Connections
+}
+
+/** Transfers through an option; each gets a new reference when it is sent. */
+export function transfers({ option: name, lines, products, path, connection }: Bags): Kind {
+  const option = transferOptions.find(option => option.name === name)
+  const random = randomNumbers(lines)
+  const requests = Array.from({ length: Math.ceil(LINES_IN_TURN / lines) }, () => {
+    const cart = { reference: REFERENCE, currency: 'GBP', items: randomItems(lines, products, random) }
+    const request = option?.request(cart, 'http://shop.example')
+    const { method = '', url = '', headers = [], body = '' } = request ?? {}
+    const text = { method, path: path + url.slice('http://shop.example'.length), headers: [] as string[], body }
+    for (const header of headers) text.headers.push(`${header.name}: ${header.value}`)
+    return writeRequest(text, connection)
+  })
+  const answer = name === '1' ? { holds: '"token=', times: 1 } : { holds: 'data-sku=', times: lines }
+  return { name: `${name}, ${lines} lines`, every: 1, requests, ...answer, echoes: name !== '1' }
+}
+
+/** Checkout pages that exist, shown again. */
+export function pages(paths: string[], lines: number): Kind {
+  const requests = paths.map(path => writeRequest({ method: 'GET', path }))
+  return { name: `page, ${lines} lines`, every: 1, requests, holds: 'data-sku=', times: lines, echoes: false }
+}

@@ -1,0 +1,44 @@
+// npm run bench: measures our server beside the ceiling and beside what a user would write instead.
+import { parseArgs } from 'node:util'
+import { openBench } from './bench.ts'
+import { cleanUpAtExit, isPinned } from './children.ts'
+import { printReport, quickFailures, writeReport } from './report.ts'
+import { series } from './series.ts'
+
+const USAGE = `npm run bench -- [--quick | --only NAME] [--million] [--write]
+
+Measures speed and memory, in about four minutes, on this machine only.
+
+--quick      only the ratios, in less than 20 seconds; fails if one is below half of that in report.json
+--only NAME  one series: ${series.map(({ name }) => name).join(', ')}
+--million    also memory after a million transfers, which takes long
+--write      writes README.md, report.svg and report.json in test/bench/`
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    million: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false }
+  }
+})
+const { quick, only, million, write } = values
+const chosen = series.filter(({ name, isQuick }) => (only ? only.includes(name) : !quick || isQuick))
+if (values.help || chosen.length === 0) {
+  console.log(USAGE)
+  process.exit(values.help ? 0 : 2)
+}
+
+cleanUpAtExit()
+const bench = openBench({ isQuick: quick, withMillion: million })
+if (!isPinned) bench.note('taskset is missing or there is one core: servers and load share the cores.')
+for (const { name, run } of chosen) {
+  console.log(`\n${name}`)
+  await run(bench)
+}
+printReport(bench.results)
+if (write) writeReport(bench.results)
+const failures = quick ? quickFailures(bench.results) : []
+for (const failure of failures) console.log(failure)
+process.exit(failures.length > 0 ? 1 : 0)

@@ -1,0 +1,133 @@
+// What is measured: our server, the ceiling and the Express program, each as a process of its own.
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { CeilingAnswer } from './ceiling.ts'
+import { startNode, stopNode } from './children.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** How long a server may take to start, in milliseconds: a million products take a while. */
+const START_TIMEOUT = 60_000
+
+export type Subject = {
+  name: string
+  port: number
+  child: ChildProcess
+  pid: number
+  /** Milliseconds from the start of the process to its first answer. */
+  startedIn: number
+  stop: () => Promise<void>
+}
+
+export type Shop = { id: string; option: '1' | '2A' | '2B' }
+
+/** A merchant for each option; paths are `/<id>/cart` and `/<id>/checkout`. */
+export const SHOPS: Shop[] = [
+  { id: 'one', option: '1' },
+  { id: 'two-a', option: '2A' },
+  { id: 'two-b', option: '2B' }
+]
+
+/** Writes merchant files for shops like the demo in `config/harbour.json`. @returns their paths */
+export function writeShops(folder: string, feed: string, shops: Shop[]): string[] {
+  const harbour = JSON.parse(readFileSync(join(ROOT, 'config/harbour.json'), 'utf8'))
+  return shops.map(({ id, option }) => {
+    const file = join(folder, `${id}.json`)
+    const settings = {
+      ...harbour,
+      $schema: undefined,
+      id,
+      publicUrl: `/${id}`,
+      transfer: { option, path: '/cart' },
+      catalogue: { feed },
+      look: { ...harbour.look, logo: join(ROOT, 'config', harbour.look.logo) }
+    }
+    writeFileSync(file, JSON.stringify(settings))
+    return file
+  })
+}
+
+/** A port that nothing listens on. */
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function startSubject(
+  name: string,
+  command: (port: number) => { args: string[]; env?: Record<string, string> },
+  firstPage: string
+): Promise<Subject> {
+  const port = await freePort()
+  const started = performance.now()
+  const { args, env = {} } = command(port)
+  const child = startNode('server', args, { env })
+  for (;;) {
+    try {
+      const { status } = await fetch(`http://127.0.0.1:${port}${firstPage}`)
+      if (status < 500) break
+    } catch {
+      if (child.exitCode !== null) throw new Error(`${name} did not start`)
+      if (performance.now() - started > START_TIMEOUT) throw new Error(`${name} does not answer`)
+    }
+    await new Promise(resolve => setTimeout(resolve, 2))
+  }
+  const startedIn = performance.now() - started
+  return { name, port, child, pid: Number(child.pid), startedIn, stop: () => stopNode(child) }
+}
+
+export type OwnServer = {
+  merchants: string[]
+  database: string
+  /** A library to preload, and its settings. */
+  env?: Record<string, string>
+  name?: string
+}
+
+/** Our server as an operator starts it; without merchants, the demo. */
+export function startOurs({ merchants, database, env = {}, name = 'ours' }: OwnServer): Promise<Subject> {
+  const command = (port: number) => ({
+    args: [join(ROOT, 'src/server.ts'), ...merchants],
+    env: { ...env, PORT: String(port), DATABASE_URL: `sqlite:${database}` }
+  })
+  return startSubject(name, command, '/healthz')
+}
+
+export function startExpress(feed: string, database: string): Promise<Subject> {
+  const script = join(import.meta.dirname, 'express.ts')
+  return startSubject('Express', port => ({ args: [script, String(port), feed, database] }), '/cart')
+}
+
+export function startCeiling(folder: string, answers: Record<string, CeilingAnswer>): Promise<Subject> {
+  const file = join(folder, 'answers.json')
+  writeFileSync(file, JSON.stringify(answers))
+  const script = join(import.meta.dirname, 'ceiling.ts')
+  return startSubject('ceiling', port => ({ args: [script, String(port), file] }), '/')
+}
+
+/** Headers that node:http writes by itself. */
+const AUTOMATIC = new Set(['date', 'connection', 'keep-alive'])
+
+/** Records what a server answers to a request, so that the ceiling can answer the same. */
+export async function recordAnswer(port: number, path: string, init: RequestInit = {}): Promise<CeilingAnswer> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+  if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
+  const headers = [...response.headers].filter(([name]) => !AUTOMATIC.has(name))
+  return { headers, body: await response.text() }
+}
+
+/** Compiles the library that plays a slow disk; undefined if there is no C compiler. */
+export function compileSlowDisk(folder: string): string | undefined {
+  const library = join(folder, 'slow-disk.so')
+  try {
+    execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dirname, 'slow-disk.c'), '-ldl'])
+    return library
+  } catch {
+    return undefined
+  }
+}
