@@ -30,8 +30,11 @@ export type Row = {
 
 export type Results = {
   figures: Partial<Record<FigureName, Spread>>
+  /** The same ratios by CPU time for each request, which other processes on the machine affect less. */
+  byCpu: Partial<Record<FigureName, Spread>>
   rows: Record<string, Row>
-  notes: string[]
+  /** Sentences, by series. */
+  notes: Record<string, string[]>
 }
 
 export type Bench = Settings & {
@@ -41,10 +44,14 @@ export type Bench = Settings & {
   rounds: number
   load: LoadClient
   results: Results
+  /** The name of the series that runs. */
+  series: string
   /** The servers that most series share, started when the first asks for them. */
   servers: () => Promise<Servers>
   /** Adds a figure: a value for each round. */
   add: (name: FigureName, values: number[]) => void
+  /** Adds a row to the table of throughput. */
+  addRow: (id: string, name: string, results: LoadResult[], rss?: number) => void
   /** Adds a sentence to the report. */
   note: (text: string) => void
 }
@@ -54,7 +61,7 @@ export function openBench(settings: Settings): Bench {
   const products = settings.isQuick ? 10_000 : 100_000
   const feed = join(folder, 'feed.tsv')
   writeFileSync(feed, generateFeed(products))
-  const results: Results = { figures: {}, rows: {}, notes: [] }
+  const results: Results = { figures: {}, byCpu: {}, rows: {}, notes: {} }
   let servers: Promise<Servers> | undefined
   const bench: Bench = {
     ...settings,
@@ -64,6 +71,7 @@ export function openBench(settings: Settings): Bench {
     rounds: settings.isQuick ? 3 : 5,
     load: startLoad(),
     results,
+    series: '',
     servers: () => {
       servers ??= startServers(bench)
       return servers
@@ -74,8 +82,18 @@ export function openBench(settings: Settings): Bench {
       const { title, unit } = bars[name]
       console.log(`${title}: ${round(spread.median)} ${unit} (${round(spread.min)} to ${round(spread.max)})`)
     },
+    addRow: (id, name, loads, rss) => {
+      results.rows[id] = {
+        name,
+        perSecond: spreadOf(loads.map(({ perSecond }) => perSecond)),
+        cpu: spreadOf(loads.map(({ cpuPerRequest }) => cpuPerRequest)),
+        bytes: Number(loads[0]?.bytesPerAnswer),
+        ...(rss !== undefined && { rss })
+      }
+    },
     note: text => {
-      results.notes.push(text)
+      const list = results.notes[bench.series] ?? []
+      results.notes[bench.series] = [...list, text]
       console.log(`  ${text}`)
     }
   }
@@ -101,6 +119,14 @@ export async function interleave<Name extends string>(
     }
   }
   return results
+}
+
+/** Adds a ratio of throughput, in requests a second, and the same by CPU time. */
+export function addRatio(bench: Bench, name: FigureName, ours: LoadResult[], other: LoadResult[]): void {
+  const value = (key: 'perSecond' | 'cpuPerRequest') => (list: LoadResult[]) => list.map(result => result[key])
+  const [perSecond, cpu] = [value('perSecond'), value('cpuPerRequest')]
+  bench.add(name, ratios(perSecond(ours), perSecond(other)))
+  bench.results.byCpu[name] = spreadOf(ratios(cpu(other), cpu(ours)))
 }
 
 /** One value divided by another, round by round. */

@@ -20,10 +20,11 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   )
 }
 
-/** Starts Node with these arguments. */
-export function startNode(role: 'server' | 'load', args: string[], options: SpawnOptions = {}): ChildProcess {
+/** Starts Node with these arguments; a process that is `free` may use every core. */
+export function startNode(role: 'server' | 'load' | 'free', args: string[], options: SpawnOptions = {}): ChildProcess {
   const command = [process.execPath, ...args]
-  const pinned = isPinned ? ['taskset', '-c', role === 'server' ? SERVER_CORE : LOAD_CORE, ...command] : command
+  const pinned =
+    isPinned && role !== 'free' ? ['taskset', '-c', role === 'server' ? SERVER_CORE : LOAD_CORE, ...command] : command
   const child = spawn(String(pinned[0]), pinned.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit'],
     ...options,
@@ -55,6 +56,11 @@ export function cleanUp(): void {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   folders.clear()
+}
+
+/** Moves this process to the core of the load: it sleeps while anything is measured. */
+export function moveAside(): void {
+  if (isPinned) spawnSync('taskset', ['-p', '-c', LOAD_CORE, String(process.pid)])
 }
 
 /** Cleans up however this process ends. */

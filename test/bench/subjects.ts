@@ -1,6 +1,6 @@
 // What is measured: our server, the ceiling and the Express program, each as a process of its own.
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { CeilingAnswer } from './ceiling.ts'
@@ -58,15 +58,15 @@ function freePort(): Promise<number> {
   })
 }
 
-async function startSubject(
-  name: string,
-  command: (port: number) => { args: string[]; env?: Record<string, string> },
-  firstPage: string
-): Promise<Subject> {
+type Command = { args: string[]; env?: Record<string, string>; log?: string; isFree?: boolean }
+
+async function startSubject(name: string, command: (port: number) => Command, firstPage: string): Promise<Subject> {
   const port = await freePort()
   const started = performance.now()
-  const { args, env = {} } = command(port)
-  const child = startNode('server', args, { env })
+  const { args, env = {}, log = '/dev/null', isFree = false } = command(port)
+  const out = openSync(log, 'a')
+  const child = startNode(isFree ? 'free' : 'server', args, { env, stdio: ['ignore', out, 'inherit'] })
+  closeSync(out)
   for (;;) {
     try {
       const { status } = await fetch(`http://127.0.0.1:${port}${firstPage}`)
@@ -86,16 +86,20 @@ export type OwnServer = {
   database: string
   /** A library to preload, and its settings. */
   env?: Record<string, string>
-  name?: string
+  /** The file that it logs to. */
+  log?: string
+  /** Whether it may use every core. */
+  isFree?: boolean
 }
 
 /** Our server as an operator starts it; without merchants, the demo. */
-export function startOurs({ merchants, database, env = {}, name = 'ours' }: OwnServer): Promise<Subject> {
+export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer): Promise<Subject> {
   const command = (port: number) => ({
+    ...rest,
     args: [join(ROOT, 'src/server.ts'), ...merchants],
     env: { ...env, PORT: String(port), DATABASE_URL: `sqlite:${database}` }
   })
-  return startSubject(name, command, '/healthz')
+  return startSubject('ours', command, '/healthz')
 }
 
 export function startExpress(feed: string, database: string): Promise<Subject> {

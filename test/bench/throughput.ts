@@ -1,6 +1,5 @@
 // How much each can do: requests a second at saturation, CPU time per request, and what each further line costs.
-import { type Bench, interleave, ratios } from './bench.ts'
-import { spreadOf } from './latencies.ts'
+import { addRatio, type Bench, interleave, ratios } from './bench.ts'
 import type { Job, LoadResult } from './load.ts'
 import { readProcess } from './measure-process.ts'
 import { type Bags, transfers } from './requests.ts'
@@ -15,18 +14,7 @@ const NAMES: Record<JobName, string> = {
   page: 'ours, page shown again, 10 lines'
 }
 
-const perSecond = (results: LoadResult[]) => results.map(result => result.perSecond)
 const cpu = (results: LoadResult[]) => results.map(({ cpuPerRequest }) => cpuPerRequest)
-
-function addRow(bench: Bench, id: string, name: string, results: LoadResult[], rss?: number): void {
-  bench.results.rows[id] = {
-    name,
-    perSecond: spreadOf(perSecond(results)),
-    cpu: spreadOf(cpu(results)),
-    bytes: Number(results[0]?.bytesPerAnswer),
-    ...(rss !== undefined && { rss })
-  }
-}
 
 /** Each of the four ratios that have a bar. */
 export async function measureRatios(bench: Bench): Promise<void> {
@@ -36,14 +24,12 @@ export async function measureRatios(bench: Bench): Promise<void> {
     : { rounds: bench.rounds, warmUp: 2.5, slice: 1.2 }
   const results = await interleave(bench, jobs, pace)
   for (const name of Object.keys(jobs) as JobName[]) {
-    addRow(bench, name, NAMES[name], results[name], readProcess(jobs[name].pid).rss)
+    bench.addRow(name, NAMES[name], results[name], readProcess(jobs[name].pid).rss)
   }
-  const add = (figure: '2B' | 'express' | '1' | 'page', over: JobName, under: JobName) =>
-    bench.add(figure, ratios(perSecond(results[over]), perSecond(results[under])))
-  add('2B', '2B', 'ceiling GET')
-  add('express', '2B', 'Express')
-  add('1', '1', 'ceiling POST')
-  add('page', 'page', 'ceiling GET')
+  addRatio(bench, '2B', results['2B'], results['ceiling GET'])
+  addRatio(bench, 'express', results['2B'], results.Express)
+  addRatio(bench, '1', results['1'], results['ceiling POST'])
+  addRatio(bench, 'page', results.page, results['ceiling GET'])
   const [bytes, expressBytes] = [results['2B'][0], results.Express[0]].map(result => result?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)
   for (const [name, list] of Object.entries(results) as [JobName, LoadResult[]][]) {
@@ -68,7 +54,7 @@ export async function measureLines(bench: Bench): Promise<void> {
     }
   }
   const results = await interleave(bench, jobs, { rounds: 3, warmUp: 0.8, slice: 1 })
-  for (const [id, list] of Object.entries(results)) addRow(bench, `lines ${id}`, `ours, ${id}`, list)
+  for (const [id, list] of Object.entries(results)) bench.addRow(`lines ${id}`, `ours, ${id}`, list)
   const cpuOf = (option: Bags['option'], lines: number) => cpu(results[idOf(option, lines)] ?? [])
   const perLine = (option: Bags['option'], from: number, to: number) => {
     const less = cpuOf(option, from)

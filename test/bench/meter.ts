@@ -1,0 +1,64 @@
+// Counts the answers of a load between the beginning and the end of the measurement, and what they cost.
+import type { Kind } from './kinds.ts'
+import { latenciesOf } from './latencies.ts'
+import type { Job, LoadResult } from './load.ts'
+import { readProcess } from './measure-process.ts'
+
+export type Meter = {
+  begin: () => void
+  /** Counts an answer, unless the measurement has not begun or has ended. @returns how many are counted */
+  count: (kind: Kind, due: number, bytes: number) => number
+  end: () => void
+  /** Ends the measurement, unless it has ended. */
+  result: () => LoadResult
+}
+
+export function openMeter({ mode, kinds, pid }: Job): Meter {
+  const times = new Map(kinds.map(({ name }) => [name, [] as number[]]))
+  let answered = 0
+  let bytes = 0
+  let since = Infinity
+  let until = Infinity
+  let used = 0
+  let cpu = 0
+  let own = process.cpuUsage()
+
+  function end(): void {
+    if (until < Infinity) return
+    until = performance.now()
+    used = readProcess(pid).cpuMs - cpu
+    own = process.cpuUsage(own)
+  }
+  return {
+    begin: () => {
+      own = process.cpuUsage()
+      cpu = readProcess(pid).cpuMs
+      since = performance.now()
+    },
+    count: (kind, due, size) => {
+      const now = performance.now()
+      // An open load counts what was due, however late it is answered; the others what they were answered.
+      if ((mode === 'open' ? due : now) < since || now > until) return answered
+      times.get(kind.name)?.push(now - due)
+      bytes += size
+      answered += 1
+      return answered
+    },
+    end,
+    result: () => {
+      end()
+      if (answered === 0) throw new Error('no request was answered')
+      const elapsed = until - since
+      return {
+        requests: answered,
+        seconds: elapsed / 1000,
+        perSecond: (answered * 1000) / elapsed,
+        cpuPerRequest: (used * 1000) / answered,
+        cpuShare: used / elapsed,
+        ownCpuShare: (own.user + own.system) / 1000 / elapsed,
+        bytesPerAnswer: Math.round(bytes / answered),
+        latencies: Object.fromEntries(Array.from(times, ([name, list]) => [name, latenciesOf(list)]))
+      }
+    }
+  }
+}
