@@ -12,8 +12,8 @@ export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['-c'
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
 
-/** Coverage would be measured in the children too, which makes them many times slower. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+/** The environment without what a test runner adds: coverage makes a process many times slower. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env
   return Object.fromEntries(
     Object.entries(rest).filter(([name]) => !/^(_?TAP|npm_|LOG_LEVEL|HOST|SIMULATOR)/.test(name))

@@ -1,4 +1,4 @@
-// Measures the time and memory that a large feed takes to load: node --expose-gc test/bench/feed.ts [products]
+// npm run bench:feed: measures the time and memory that a large feed takes to load: node --expose-gc test/bench/feed.ts [products]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

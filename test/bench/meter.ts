@@ -6,8 +6,9 @@ import { readProcess } from './measure-process.ts'
 
 export type Meter = {
   begin: () => void
-  /** Counts an answer, unless the measurement has not begun or has ended. @returns how many are counted */
-  count: (kind: Kind, due: number, bytes: number) => number
+  /** Counts an answer, unless the measurement has not begun or has ended. */
+  count: (kind: Kind, due: number, bytes: number) => void
+  counted: () => number
   end: () => void
   /** Ends the measurement, unless it has ended. */
   result: () => LoadResult
@@ -38,12 +39,12 @@ export function openMeter({ mode, kinds, pid }: Job): Meter {
     count: (kind, due, size) => {
       const now = performance.now()
       // An open load counts what was due, however late it is answered; the others what they were answered.
-      if ((mode === 'open' ? due : now) < since || now > until) return answered
+      if ((mode === 'open' ? due : now) < since || now > until) return
       times.get(kind.name)?.push(now - due)
       bytes += size
       answered += 1
-      return answered
     },
+    counted: () => answered,
     end,
     result: () => {
       end()
