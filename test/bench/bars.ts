@@ -20,7 +20,7 @@ const megabytes = { unit: 'MB', better: 'lower' } as const
 export const bars = {
   '2B': { title: '2B, 10 lines, against the ceiling', ...ratio, before: '0.03', bar: 0.12, aim: 0.3, isQuick: true },
   express: { title: '2B, 10 lines, against Express', ...ratio, before: '0.65', bar: 3, aim: 6, isQuick: true },
-  '1': {
+  'option-1': {
     title: 'option 1, 10 lines, against the POST ceiling',
     ...ratio,
     before: 'about 0.1',

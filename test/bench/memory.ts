@@ -30,17 +30,21 @@ async function idleMemory({ pid }: Subject): Promise<number> {
 export async function measureStart(bench: Bench): Promise<void> {
   const times: number[] = []
   const pages: number[] = []
+  const cpu: number[] = []
   const memory: number[] = []
   for (let i = 0; i < STARTS; i++) {
     const demo = await startOurs({ merchants: [], database: join(bench.folder, `demo-${i}.sqlite`), isFree: true })
+    const { cpuMs } = readProcess(demo.pid)
     const before = performance.now()
     await recordAnswer(demo.port, DEMO_BAG)
     times.push(demo.startedIn)
+    cpu.push(cpuMs)
     pages.push(demo.startedIn + performance.now() - before)
     memory.push(megabytes(await idleMemory(demo)))
     await demo.stop()
   }
   bench.add('start', times)
+  bench.note(`A start takes ${Math.round(spreadOf(cpu).median)} ms of CPU time.`)
   bench.note(`The first checkout page was there after ${Math.round(spreadOf(pages).median)} ms.`)
   bench.add('idle', memory)
 }

@@ -109,7 +109,7 @@ export function writeReport(results: Results): void {
       .join('\n'),
     '![Each figure as a share of its bar](report.svg)',
     markdownTable([FIGURE_HEAD, ...figureRows(all)]),
-    markdownTable([LOAD_HEAD, ...loadRows(all)]),
+    ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all)])] : []),
     Object.values(all.notes)
       .flat()
       .map(note => `- ${note}`)

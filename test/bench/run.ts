@@ -34,13 +34,19 @@ cleanUpAtExit()
 moveAside()
 const bench = openBench({ isQuick: quick, withMillion: million })
 if (!isPinned) bench.note('taskset is missing or there is one core: servers and load share the cores.')
+const failures: string[] = []
 for (const { name, run } of chosen) {
   console.log(`\n${name}`)
   bench.series = name
-  await run(bench)
+  try {
+    await run(bench)
+  } catch (error) {
+    // The others are still worth their time.
+    failures.push(`${name}: ${(error as Error).message}`)
+  }
 }
 printReport(bench.results)
 if (write) writeReport(bench.results)
-const failures = quick ? quickFailures(bench.results) : []
+if (quick) failures.push(...quickFailures(bench.results))
 for (const failure of failures) console.log(failure)
 process.exit(failures.length > 0 ? 1 : 0)

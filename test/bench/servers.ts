@@ -12,7 +12,7 @@ const CLIENTS = 32
 const SHOWN_PAGES = 64
 const LANGUAGE = { 'accept-language': 'en-GB,en;q=0.9' }
 
-export type JobName = '2B' | 'ceiling GET' | 'Express' | '1' | 'ceiling POST' | 'page'
+export type JobName = '2B' | 'ceiling GET' | 'Express' | 'option 1' | 'ceiling POST' | 'page'
 
 export type Servers = {
   ours: Subject
@@ -65,7 +65,7 @@ export async function startServers({ folder, feed, products }: Bench): Promise<S
     '2B': { ...to(ours), kinds: [query] },
     'ceiling GET': { ...to(ceiling), kinds: [{ ...query, name: 'ceiling', echoes: false }] },
     Express: { ...to(express), kinds: [{ ...inExpress, name: 'Express' }] },
-    '1': { ...to(ours), kinds: [json] },
+    'option 1': { ...to(ours), kinds: [json] },
     'ceiling POST': { ...to(ceiling), kinds: [{ ...json, name: 'ceiling' }] },
     page: { ...to(ours), kinds: [shown] }
   }

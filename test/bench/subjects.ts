@@ -8,7 +8,7 @@ import { startNode, stopNode } from './children.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** How long a server may take to start, in milliseconds: a million products take a while. */
-const START_TIMEOUT = 60_000
+const START_TIMEOUT = 180_000
 
 export type Subject = {
   name: string

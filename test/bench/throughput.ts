@@ -9,7 +9,7 @@ const NAMES: Record<JobName, string> = {
   '2B': 'ours, 2B, 10 lines',
   'ceiling GET': 'bare node:http, GET',
   Express: 'Express, 2B, 10 lines',
-  '1': 'ours, 1, 10 lines',
+  'option 1': 'ours, 1, 10 lines',
   'ceiling POST': 'bare node:http, POST',
   page: 'ours, page shown again, 10 lines'
 }
@@ -28,7 +28,7 @@ export async function measureRatios(bench: Bench): Promise<void> {
   }
   addRatio(bench, '2B', results['2B'], results['ceiling GET'])
   addRatio(bench, 'express', results['2B'], results.Express)
-  addRatio(bench, '1', results['1'], results['ceiling POST'])
+  addRatio(bench, 'option-1', results['option 1'], results['ceiling POST'])
   addRatio(bench, 'page', results.page, results['ceiling GET'])
   const [bytes, expressBytes] = [results['2B'][0], results.Express[0]].map(result => result?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)
