@@ -97,7 +97,7 @@ t.test('at a fixed rate nothing that was due is left out, and latency counts fro
   const { count: _count, ...rest } = job
   const result = await runLoad({ ...rest, mode: 'open', connections: 1, rate: 1000, seconds: 0.1 })
   t.equal(requests, 101)
-  t.ok(result.requests >= 99, 'all but what was due before the measurement began')
+  t.equal(result.requests, 100)
   t.ok(Number(result.latencies.bag?.p50) > 100, 'those that waited for the held one waited as long')
 })
 

@@ -79,7 +79,8 @@ export async function runLoad(job: Job): Promise<LoadResult> {
 
   function start(): void {
     phase = 'sending'
-    after(warmUpSeconds, meter.begin)
+    if (warmUpSeconds === 0) meter.begin()
+    else after(warmUpSeconds, meter.begin)
     if (mode === 'open') {
       sendAtRate(rate, idle, warmUpSeconds + seconds, () => {
         phase = 'draining'
