@@ -2,6 +2,7 @@
 import t from 'tap'
 import { languageOf } from '../../src/messages/locales.ts'
 import { capitalise, createTranslator, parseMessage } from '../../src/messages/translator.ts'
+import { toDecimal } from '../../src/money.ts'
 
 t.test('a locale gets the messages of its language, or English if there are none', async t => {
   const cases = [
@@ -91,4 +92,14 @@ t.test('a label on its own begins with a capital, if the script has any', async 
     ['en', '', '']
   ]
   for (const [locale, text, label] of cases) t.equal(capitalise(text, locale), label)
+})
+
+t.test('any number of amounts is written right, the first ones again in the end', async t => {
+  const { money, number } = createTranslator('en-GB')
+  for (let minor = 0; minor < 5000; minor++) {
+    if (money(minor, 'GBP') !== `£${toDecimal(minor, 'GBP')}`.replace(/\B(?=(\d{3})+\.)/g, ',')) t.fail(`${minor}`)
+    if (number(minor) !== String(minor).replace(/\B(?=(\d{3})+$)/g, ',')) t.fail(`${minor}`)
+  }
+  t.equal(money(1, 'GBP'), '£0.01')
+  t.equal(money(1, 'JPY'), 'JP¥1')
 })

@@ -116,6 +116,19 @@ t.test('if a failure ends the whole transaction, exactly the writes that resolve
   t.equal(await add(4), 40)
 })
 
+t.test('the same after another write of the batch has failed', async t => {
+  const { db, add, write, ids } = grouped(t)
+  await add(1)
+  const ending = write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
+  const settled = await Promise.allSettled([add(2), add(1), ending, add(3)])
+  t.strictSame(
+    settled.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected', 'rejected']
+  )
+  t.strictSame([ids(), db.isTransaction], [[1], false])
+  t.equal(await add(4), 40)
+})
+
 t.test('if no transaction can begin, every write is rejected with the reason', async t => {
   const { db, add } = grouped(t)
   db.exec('BEGIN')
