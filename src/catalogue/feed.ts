@@ -1,21 +1,24 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
-import { readLines } from './feed-lines.ts'
+import { type FileChunks, readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
-import type { Product } from './product.ts'
+import { type ProductTable, productTable } from './product-table.ts'
 
 /** A line of the file, counted from 1, and why it is not served, or not completely. */
 export type FeedProblem = { line: number; reason: string }
 
-export type Feed = { products: Map<string, Product>; problems: FeedProblem[] }
+export type Feed = { products: ProductTable; problems: FeedProblem[] }
 
 /** The file is not a product feed. */
 export class FeedError extends Error {}
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
-/** @throws FeedError if a required column is missing or no row could be read */
-export async function readFeed(bytes: Uint8Array): Promise<Feed> {
-  const products = new Map<string, Product>()
+/**
+ * @param bytes the file, in chunks of any size
+ * @throws FeedError if a required column is missing or no row could be read
+ */
+export async function readFeed(bytes: FileChunks): Promise<Feed> {
+  const products = productTable()
   const problems: FeedProblem[] = []
   let columns: Columns | undefined
 
@@ -26,7 +29,7 @@ export async function readFeed(bytes: Uint8Array): Promise<Feed> {
   await readLines(bytes, take, line => problems.push({ line, reason: 'a quotation mark is opened and never closed' }))
 
   if (!columns) throw new FeedError('the file is empty')
-  if (products.size === 0) {
+  if (products.size() === 0) {
     const [first] = problems
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
   }
@@ -62,11 +65,15 @@ function addRow({ products, problems }: Feed, line: number, columns: Columns, fi
     if (known?.offers[currency]) {
       report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
     } else if (known) {
-      known.offers[currency] = offer
+      products.set({ ...known, offers: { ...known.offers, [currency]: offer } })
     } else {
-      products.set(sku, { sku, title, offers: { [currency]: offer } })
-      const image = readImage(row)
-      if (image !== undefined) products.set(sku, { sku, title, image, offers: { [currency]: offer } })
+      const product = { sku, title, offers: { [currency]: offer } }
+      let image: string | undefined
+      try {
+        image = readImage(row)
+      } finally {
+        products.set(image === undefined ? product : { ...product, image })
+      }
     }
   } catch (error) {
     report((error as RowError).message)

@@ -97,7 +97,13 @@ export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer)
   const command = (port: number) => ({
     ...rest,
     args: [join(ROOT, 'src/server.ts'), ...merchants],
-    env: { ...env, PORT: String(port), DATABASE_URL: `sqlite:${database}` }
+    // As `npm start` does.
+    env: {
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+      ...env,
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${database}`
+    }
   })
   return startSubject('ours', command, '/healthz')
 }

@@ -3,13 +3,20 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readLines } from '../../src/catalogue/feed-lines.ts'
 
+const CHUNK = 65_521
+
 type Read = { rows: [line: number, ...fields: string[]][]; skipped: number[] }
 
 async function read(text: string): Promise<Read> {
   const found: Read = { rows: [], skipped: [] }
   const take = (line: number, fields: string[]) => found.rows.push([line, ...fields])
-  await readLines(Buffer.from(text), take, line => found.skipped.push(line))
+  await readLines(chunks(Buffer.from(text)), take, line => found.skipped.push(line))
   return found
+}
+
+/** As a file is read, but with chunks that end anywhere. */
+function* chunks(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
 }
 
 t.test('rows are read with their fields and the line on which they begin', async t => {
@@ -171,6 +178,14 @@ t.test('quotation marks may enclose a field', async t => {
   }
 })
 
+t.test('the first row may be of several lines', async t => {
+  const rows = [
+    [1, 'a\nb', 'c'],
+    [3, '1', '2']
+  ]
+  t.strictSame(await read('"a\nb"\tc\n1\t2'), { rows, skipped: [] })
+})
+
 t.test('anywhere else a quotation mark is an ordinary character', async t => {
   const cases: [field: string][] = [['17" screen'], ['a "b" c'], ['x"'], ['"Captain" mug'], [' "x"']]
   for (const [field] of cases) {
@@ -259,6 +274,44 @@ t.test('rows and characters across the chunks of a large file are complete', asy
   t.equal(found.rows.length, count + 1)
   const wrong = found.rows.slice(1).findIndex((row, i) => row.join('|') !== `${2 + 2 * i}|${i}|☕ "${i}"\nカップ|𝒜`)
   t.strictSame({ wrong, skipped: found.skipped }, { wrong: -1, skipped: [] })
+})
+
+t.test(
+  'only rows with quotation marks, and those close to them, are read differently, in a large file too',
+  async t => {
+    const row = (i: number, cell: string) => `${i}\t${cell}\tz`
+    const cases: [rule: string, cell: string, skipped: number[], read: string | undefined][] = [
+      ['a long field', `"${'x'.repeat(200_000)}"`, [], 'x'.repeat(200_000)],
+      ['many lines', `"${'x\n'.repeat(100_000)}"`, [], 'x\n'.repeat(100_000)],
+      ['a quotation mark that is never closed', '"x', [1002, 3002], undefined]
+    ]
+    for (const [rule, cell, skipped, value] of cases) {
+      const lines = Array.from({ length: 20_000 }, (_, i) => row(i, i === 1000 || i === 3000 ? cell : 'カップ'))
+      const found = await read(['a\tb\tc', ...lines].join('\n'))
+      t.strictSame(found.skipped, skipped, rule)
+      const cells = new Map(found.rows.map(([, id, title]) => [id, title]))
+      t.equal(cells.get('1000'), value, rule)
+      t.equal(cells.size, value === undefined ? 19_999 : 20_001, rule)
+      t.equal(cells.get('19999'), 'カップ', rule)
+    }
+  }
+)
+
+t.test('a file without quotation marks is split exactly as csv-parse splits it', async () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'é', '𝒜', ' ', 'x"', '\t', '\n', '\r', '\r\n', '\0'),
+    maxLength: 40
+  })
+  const pure = text.filter(rest => !/(^|[\t\n])"/.test(rest))
+  await fc.assert(
+    fc.asyncProperty(pure, async rest => {
+      // A first line with a quotation mark has csv-parse read all of a small file.
+      const { rows, skipped } = await read(`"a"\tb\n${rest}`)
+      const parsed = rows.slice(1).map(([line, ...fields]) => [line - 1, ...fields])
+      return JSON.stringify(await read(rest)) === JSON.stringify({ rows: parsed, skipped })
+    }),
+    { numRuns: 2000 }
+  )
 })
 
 const COLUMNS = 5
