@@ -10,12 +10,13 @@ import { answerClientError, MAX_HEADER, type Storefronts, unroutedResponse } fro
 import { formByAccept, handleErrors, handleNotFound, toRefusal } from './http/error-handler.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { addAllMethods, watchMethods } from './http/method-not-allowed.ts'
+import { routedMethod, watchMethods } from './http/method-not-allowed.ts'
+import { schemaController } from './http/schema-compilers.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
 import { orderFormOf } from './orders/order-form.ts'
-import { openStorefront } from './pages/storefront.ts'
+import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
 
@@ -32,18 +33,25 @@ export type AppParts = {
 }
 
 export async function buildApp({ merchants, store, clock, logger, simulator }: AppParts): Promise<FastifyInstance> {
+  const shared = sharedParts()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
     catalogue,
     store,
     clock,
-    storefront: { ...openStorefront(merchant), merchant },
+    storefront: { ...openStorefront(merchant, shared), merchant },
     orderForm: orderFormOf(merchant)
   }))
-  const storefronts: Storefronts = { merchants: shops.map(({ storefront }) => storefront), fallback: openStorefront() }
+  const storefronts: Storefronts = {
+    merchants: shops.map(({ storefront }) => storefront),
+    fallback: openStorefront(undefined, shared)
+  }
   const app = createApp(logger, storefronts)
 
-  for (const { eta, decorator: propertyName } of [storefronts.fallback, ...storefronts.merchants]) {
+  const engines = new Map(
+    [...storefronts.merchants, storefronts.fallback].map(({ decorator, eta }) => [decorator, eta])
+  )
+  for (const [propertyName, eta] of engines) {
     await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
   }
   // Hooks of every request take a callback: a promise of each would cost more than the hook.
@@ -75,8 +83,12 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     genReqId: () => randomUUID(),
-    // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*/i, ''),
+    schemaController,
+    rewriteUrl: request => {
+      request.method = routedMethod(request)
+      // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
+      return String(request.url).replace(/^https?:\/\/[^/?#]*/i, '')
+    },
     // Fastify's own lines would hold client addresses, and tokens in paths.
     logController: new LogController({ disableRequestLogging: true }),
     // Requests that arrive while the server stops are still answered: the store closes last.
@@ -93,7 +105,6 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     }
   })
   app.server.on('request', (request, response) => responses.set(request.socket, response))
-  addAllMethods(app)
   return app
 }
 

@@ -43,9 +43,9 @@ async function start(): Promise<void> {
   const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
   const clock = () => new Date()
 
-  const shops = await Promise.all(
-    merchants.map(async merchant => ({ merchant, catalogue: await openCatalogue(merchant, logger) }))
-  )
+  // One after the other: what is in memory while feeds are read is as little as one of them needs.
+  const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
+  for (const merchant of merchants) shops.push({ merchant, catalogue: await openCatalogue(merchant, logger) })
   const store = openStore(environment.database)
   const simulator = { setting: environment.simulator, host: environment.host }
   const app = await buildApp({ merchants: shops, store, clock, logger, simulator })

@@ -29,7 +29,7 @@ const OPTION_FOLDER = /^transfer\/[^/]+\//
 
 /** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
 const [, LIST = ''] = /^```\n(server\.ts .*?)^```/ms.exec(readFileSync(join(SRC, 'README.md'), 'utf8')) ?? []
-const ROOMS = Array.from(LIST.matchAll(/^([a-z]+)(\/|\.ts) /gm), ([, name = '', kind]) =>
+const ROOMS = Array.from(LIST.matchAll(/^([a-z-]+)(\/|\.ts) /gm), ([, name = '', kind]) =>
   kind === '/' ? name : name + kind
 )
 
@@ -238,6 +238,14 @@ t.test('every imported package is declared, and every runtime dependency is impo
 t.test('only environment.ts reads process.env', async t => {
   const readers = files.filter(({ text }) => /process\.env/.test(text)).map(({ name }) => name)
   t.strictSame(readers, ['environment.ts'])
+})
+
+t.test('only node-http.ts loads node:http, which brings undici if it is imported', async t => {
+  const importers = files.filter(({ text }) => /^import (?!type\b)[^']*from 'node:http'/m.test(text))
+  t.strictSame(
+    importers.map(({ name }) => name),
+    []
+  )
 })
 
 t.test('no default exports, no catch-all files, no file over 200 lines', async t => {

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { type FeedCatalogue, followFeed } from '../src/catalogue/feed-catalogue.ts'
+import type { Offer } from '../src/catalogue/product.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
@@ -80,6 +81,8 @@ export type Built = {
   store: Store
   merchants: Merchant[]
   catalogues: FeedCatalogue[]
+  /** Changes the first merchant's offer in pounds, as a new feed does. */
+  changeOffer: (sku: string, offer: Partial<Offer>) => void
   /** Moves the clock forward. */
   tick: (milliseconds: number) => void
   /** Every log line so far. */
@@ -127,7 +130,15 @@ export async function build(
   const tick = (milliseconds: number) => {
     now += milliseconds
   }
-  return { app, store, merchants: read, catalogues, tick, logs, folder }
+  const changeOffer = (sku: string, offer: Partial<Offer>) => {
+    const catalogue = catalogues[0] as FeedCatalogue
+    const product = catalogue.product(sku)
+    if (!product?.offers.GBP) throw new Error(`the feed has no ${sku} in pounds`)
+    const changed = { ...product, offers: { ...product.offers, GBP: { ...product.offers.GBP, ...offer } } }
+    const { product: find } = catalogue
+    catalogue.product = asked => (asked === sku ? changed : find(asked))
+  }
+  return { app, store, merchants: read, catalogues, changeOffer, tick, logs, folder }
 }
 
 /** A reference in the form that option 1 requires; the number makes it unique within a test. */

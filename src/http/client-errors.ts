@@ -1,11 +1,12 @@
 // Requests that no route ever sees: a malformed path, headers over the limit, a body that arrives too slowly, bytes that
 // are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problems, Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
+import { STATUS_CODES } from '../node-http.ts'
 import { problemView, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'

@@ -1,13 +1,16 @@
 // Answers 405 with `Allow` to every method that the routes of a plugin do not have; Fastify by itself would answer 404.
-import { METHODS } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** Adds every method that Node parses to the router, so that the unusual ones are refused like the others. */
-export function addAllMethods(app: FastifyInstance): void {
-  for (const method of METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  }
+const FASTIFY_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/**
+ * The method that a request is routed by. One that Fastify does not know, such as PROPFIND, is refused as TRACE, which no
+ * route has: routes for each of the 27 on every path would take a tenth of the start, and 0.6 MB for each merchant.
+ */
+export function routedMethod({ method = '' }: IncomingMessage): string {
+  return FASTIFY_METHODS.has(method) ? method : 'TRACE'
 }
 
 /**

@@ -58,8 +58,9 @@ export function createTranslator(
   const direction = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
-  const numbers = new Intl.NumberFormat(locale)
-  const countries = new Intl.DisplayNames(lang, { type: 'region' })
+  // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.
+  const numbersOf = remember((tag: string) => new Intl.NumberFormat(tag))
+  const countriesOf = remember((tag: string) => new Intl.DisplayNames(tag, { type: 'region' }))
 
   const formatOf = remember((name: MessageName) => {
     const pattern = overrides[language]?.[name] ?? languages[language][name]
@@ -83,8 +84,8 @@ export function createTranslator(
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
-    number: remember((value: number) => numbers.format(value), MAX_AMOUNTS),
-    country: remember((code: string) => String(countries.of(code))),
+    number: remember((value: number) => numbersOf(locale).format(value), MAX_AMOUNTS),
+    country: remember((code: string) => String(countriesOf(lang).of(code))),
     label,
     optionalLabel: remember((name: MessageName) => format('optional', { label: label(name) }))
   }

@@ -33,7 +33,14 @@ export type Storefront = {
   decorator: string
 }
 
-export function openStorefront(merchant?: Merchant): Storefront {
+/** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
+export type SharedParts = { eta: Eta; translators: Map<string, Translator> }
+
+export function sharedParts(): SharedParts {
+  return { eta: templateEngine(), translators: new Map() }
+}
+
+export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
   const { logo: themeLogo } = theme
   const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
@@ -46,9 +53,9 @@ export function openStorefront(merchant?: Merchant): Storefront {
     css,
     securityHeaders: ofEach(template => securityHeaders(merchant, css[template], logo)),
     logo,
-    translatorFor: translators(merchant),
-    eta: templateEngine(merchant?.views),
-    decorator: merchant ? `view-${merchant.id}` : DEFAULT_DECORATOR
+    translatorFor: translators(merchant, shared),
+    eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
+    decorator: merchant?.views === undefined ? DEFAULT_DECORATOR : `view-${merchant.id}`
   }
 }
 
@@ -56,17 +63,24 @@ function ofEach<T>(make: (template: Template) => T): Record<Template, T> {
   return { checkout: make('checkout'), confirmation: make('confirmation'), problem: make('problem') }
 }
 
-function translators(merchant: Merchant | undefined): Storefront['translatorFor'] {
+function translators(merchant: Merchant | undefined, shared: SharedParts): Storefront['translatorFor'] {
   // Without a merchant, any language will do.
   const locales: [string, ...string[]] = merchant
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]
-  const made = new Map(locales.map(locale => [locale, createTranslator(locale, merchant?.messages, merchant?.locale)]))
-  return accept => made.get(chooseLocale(accept, locales)) as Translator
+  const { messages = {}, locale: merchantLocale } = merchant ?? {}
+  const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
+  const translatorOf = (locale: string): Translator => {
+    const key = `${locale} ${merchantLocale}`
+    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale)
+    made.set(key, translator)
+    return translator
+  }
+  return accept => translatorOf(chooseLocale(accept, locales))
 }
 
 /** Eta, with the files of a merchant's own folder before ours. */
-function templateEngine(folder: string | undefined): Eta {
+function templateEngine(folder?: string): Eta {
   const eta = new Eta({ views: VIEWS_FOLDER, cache: true })
   const files = new Map(readdirSync(VIEWS_FOLDER).map(name => [name, viewFile(name, folder)]))
   eta.resolvePath = template => {

@@ -47,7 +47,7 @@ export async function openShopView(
   { javaScriptEnabled = true, store }: ShopViewSettings = {}
 ): Promise<ShopView> {
   const merchants = [merchantFile(option.name, { publicUrl: '/shop', ...changes })]
-  const { app, tick, catalogues, folder } = await build(t, { merchants, ...(store && { store }) })
+  const { app, tick, changeOffer, folder } = await build(t, { merchants, ...(store && { store }) })
   const pageRequests: string[] = []
   app.server.on('request', ({ method, url, headers }: IncomingMessage) => {
     if (headers['sec-fetch-dest'] === 'document') pageRequests.push(`${method} ${url}`)
@@ -61,11 +61,6 @@ export async function openShopView(
     if (request) await view.open(request)
   }
   const lines = async () => (await view.lines()).map(line => ({ ...line, quantity: Number(line.quantity) }))
-  const changeOffer = (sku: string, offer: Partial<Offer>) => {
-    const product = catalogues[0]?.product(sku)
-    if (!product?.offers.GBP) throw new Error(`the feed has no offer in GBP for ${sku}`)
-    product.offers.GBP = { ...product.offers.GBP, ...offer }
-  }
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
   return { ...view, tick, transfer, lines, changeOffer, orders, pageRequests }
 }

@@ -28,7 +28,7 @@ type Site = Built & {
 
 async function site(t: Test, parts?: Build): Promise<Site> {
   const built = await build(t, parts)
-  const { app, catalogues } = built
+  const { app, changeOffer } = built
   return {
     ...built,
     transfer: async (items = BAG, reference = uuid(), currency = 'GBP') => {
@@ -39,11 +39,7 @@ async function site(t: Test, parts?: Build): Promise<Site> {
     page: token => app.inject(`/shop/checkout/${token}`),
     post: (payload, contentType = FORM) =>
       app.inject({ method: 'POST', url: '/shop/checkout', headers: { 'content-type': contentType }, payload }),
-    change: (sku, offer) => {
-      const product = catalogues[0]?.product(sku)
-      if (!product?.offers.GBP) throw new Error(`the feed has no ${sku} in pounds`)
-      product.offers.GBP = { ...product.offers.GBP, ...offer }
-    }
+    change: changeOffer
   }
 }
 

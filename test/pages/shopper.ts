@@ -89,7 +89,7 @@ export async function openShop(
   parts: Build = {}
 ): Promise<Shop> {
   const built = await build(t, { merchants: [{ ...merchantFile(option), ...changes }], ...parts })
-  const { app, store, catalogues } = built
+  const { app, store, changeOffer } = built
   const merchant = built.merchants[0] as Merchant
   const file = join(built.folder, 'data/test.sqlite')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -123,11 +123,7 @@ export async function openShop(
       app.inject({ method: 'POST', url: action, headers, payload: `${new URLSearchParams({ ...fields, ...typed })}` }),
     post: (token, payload) =>
       app.inject({ method: 'POST', url: `${merchant.path}${merchant.checkout.path}/${token}`, headers, payload }),
-    change: (sku, offer) => {
-      const product = catalogues[0]?.product(sku)
-      if (!product?.offers.GBP) throw new Error(`the feed has no ${sku} in pounds`)
-      product.offers.GBP = { ...product.offers.GBP, ...offer }
-    },
+    change: changeOffer,
     orders: () => readOrders(file)
   }
 }

@@ -1,8 +1,9 @@
 // Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
 // joined or decoded on the way.
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { OperatorError } from '../../errors.ts'
+import { requestHttp } from '../../node-http.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 
 export type Header = { name: string; value: string }

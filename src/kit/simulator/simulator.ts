@@ -14,7 +14,6 @@ import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
 import { transferOptions } from '../../transfer/index.ts'
 import type { WebResponse } from '../client/send-request.ts'
-import { simulateTransfer } from '../client/simulate-transfer.ts'
 import { merchantView, productView } from './merchant-view.ts'
 import { responseCache } from './response-cache.ts'
 import type { SimulatorAccess } from './simulator-access.ts'
@@ -105,6 +104,8 @@ export async function simulator(
   })
   app.post<{ Body: TypedTransfer }>('/transfers', { schema: { body: TypedTransfer } }, async ({ body }, reply) => {
     const { merchant } = findMerchant(body.merchant)
+    // Loaded when it is first needed: its cookie store brings a list of every public suffix.
+    const { simulateTransfer } = await import('../client/simulate-transfer.ts')
     const { steps, shown } = await simulateTransfer(merchant.option, cartOf(body.cart), baseUrlOf(merchant), {
       connectTo: ownOrigin(),
       isAllowed: url => belongsTo(merchant, url)
