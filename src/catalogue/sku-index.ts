@@ -1,5 +1,5 @@
-// Finds the number of a SKU: a hash table with linear probing, in typed arrays. For a million SKUs it takes 15 MB, which no
-// garbage collection looks at, and is filled three times as fast as a Map, which takes 150 MB.
+// Finds the number of a SKU: a hash table with linear probing, in typed arrays. For a million SKUs it takes 13 MB, which the
+// garbage collector never looks at, and half the time of a Map, which takes 61 MB of heap.
 
 /** A table is copied in one go when it grows, so that there are several small ones. A power of two, as are their sizes. */
 const TABLES = 64

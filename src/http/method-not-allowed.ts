@@ -7,7 +7,7 @@ const FASTIFY_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'
 
 /**
  * The method that a request is routed by. One that Fastify does not know, such as PROPFIND, is refused as TRACE, which no
- * route has: routes for each of the 27 on every path would take a tenth of the start, and 0.6 MB for each merchant.
+ * route has: a route for each of the 27, on every path, would take a quarter of a megabyte for each merchant.
  */
 export function routedMethod({ method = '' }: IncomingMessage): string {
   return FASTIFY_METHODS.has(method) ? method : 'TRACE'
