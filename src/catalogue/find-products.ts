@@ -20,7 +20,7 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
   for (const product of catalogue.products()) {
     if (found.length >= limit) break
     if (++searched % SLICE === 0) await setImmediate()
-    if (product === exact) continue
+    if (product.sku === exact?.sku) continue
     const content = `${product.sku}\n${product.title}`.toLowerCase()
     if (words.every(word => content.includes(word))) found.push(product)
   }

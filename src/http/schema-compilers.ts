@@ -10,7 +10,7 @@ const checkBody: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   value => {
     const mistake = Value.Errors(schema, value).First()
-    return mistake ? { error: new Error(`${mistake.path || 'the body'}: ${mistake.message}`) } : { value }
+    return mistake ? { error: new Error(`body${mistake.path}: ${mistake.message}`) } : { value }
   }
 
 export const schemaController = {

@@ -339,3 +339,16 @@ t.test('any table written with quotation marks is read back unchanged, each row 
     { numRuns: 300 }
   )
 })
+
+t.test('an error of whoever takes the rows ends the reading, whichever way they are read', async t => {
+  const fail = () => {
+    throw new RangeError('not this row')
+  }
+  for (const text of ['a\tb\n', '"a"\tb\n']) {
+    await t.rejects(
+      readLines([Buffer.from(text)], fail, () => {}),
+      new RangeError('not this row'),
+      text
+    )
+  }
+})

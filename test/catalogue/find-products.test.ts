@@ -5,7 +5,9 @@ import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
 
 function catalogueOf(...titles: [sku: string, title: string][]): ListedCatalogue {
   const products = new Map(titles.map(([sku, title]): [string, Product] => [sku, { sku, title, offers: {} }]))
-  return { product: sku => products.get(sku), products: () => products.values() }
+  // As of a feed, a product is made anew each time that it is read.
+  const copy = (product: Product | undefined) => product && { ...product }
+  return { product: sku => copy(products.get(sku)), products: () => Array.from(products.values(), copy) as Product[] }
 }
 
 const catalogue = catalogueOf(

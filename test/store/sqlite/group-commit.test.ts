@@ -119,8 +119,8 @@ t.test('if a failure ends the whole transaction, exactly the writes that resolve
 t.test('the same after another write of the batch has failed', async t => {
   const { db, add, write, ids } = grouped(t)
   await add(1)
-  const ending = write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
-  const settled = await Promise.allSettled([add(2), add(1), ending, add(3)])
+  const ending = () => write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
+  const settled = await Promise.allSettled([add(2), add(1), ending(), add(3)])
   t.strictSame(
     settled.map(({ status }) => status),
     ['rejected', 'rejected', 'rejected', 'rejected']
