@@ -15,7 +15,10 @@ export type ProductTable = {
 /** In bytes. A chunk takes only as much memory as it is filled. */
 const CHUNK = 1024 * 1024
 
-/** A record is a header (the lengths of SKU, title and image, and the number of offers), these texts, and the offers. */
+/**
+ * A record is a header, its texts (SKU, title and image, decoded in one go), and its offers. The header has the number of
+ * offers, the length of the texts in bytes, and those of SKU and title in units of UTF-16.
+ */
 const HEADER = 14
 const OFFER = 29
 
@@ -31,7 +34,7 @@ export function productTable(): ProductTable {
     const position = positions[number] as number
     return [chunks[Math.floor(position / CHUNK)] as Buffer, position % CHUNK]
   }
-  const index = skuIndex((sku, number) => readSku(...at(number)) === sku)
+  const index = skuIndex((sku, number) => isRecordOf(sku, ...at(number)))
   return {
     size: () => positions.length,
     get: sku => {
@@ -67,13 +70,12 @@ function largestRecord({ sku, title, image = '', offers }: Product): number {
 /** @returns where the record ends */
 function writeRecord({ sku, title, image = '', offers }: Product, bytes: Buffer, start: number): number {
   const entries = Object.entries(offers)
-  let at = start + HEADER
-  for (const [i, text] of [sku, title, image].entries()) {
-    const length = bytes.write(text, at)
-    bytes.writeUInt32LE(length, start + i * 4)
-    at += length
-  }
-  bytes.writeUInt16LE(entries.length, start + 12)
+  const length = bytes.write(sku + title + image, start + HEADER)
+  bytes.writeUInt16LE(entries.length, start)
+  bytes.writeUInt32LE(length, start + 2)
+  bytes.writeUInt32LE(sku.length, start + 6)
+  bytes.writeUInt32LE(title.length, start + 10)
+  let at = start + HEADER + length
   for (const [currency, { availability, price, sale }] of entries) {
     bytes.write(currency, at)
     bytes.writeUInt8(AVAILABILITIES.indexOf(availability), at + 3)
@@ -87,24 +89,32 @@ function writeRecord({ sku, title, image = '', offers }: Product, bytes: Buffer,
   return at
 }
 
-function readSku(bytes: Buffer, start: number): string {
-  const at = start + HEADER
-  return bytes.toString('utf8', at, at + bytes.readUInt32LE(start))
+/** Whether a record is that of a SKU; nearly all are ASCII, which needs no decoding. */
+function isRecordOf(sku: string, bytes: Buffer, start: number): boolean {
+  if (bytes.readUInt32LE(start + 6) !== sku.length) return false
+  for (let i = 0; i < sku.length; i++) {
+    const unit = sku.charCodeAt(i)
+    if (unit > 0x7f) return readRecord(bytes, start).sku === sku
+    if (unit !== bytes[start + HEADER + i]) return false
+  }
+  return true
 }
 
 function readRecord(bytes: Buffer, start: number): Product {
-  const titleAt = start + HEADER + bytes.readUInt32LE(start)
-  const imageAt = titleAt + bytes.readUInt32LE(start + 4)
-  const offersAt = imageAt + bytes.readUInt32LE(start + 8)
+  const textsAt = start + HEADER
+  const offersAt = textsAt + bytes.readUInt32LE(start + 2)
+  const texts = bytes.toString('utf8', textsAt, offersAt)
+  const titleAt = bytes.readUInt32LE(start + 6)
+  const imageAt = titleAt + bytes.readUInt32LE(start + 10)
   const offers: Product['offers'] = {}
-  for (let i = 0; i < bytes.readUInt16LE(start + 12); i++) {
+  for (let i = 0; i < bytes.readUInt16LE(start); i++) {
     const at = offersAt + i * OFFER
-    offers[bytes.toString('latin1', at, at + 3)] = readOffer(bytes, at)
+    const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
+    offers[String.fromCharCode(a, b, c)] = readOffer(bytes, at)
   }
-  const sku = readSku(bytes, start)
-  const title = bytes.toString('utf8', titleAt, imageAt)
-  if (imageAt === offersAt) return { sku, title, offers }
-  return { sku, title, image: bytes.toString('utf8', imageAt, offersAt), offers }
+  const sku = texts.slice(0, titleAt)
+  const title = texts.slice(titleAt, imageAt)
+  return imageAt === texts.length ? { sku, title, offers } : { sku, title, image: texts.slice(imageAt), offers }
 }
 
 function readOffer(bytes: Buffer, at: number): Offer {

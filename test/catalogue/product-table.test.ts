@@ -52,6 +52,13 @@ t.test('a large table finds each product, and no other', async t => {
   )
 })
 
+t.test('SKUs of the same hash are different products', async t => {
+  const table = productTable()
+  for (const sku of ['liquid', 'declinate', 'é']) table.set({ ...MUG, sku })
+  t.match(table.get('declinate'), { sku: 'declinate' })
+  for (const sku of ['costarring', 'macallums', 'è']) t.equal(table.get(sku), undefined, sku)
+})
+
 t.test('a text may be larger than what is kept together', async t => {
   const table = productTable()
   const large = { ...MUG, sku: 'LARGE', title: '☕'.repeat(1_000_000) }
