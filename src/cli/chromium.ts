@@ -9,6 +9,8 @@ import { findChromium, NoChromiumError } from '../kit/browser/find-chromium.ts'
 import { headlessShell } from '../kit/browser/launch-chromium.ts'
 
 const DEBIAN_PACKAGES = ['chromium', 'chromium-headless-shell']
+/** Without a network, apt would try for minutes. */
+const NO_LONG_WAIT = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=0']
 const DEBIAN_PATH = '/usr/bin/chromium'
 
 const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
@@ -18,8 +20,9 @@ function run(command: string, ...args: string[]): void {
 }
 
 function installPackages(): void {
-  run('apt-get', 'update', '-q')
-  run('apt-get', 'install', '-qy', '--no-install-recommends', ...DEBIAN_PACKAGES)
+  const apt = (...args: string[]) => run('apt-get', '-q', ...NO_LONG_WAIT, ...args)
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', ...DEBIAN_PACKAGES)
 }
 
 function installDownload(): void {
