@@ -1,6 +1,6 @@
 // The architecture of src/, checked on the actual imports: which room may use which, no cycles, one meaning for each
 // name. `src/README.md` describes the rules; this test enforces them.
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 
@@ -260,6 +260,20 @@ t.test('no default exports, no catch-all files, no file over 200 lines', async t
   t.strictSame(
     files.filter(({ text }) => text.split('\n').length > 201).map(({ name }) => name),
     []
+  )
+})
+
+t.test('every test file runs: as a process of its own, or with those of its folder', async t => {
+  const patterns = readFileSync(join(ROOT, '.taprc'), 'utf8').match(/"test\/.*?"/g) ?? []
+  const own = globSync(
+    patterns.map(pattern => JSON.parse(pattern)),
+    { cwd: ROOT }
+  )
+  const shared = own.filter(name => /all\.test\.ts$/.test(name)).map(name => join(dirname(name), '**/*.test.ts'))
+  t.ok(shared.length > 10)
+  t.strictSame(
+    [...new Set([...own, ...globSync(shared, { cwd: ROOT })])].sort(),
+    globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
   )
 })
 

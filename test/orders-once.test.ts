@@ -1,10 +1,10 @@
 // Exactly one order, however many requests submit a checkout at once, in one process or in two sharing a SQLite file.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
+import { spawnNode } from './node-process.ts'
 import { ADA, openShop, readOrders } from './pages/shopper.ts'
 import { sendRaw } from './raw-http.ts'
 import { newCheckout } from './store/store-suite.ts'
@@ -48,7 +48,7 @@ type Placer = () => Promise<string>
 /** Starts a process that places orders from these checkouts, one after the other. */
 async function startPlacer(t: Test, file: string, name: string, tokens: string[]): Promise<Placer> {
   const script = join(import.meta.dirname, 'orders/place-all.ts')
-  const child = spawn(process.execPath, [script, file, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawnNode([script, file, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   t.teardown(async () => {
     child.kill('SIGKILL')

@@ -1,10 +1,10 @@
 // Runs `node src/server.ts` as a separate process, as an operator does, and never leaves one behind.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { preloadFlags, ROOT, spawnNode } from './node-process.ts'
 import { until } from './until.ts'
 
-const SERVER = join(import.meta.dirname, '../src/server.ts')
 const STOP_TIMEOUT = 10_000
 
 export type Command = {
@@ -16,6 +16,8 @@ export type Command = {
   cwd?: string
   /** JavaScript that runs in the process before the server starts. */
   preload?: string
+  /** Counts what the server runs as covered; only for tests that alone reach a line. */
+  coverage?: boolean
 }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
@@ -46,10 +48,14 @@ function killAll(): void {
 }
 
 /** Starts the process; it is stopped when the test ends. */
-export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload }: Command): ServerProcess {
-  const nodeArgs = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : []
-  const child = spawn(process.execPath, [...nodeArgs, SERVER, ...args], {
-    cwd: cwd ?? join(SERVER, '../..'),
+export function spawnServer(
+  t: Test,
+  { folder, args = [], env = {}, cwd, preload, coverage = false }: Command
+): ServerProcess {
+  const flags = preload ? preloadFlags(preload) : []
+  const child = spawnNode([...flags, join(ROOT, 'src/server.ts'), ...args], {
+    coverage,
+    ...(cwd !== undefined && { cwd }),
     env: {
       ...process.env,
       HOST: undefined,
@@ -59,8 +65,7 @@ export function spawnServer(t: Test, { folder, args = [], env = {}, cwd, preload
       PORT: '0',
       DATABASE_URL: `sqlite:${join(folder, 'shop.sqlite')}`,
       ...env
-    },
-    stdio: ['ignore', 'pipe', 'pipe']
+    }
   })
   let out = ''
   let err = ''

@@ -17,7 +17,7 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
   ]
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`
-    const { origin, logs, output, stop } = await startServer(t, { folder, args: [file], env })
+    const { origin, logs, output, stop } = await startServer(t, { folder, args: [file], env, coverage: !isOn })
     t.match(
       logs().filter(({ msg }) => /^simulator/.test(String(msg))),
       [logged],

@@ -87,7 +87,7 @@ async function linesAfter(line: string, origin: string, path: string): Promise<s
 t.test(
   'without a merchant file, the demo shops are served, and each is printed with its option, URL and curl line',
   async t => {
-    const { origin, printed, stop, output } = await startServer(t, { folder: t.testdir({}) })
+    const { origin, printed, stop, output } = await startServer(t, { folder: t.testdir({}), coverage: true })
     t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
     t.strictSame(
       printed.map(({ name, option, address }) => [name, option, address]),
@@ -195,25 +195,25 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
   const { port } = taken.address() as { port: number }
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
 
-  const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp][] = [
+  const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp, isCovered?: true][] = [
     ['a missing file', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
     ['a file that is not JSON', ['comment.json'], {}, /comment\.json: .*; give a merchant file in plain JSON/s],
     ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
     ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
-    ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/],
+    ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/, true],
     ['a file that is not a feed', ['bad-feed.json'], {}, /catalogue\.feed: .*shop\.json: .*it must name the columns/],
-    ['an unknown flag', ['--verbose'], {}, /--verbose/],
-    ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/],
+    ['an unknown flag', ['--verbose'], {}, /--verbose/, true],
+    ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
-    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/],
+    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/, true],
     ['a database below a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
     ['a database that is a text file', ['shop.json'], database('not-a-database'), /DATABASE_URL/],
     ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /use a newer version/]
   ]
   await Promise.all(
-    cases.map(async ([cause, args, env, message]) => {
-      const { exited, output } = spawnServer(t, { folder, args, env })
+    cases.map(async ([cause, args, env, message, isCovered = false]) => {
+      const { exited, output } = spawnServer(t, { folder, args, env, coverage: isCovered })
       const { code } = await exited
       const { out, err } = output()
       t.match(err, /^cart-transfer cannot start:\n/, `${cause}: the message`)
@@ -230,7 +230,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
 t.test('a bug in the program is printed with its stack', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake") } }'
-  const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload })
+  const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload, coverage: true })
   t.match(await exited, { code: 1 })
   t.match(output().err, /Error: a mistake\n\s+at /)
 })
@@ -269,7 +269,7 @@ function isListening(port: number): Promise<boolean> {
 t.test('SIGTERM and SIGINT: requests in progress are answered, then the store is closed', async t => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await t.test(signal, async t => {
-      const { origin, child, exited, output } = await startShop(t)
+      const { origin, child, exited, output } = await startShop(t, { coverage: true })
       const port = Number(new URL(origin).port)
       const begun = await beginRequest(port, cartOf(2))
 
@@ -319,7 +319,7 @@ t.test('stopping does not wait for idle connections', async t => {
 })
 
 t.test('a second signal ends the server at once', async t => {
-  const { origin, child, exited, logs } = await startShop(t)
+  const { origin, child, exited, logs } = await startShop(t, { coverage: true })
   const port = Number(new URL(origin).port)
   const { socket } = await beginRequest(port, cartOf(1))
   socket.on('error', () => {})
@@ -332,7 +332,7 @@ t.test('a second signal ends the server at once', async t => {
 
 t.test('an uncaught error stops the server gracefully, with exit code 1', async t => {
   const preload = "process.on('SIGWINCH', () => { throw new Error('nobody caught this') })"
-  const { origin, child, exited, logs } = await startShop(t, { preload })
+  const { origin, child, exited, logs } = await startShop(t, { preload, coverage: true })
   t.equal((await post(origin, cartOf(1))).status, 200)
   child.kill('SIGWINCH')
   t.strictSame(await exited, { code: 1, signal: null })
@@ -391,7 +391,7 @@ t.test('the log has a line for each transfer, and no token or client address', a
 })
 
 t.test('a changed feed is reloaded, a broken one is not, and both are logged', async t => {
-  const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS })
+  const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS, coverage: true })
   const feed = join(t.testdirName, 'feed.tsv')
   const write = (text: string) => {
     writeFileSync(`${feed}.new`, text)
@@ -439,7 +439,7 @@ t.test('checkouts that expired long ago are deleted at the start and regularly a
   const store = openSqlite(join(folder, 'shop.sqlite'))
   t.teardown(() => store.close())
   await store.addCheckout(oldCheckout('first'))
-  await startShop(t, { folder, preload: SHORT_INTERVALS })
+  await startShop(t, { folder, preload: SHORT_INTERVALS, coverage: true })
   const isGone = async (token: string) => (await store.findCheckout('shop', token)) === undefined
   await until('the first checkout to be deleted', () => isGone('first'))
   await store.addCheckout(oldCheckout('second'))
@@ -456,7 +456,7 @@ t.test('a clean-up that fails is logged, and the server keeps running', async t 
   const db = new DatabaseSync(file)
   db.exec("CREATE TRIGGER keep BEFORE DELETE ON checkouts BEGIN SELECT RAISE(ABORT, 'kept for good'); END")
   db.close()
-  const { origin, logs, stop } = await startShop(t, { folder })
+  const { origin, logs, stop } = await startShop(t, { folder, coverage: true })
   await until('the log', () => logs().some(({ msg }) => msg === 'clean-up failed'))
   t.match(
     logs().find(({ msg }) => msg === 'clean-up failed'),
@@ -468,7 +468,7 @@ t.test('a clean-up that fails is logged, and the server keeps running', async t 
 
 t.test('a shop with nothing to buy prints that instead of a curl line', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }) })
-  const { exited, output, child } = spawnServer(t, { folder, args: ['shop.json'] })
+  const { exited, output, child } = spawnServer(t, { folder, args: ['shop.json'], coverage: true })
   await until('the shop to be printed', () => /nothing in its feed can be bought in EUR/.test(output().out))
   child.kill('SIGTERM')
   await exited

@@ -1,13 +1,12 @@
 // Generates a store with many orders and the platform's list of them, and measures the time and memory of reconciling
 // the two. One order in a thousand differs, and each side lacks one in a thousand.
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectSqlite, migrateSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { ROOT, spawnNode } from '../node-process.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const PLACED_AT = '2026-11-20T10:00:00.000Z'
 const INTERVAL = 1000
 
@@ -55,8 +54,7 @@ export type Run = { code: number; stdout: string; seconds: number; cpuSeconds: n
 export async function runReconcile(folder: string, database: string, args: string[]): Promise<Run> {
   const peakFile = join(folder, 'peak')
   const started = performance.now()
-  const child = spawn(
-    process.execPath,
+  const child = spawnNode(
     ['--import', join(ROOT, 'test/peak-memory.ts'), join(ROOT, 'src/cli/reconcile.ts'), ...args],
     {
       env: { DATABASE_URL: `sqlite:${database}`, PEAK_FILE: peakFile, TMPDIR: process.env.TMPDIR ?? '/tmp' },

@@ -1,9 +1,9 @@
 // The short form of the benchmark fails if the server has become much slower than the report says, in relation to bare
 // node:http and to Express: a collapse, and not the noise of a busy machine.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
+import { spawnNode } from '../node-process.ts'
 import { bars } from './bars.ts'
 import type { Results } from './bench.ts'
 import { cleanEnvironment } from './children.ts'
@@ -12,7 +12,7 @@ import { quickFailures } from './report.ts'
 
 t.test('no ratio has collapsed', async t => {
   const script = join(import.meta.dirname, 'run.ts')
-  const child = spawn(process.execPath, [script, '--quick'], { env: cleanEnvironment() })
+  const child = spawnNode([script, '--quick'], { env: cleanEnvironment() })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', text => {

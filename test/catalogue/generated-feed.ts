@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodeCommand } from '../node-process.ts'
 import type { Loading } from './load-feed.ts'
 
 const COLUMNS =
@@ -41,9 +42,8 @@ export function loadGenerated(products: number, folder: string): Loading {
   const file = join(folder, 'feed.tsv')
   writeFileSync(file, generateFeed(products))
   const args = ['--expose-gc', join(import.meta.dirname, 'load-feed.ts'), file]
-  // With coverage, a load takes fifteen times as long: it is off in this process.
-  const env = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+  const [command = '', ...words] = nodeCommand(args)
+  const { stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout)
 }

@@ -1,5 +1,4 @@
 // `npm run conform` as a process: its exit code gives the result.
-import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +8,7 @@ import t, { type Test } from 'tap'
 import { startBareSite } from '../kit/conformance/bare-site.ts'
 import { bareProfile } from '../kit/conformance/kit.ts'
 import { runConform } from '../kit/conformance/run-conform.ts'
+import type { NodeProcess } from '../node-process.ts'
 
 /** @returns the folder */
 function writeProfile(t: Test, profile: object): string {
@@ -21,20 +21,24 @@ t.test('exit code 1: a site that fails', async t => {
   const site = await startBareSite('2A', 'quantity-in-words')
   t.teardown(site.close)
   const folder = writeProfile(t, bareProfile('2A', site.url))
-  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  const { code, stdout } = await runConform({ folder, coverage: true, args: ['profile.json'] })
   t.equal(code, 1)
   t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is "several"/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
-  const withoutFolder = await runConform({ folder, args: ['profile.json', '--json', 'no/such/folder.json'] })
+  const withoutFolder = await runConform({
+    folder,
+    coverage: true,
+    args: ['profile.json', '--json', 'no/such/folder.json']
+  })
   const message = /^there is no folder .*no\/such to write folder.json into/
   t.match(withoutFolder, { code: 2, stdout: '', stderr: message }, 'the folder of a report does not exist')
-  const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
+  const folderAsFile = await runConform({ folder, coverage: true, args: ['profile.json', '--json', '.'] })
   t.match(
     folderAsFile,
     { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ },
     'the table is printed before the report fails'
   )
-  const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
+  const broken = await runConform({ folder, coverage: true, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 
@@ -42,7 +46,7 @@ t.test('exit code 3: nothing failed, but not everything was judged', async t => 
   const site = await startBareSite('2B')
   t.teardown(site.close)
   const folder = writeProfile(t, bareProfile('2B', site.url, { completeTitle: undefined, completeUrl: undefined }))
-  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  const { code, stdout } = await runConform({ folder, coverage: true, args: ['profile.json'] })
   t.equal(code, 3)
   t.match(stdout, / 0 failed, 1 not judged\n/)
 })
@@ -65,7 +69,11 @@ syncBuiltinESMExports()`
     ['no Chromium', ['offline.json'], /no Chromium found; run `npm run chromium` to install one/, noChromium]
   ]
   for (const [what, args, stderr, preload] of cases) {
-    t.match(await runConform({ folder, args, ...(preload && { preload }) }), { code: 2, stdout: '', stderr }, what)
+    t.match(
+      await runConform({ folder, coverage: true, args, ...(preload && { preload }) }),
+      { code: 2, stdout: '', stderr },
+      what
+    )
   }
 })
 
@@ -87,8 +95,14 @@ for (const [signal, code] of [
     const temporary = mkdtempSync(join(tmpdir(), 'ct-'))
     t.teardown(() => rmSync(temporary, { recursive: true }))
     // By the first request the browser is running: it has checked the selectors.
-    const onStart = (child: ChildProcess) => requested.promise.then(() => child.kill(signal))
-    const ran = await runConform({ folder, args: ['profile.json'], env: { TMPDIR: temporary }, onStart })
+    const onStart = (child: NodeProcess) => requested.promise.then(() => child.kill(signal))
+    const ran = await runConform({
+      folder,
+      coverage: true,
+      args: ['profile.json'],
+      env: { TMPDIR: temporary },
+      onStart
+    })
     t.strictSame(ran, { code, stdout: '', stderr: `stopped by ${signal}; nothing was reported\n` })
     t.strictSame(
       readdirSync(temporary).filter(name => /playwright|cart-transfer/.test(name)),

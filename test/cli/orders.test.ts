@@ -1,8 +1,7 @@
 // `npm run orders` as a separate process, on a database that a server has open.
-import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Value } from '@sinclair/typebox/value'
 import { parse } from 'csv-parse/sync'
@@ -12,21 +11,17 @@ import { OrderData } from '../../src/orders/order-json.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LeasedMessage } from '../../src/webhook/outbox.ts'
+import { type NodeRun, runNode, spawnNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
 
-const SCRIPT = resolve(import.meta.dirname, '../../src/cli/orders.ts')
+const SCRIPT = 'src/cli/orders.ts'
 const NOW = '2026-11-20T10:06:00.000Z'
 
-type Result = { code: number; stdout: string; stderr: string }
-type Setup = { store: Store; file: string; run: (...args: string[]) => Promise<Result> }
+type Run = (...args: string[]) => Promise<NodeRun>
+type Setup = { store: Store; file: string; run: Run; runCovered: Run }
 
-const run = (file: string, args: string[]): Promise<Result> =>
-  new Promise(done => {
-    const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
-    execFile(process.execPath, [SCRIPT, ...args], { env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      done({ code: Number(error?.code ?? 0), stdout, stderr })
-    )
-  })
+const runOn = (file: string, args: string[], coverage = true): Promise<NodeRun> =>
+  runNode([SCRIPT, ...args], { env: { ...process.env, DATABASE_URL: `sqlite:${file}` }, coverage })
 
 /** Opens a store with these orders; it stays open, as a server's does. */
 async function setUp(t: Test, ...orders: Order[]): Promise<Setup> {
@@ -34,7 +29,7 @@ async function setUp(t: Test, ...orders: Order[]): Promise<Setup> {
   const store = openSqlite(file)
   t.teardown(() => store.close())
   await Promise.all(orders.map(order => place(store, order)))
-  return { store, file, run: (...args) => run(file, args) }
+  return { store, file, run: (...args) => runOn(file, args, false), runCovered: (...args) => runOn(file, args) }
 }
 
 async function failWebhook(store: Store, merchantId = 'shop'): Promise<void> {
@@ -55,8 +50,8 @@ const HOSTILE = newOrder(2, {
 })
 
 t.test('list prints a table', async t => {
-  const { run } = await setUp(t, newOrder(1), HOSTILE)
-  t.strictSame(await run('list'), {
+  const { run, runCovered } = await setUp(t, newOrder(1), HOSTILE)
+  t.strictSame(await runCovered('list'), {
     code: 0,
     stderr: '',
     stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK  EMAIL
@@ -69,12 +64,12 @@ AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending  \\u
 
 t.test('list --json and --csv print all orders, over several pages of the store', async t => {
   const numbers = Array.from({ length: 450 }, (_, n) => n + 10)
-  const { run } = await setUp(t, HOSTILE, ...numbers.map(n => newOrder(n)))
-  const json = JSON.parse((await run('list', '--json')).stdout)
+  const { run, runCovered } = await setUp(t, HOSTILE, ...numbers.map(n => newOrder(n)))
+  const json = JSON.parse((await runCovered('list', '--json')).stdout)
   t.equal(json.length, 451)
   t.match(json[0], { orderNumber: 'AAAA-0002', customer: HOSTILE.customer, webhook: { state: 'pending' } })
   for (const { placedAt, webhook, ...order } of json) if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
-  const csv = parse((await run('list', '--csv')).stdout, { columns: true })
+  const csv = parse((await runCovered('list', '--csv')).stdout, { columns: true })
   t.equal(csv.length, 451)
   t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", address: "'=cmd()" })
   t.match(parse((await run('list', '--csv', '--number', 'none')).stdout), [['number']])
@@ -84,7 +79,7 @@ t.test('list --json and --csv print all orders, over several pages of the store'
 t.test('list ends without an error if its reader stops early', async t => {
   const { file } = await setUp(t, ...Array.from({ length: 900 }, (_, n) => newOrder(n)))
   const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
-  const child = spawn(process.execPath, [SCRIPT, 'list', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawnNode([SCRIPT, 'list', '--json'], { env, coverage: true })
   const errors = child.stderr.toArray()
   await once(child.stdout, 'data')
   child.stdout.destroy()
@@ -93,9 +88,9 @@ t.test('list ends without an error if its reader stops early', async t => {
 })
 
 t.test('show prints all of one order', async t => {
-  const { run, store } = await setUp(t, newOrder(1))
+  const { runCovered, store } = await setUp(t, newOrder(1))
   await failWebhook(store)
-  t.strictSame(await run('show', 'aaaa-0001'), {
+  t.strictSame(await runCovered('show', 'aaaa-0001'), {
     code: 0,
     stderr: '',
     stdout: `order      AAAA-0001
@@ -119,35 +114,39 @@ THROW  Herring throw  1         64.95       64.95
                       total                 94.45 GBP
 `
   })
-  const { orderNumber, webhook } = JSON.parse((await run('show', 'AAAA-0001', '--json')).stdout)
+  const { orderNumber, webhook } = JSON.parse((await runCovered('show', 'AAAA-0001', '--json')).stdout)
   t.match({ orderNumber, webhook }, { orderNumber: 'AAAA-0001', webhook: { state: 'failed', problem: 'answered 500' } })
 })
 
 t.test('show prints an order without phone, delivery method or webhook, and one whose webhook is pending', async t => {
-  const { store, run } = await setUp(t, newOrder(1))
+  const { store, run, runCovered } = await setUp(t, newOrder(1))
   const { delivery, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
   await place(store, bare, false)
-  const shown = (await run('show', 'AAAA-0002')).stdout
-  t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +a@b\n/)
+  const shown = (await runCovered('show', 'AAAA-0002')).stdout
+  t.match((await runCovered('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +a@b\n/)
   t.match(shown, /phone +-\n/)
   t.match(shown, /webhook +none\n/)
   t.match(shown, /delivery +0\.00\n/)
   t.notMatch((await run('show', 'AAAA-0002', '--json')).stdout, /webhook/)
-  t.match((await run('show', 'AAAA-0001')).stdout, /webhook +pending, due 2026-11-20T10:05:00.000Z\n/)
+  t.match((await runCovered('show', 'AAAA-0001')).stdout, /webhook +pending, due 2026-11-20T10:05:00.000Z\n/)
 })
 
 t.test('redeliver sends webhooks again, by number or all that failed', async t => {
-  const { store, run } = await setUp(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
+  const { store, run, runCovered } = await setUp(
+    t,
+    ...[1, 2, 3].map(n => newOrder(n)),
+    newOrder(9, { merchantId: 'other' })
+  )
   for (let i = 0; i < 3; i++) await failWebhook(store)
   await failWebhook(store, 'other')
-  t.match(await run('redeliver', 'AAAA-0001', 'NONE', 'AAAA-0002'), {
+  t.match(await runCovered('redeliver', 'AAAA-0001', 'NONE', 'AAAA-0002'), {
     code: 1,
     stdout:
       'AAAA-0001 is due again: a running server sends it, if its merchant has a webhook\nAAAA-0002 is due again: a running server sends it, if its merchant has a webhook\n',
     stderr: 'there is no order NONE\n'
   })
   t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
-  t.match(await run('redeliver', '--failed', '--merchant', 'shop'), {
+  t.match(await runCovered('redeliver', '--failed', '--merchant', 'shop'), {
     code: 0,
     stdout: '1 due again: a running server sends them\n'
   })
@@ -165,12 +164,12 @@ t.test('redeliver --failed handles more than one batch', async t => {
 })
 
 t.test('erase removes personal data from the file while another store has it open, and keeps the accounts', async t => {
-  const { file, store, run } = await setUp(t, newOrder(1), newOrder(2, { token: 'token-2' }))
+  const { file, store, runCovered } = await setUp(t, newOrder(1), newOrder(2, { token: 'token-2' }))
   const bytes = () =>
     ['', '-wal'].map(end => (existsSync(file + end) ? readFileSync(file + end, 'latin1') : '')).join('')
   const typed = (n: number) => [`ada${n}@example.com`, `+44 20 7946 ${n}`, `Ada Lovelace ${n}`, `${n} Quay Street`]
   t.ok([...typed(1), ...typed(2)].every(text => bytes().includes(text)))
-  t.match(await run('erase', 'aaaa-0001', 'NONE'), {
+  t.match(await runCovered('erase', 'aaaa-0001', 'NONE'), {
     code: 1,
     stdout: 'AAAA-0001 has no personal data any more\n',
     stderr: 'there is no order NONE\n'
@@ -182,13 +181,13 @@ t.test('erase removes personal data from the file while another store has it ope
   t.ok(typed(2).every(text => bytes().includes(text)))
   const { customer, ...kept } = newOrder(1)
   t.strictSame(await store.findOrder('shop', 'token-1'), kept)
-  t.match((await run('list')).stdout, /AAAA-0001.*94\.45 GBP.*\(erased\)\n/)
-  t.match((await run('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
+  t.match((await runCovered('list')).stdout, /AAAA-0001.*94\.45 GBP.*\(erased\)\n/)
+  t.match((await runCovered('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
 })
 
 t.test('a merchant that is not in the store is reported', async t => {
-  const { run } = await setUp(t, newOrder(1))
-  t.match(await run('list', '--merchant', 'shpo'), {
+  const { run, runCovered } = await setUp(t, newOrder(1))
+  t.match(await runCovered('list', '--merchant', 'shpo'), {
     code: 0,
     stderr: 'the store has nothing of "shpo"; it has shop\n'
   })
@@ -198,30 +197,30 @@ t.test('a merchant that is not in the store is reported', async t => {
     'no warning if only the period is empty'
   )
   const empty = await setUp(t)
-  t.match(await empty.run('list', '--merchant', 'x'), {
+  t.match(await empty.runCovered('list', '--merchant', 'x'), {
     stderr: 'the store has nothing of "x"; it has nothing at all\n'
   })
 })
 
 t.test('a mistake in the arguments ends with 2 and a hint', async t => {
-  const { run } = await setUp(t)
-  t.match(await run('list', '--from', '\u001b[2J'), {
+  const { runCovered } = await setUp(t)
+  t.match(await runCovered('list', '--from', '\u001b[2J'), {
     code: 2,
     stdout: '',
     stderr: /--from is "\\u001b\[2J"[\s\S]*npm run/
   })
-  t.match(await run('--help'), { code: 0, stdout: /npm run orders -- list/ })
-  t.match(await run('show', 'NONE'), { code: 1, stderr: 'there is no order NONE\n' })
+  t.match(await runCovered('--help'), { code: 0, stdout: /npm run orders -- list/ })
+  t.match(await runCovered('show', 'NONE'), { code: 1, stderr: 'there is no order NONE\n' })
 })
 
 t.test('a missing database is reported, not created', async t => {
   const file = join(t.testdir({}), 'none.sqlite')
-  t.match(await run(file, ['list']), { code: 1, stderr: /there is no database .*none\.sqlite; set DATABASE_URL/ })
+  t.match(await runOn(file, ['list']), { code: 1, stderr: /there is no database .*none\.sqlite; set DATABASE_URL/ })
   t.notOk(existsSync(file))
 })
 
 t.test('a file that is not a database is reported', async t => {
   const file = join(t.testdir({}), 'text.sqlite')
   writeFileSync(file, 'no database, only text. '.repeat(100))
-  t.match(await run(file, ['list']), { code: 1, stderr: /file is not a database/ })
+  t.match(await runOn(file, ['list']), { code: 1, stderr: /file is not a database/ })
 })

@@ -1,6 +1,5 @@
 // `npm run reconcile` as a process: a list with every kind of difference, exit codes, memory, and a server that keeps
 // serving meanwhile.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,29 +9,26 @@ import { connectSqlite, openSqlite } from '../../src/store/sqlite/sqlite-store.t
 import type { Store } from '../../src/store/store.ts'
 import { runReconcile, writeList, writeOrders } from '../bench/many-orders.ts'
 import { build, uuid } from '../build.ts'
+import { runNode, spawnNode } from '../node-process.ts'
 import { type CheckoutChanges, newCheckout } from '../store/store-suite.ts'
 import { newOrder, newRecord } from '../store/transfers-suite.ts'
 
-const SCRIPT = join(import.meta.dirname, '../../src/cli/reconcile.ts')
+const SCRIPT = 'src/cli/reconcile.ts'
 /** Memory for a list of any size, in MB: measured 47 to 59. Keeping 50,000 rows in memory would take 108 to 121. */
 const BASE_MEMORY = 72
 const DAY = '2026-11-10T10:00:00.000Z'
 const LATER = '2026-11-12T10:00:00.000Z'
 const FUTURE = '2999-01-01T00:00:00.000Z'
 
-type Result = { code: number; stdout: string; stderr: string }
+const envOf = (folder: string) => ({
+  ...process.env,
+  DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`,
+  INIT_CWD: folder
+})
 
-async function run(folder: string, ...args: string[]): Promise<Result> {
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
-  const child = spawn(process.execPath, [SCRIPT, ...args], { env, cwd: join(import.meta.dirname, '../..') })
-  const read = async (stream: NodeJS.ReadableStream) => {
-    let text = ''
-    for await (const chunk of stream.setEncoding('utf8')) text += chunk
-    return text
-  }
-  const [stdout, stderr, [code]] = await Promise.all([read(child.stdout), read(child.stderr), once(child, 'close')])
-  return { code, stdout, stderr }
-}
+const run = (folder: string, ...args: string[]) => runNode([SCRIPT, ...args], { env: envOf(folder) })
+const runCovered = (folder: string, ...args: string[]) =>
+  runNode([SCRIPT, ...args], { env: envOf(folder), coverage: true })
 
 type Setup = { folder: string; store: Store; list: (text: string) => void }
 
@@ -166,7 +162,7 @@ t.test('a list with every kind of difference', async t => {
   const { folder, list } = await setUp(t)
   list(LIST)
   await t.test('as JSON', async t => {
-    const { code, stdout, stderr } = await run(folder, 'list.csv', MAP, '--json')
+    const { code, stdout, stderr } = await runCovered(folder, 'list.csv', MAP, '--json')
     t.strictSame([code, stderr], [1, ''])
     const [{ summary }, ...given] = parsed(stdout)
     t.strictSame(given, [...answers, ...onlyMerchantResults])
@@ -186,7 +182,7 @@ t.test('a list with every kind of difference', async t => {
     })
   })
   await t.test('as a table, without the matched rows unless asked for', async t => {
-    const { code, stdout } = await run(folder, 'list.csv', MAP)
+    const { code, stdout } = await runCovered(folder, 'list.csv', MAP)
     t.equal(code, 1)
     t.match(stdout, /^list\.csv: 14 rows, 13 references\n {2}matched {19}4\n/)
     t.match(stdout, /transfers arrived without a readable reference/)
@@ -199,7 +195,7 @@ t.test('a list with every kind of difference', async t => {
       rows.map(row => row.split(/ +/)[2]),
       unmatched.map(reference)
     )
-    const all = await run(folder, 'list.csv', MAP, '--all')
+    const all = await runCovered(folder, 'list.csv', MAP, '--all')
     t.equal(all.stdout.slice(all.stdout.indexOf('ANSWER')).trim().split('\n').length, 1 + 14 + 3)
   })
   await t.test('for one merchant only', async t => {
@@ -240,7 +236,7 @@ t.test('a list with every kind of difference', async t => {
 t.test('if everything matches, the exit code is 0', async t => {
   const { folder, list } = await setUp(t)
   list('reference\nboth\ntheirs\n')
-  const { code, stdout, stderr } = await run(folder, 'list.csv', '--merchant', 'other')
+  const { code, stdout, stderr } = await runCovered(folder, 'list.csv', '--merchant', 'other')
   t.strictSame([code, stderr], [0, ''])
   t.match(stdout, /matched +2\n/)
   t.notMatch(stdout, /ANSWER/)
@@ -249,7 +245,7 @@ t.test('if everything matches, the exit code is 0', async t => {
 t.test('a merchant that is not in the store is reported, and the list is compared anyway', async t => {
   const { folder, list } = await setUp(t)
   list('reference\nboth\n')
-  const { code, stdout, stderr } = await run(folder, 'list.csv', '--json', '--merchant', 'shpo')
+  const { code, stdout, stderr } = await runCovered(folder, 'list.csv', '--json', '--merchant', 'shpo')
   t.equal(code, 1)
   t.match(stderr, /nothing of "shpo"; it has other, shop/)
   t.match(parsed(stdout)[1], { answer: 'only-platform', merchant: 'shpo', state: 'never-arrived' })
@@ -265,7 +261,7 @@ t.test('a list that cannot be read ends with 2: bad rows are listed by line, and
   t.strictSame([code, stdout], [2, ''])
   t.match(stderr, /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nnothing was compared\n$/)
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
-  const many = await run(folder, 'list.csv')
+  const many = await runCovered(folder, 'list.csv')
   t.equal(many.code, 2)
   t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a hundred')
   t.match(many.stderr, /… and 150 rows more/)
@@ -288,7 +284,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
   ]
   for (const [args, reason] of cases)
-    t.match(await run(folder, ...args), { code: 2, stdout: '', stderr: reason }, args.join(' '))
+    t.match(await runCovered(folder, ...args), { code: 2, stdout: '', stderr: reason }, args.join(' '))
   t.match(await run(join(folder, 'elsewhere'), 'list.csv'), {
     code: 2,
     stderr: /there is no database .*set DATABASE_URL/
@@ -301,8 +297,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
 t.test('it ends without an error if its reader stops early', async t => {
   const { folder, list } = await setUp(t)
   list(`reference\n${Array.from({ length: 20_000 }, (_, i) => `unknown-${i}\n`).join('')}`)
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
-  const child = spawn(process.execPath, [SCRIPT, 'list.csv', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawnNode([SCRIPT, 'list.csv', '--json'], { env: envOf(folder), coverage: true })
   let errors = ''
   child.stderr.on('data', chunk => {
     errors += chunk
@@ -315,9 +310,12 @@ t.test('it ends without an error if its reader stops early', async t => {
 t.test('a full disk and a broken store end with 2', async t => {
   const { folder, list } = await setUp(t)
   list('reference\nboth\nopen\n')
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.sqlite')}`, INIT_CWD: folder }
   const full = openSync('/dev/full', 'w')
-  const child = spawn(process.execPath, [SCRIPT, 'list.csv'], { env, stdio: ['ignore', full, 'ignore'] })
+  const child = spawnNode([SCRIPT, 'list.csv'], {
+    env: envOf(folder),
+    coverage: true,
+    stdio: ['ignore', full, 'ignore']
+  })
   t.strictSame(await once(child, 'close'), [2, null])
   closeSync(full)
   const db = connectSqlite(join(folder, 'store.sqlite'))

@@ -1,5 +1,4 @@
 // `npm run simulate` as a separate process, against a listening merchant site.
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,10 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { build, merchantFile } from '../build.ts'
-
-const SCRIPT = join(import.meta.dirname, '../../src/cli/simulate.ts')
-
-type Result = { code: number; stdout: string; stderr: string }
+import { preloadFlags, runNode } from '../node-process.ts'
 
 const BAG = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP' }
 
@@ -24,15 +20,11 @@ async function setUp(t: Test) {
   const save = (name: string, bag: unknown) =>
     writeFileSync(join(folder, name), typeof bag === 'string' ? bag : JSON.stringify(bag))
   save('bag.json', BAG)
-  const runWithEnv = (extraEnv: Record<string, string>, ...args: string[]): Promise<Result> =>
-    new Promise(resolve => {
-      const env = { ...process.env, INIT_CWD: folder, ...extraEnv }
-      execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-      )
-    })
-  const run = (...args: string[]) => runWithEnv({}, ...args)
-  return { folder, save, run, runWithEnv, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
+  const runWith = (flags: string[], args: string[], coverage = true) =>
+    runNode([...flags, 'src/cli/simulate.ts', ...args], { env: { ...process.env, INIT_CWD: folder }, coverage })
+  const run = (...args: string[]) => runWith([], args, false)
+  const runCovered = (...args: string[]) => runWith([], args)
+  return { folder, save, run, runCovered, runWith, url: (option: string) => `${app.listeningOrigin}/${option}/cart` }
 }
 
 t.test('each option: every step is printed, and the exit code is 0 if the page is shown', async t => {
@@ -79,7 +71,7 @@ t.test('--screenshot sends no request twice, whatever the URL; a page without a 
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
   t.teardown(() => site.close())
-  const { run, folder } = await setUp(t)
+  const { run, runCovered, folder } = await setUp(t)
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   const bag = ['--option', '2B', '--cart', 'bag.json', '--screenshot']
   t.match(await run(`${origin}/a'b*{c}`, ...bag, 'page.png'), { code: 0, stderr: 'the page is in page.png\n' })
@@ -88,14 +80,26 @@ t.test('--screenshot sends no request twice, whatever the URL; a page without a 
     ["/a'b*{c}?"]
   )
   t.ok(existsSync(join(folder, 'page.png')))
-  t.match(await run(`${origin}/empty`, ...bag, 'none.png'), { code: 0, stderr: /^no screenshot: .*\n$/ })
-  t.match(await run(`${origin}/page`, ...bag, '/dev/null/page.png'), { code: 0, stderr: /no screenshot: .*ENOTDIR/ })
+  t.match(await runCovered(`${origin}/empty`, ...bag, 'none.png'), { code: 0, stderr: /^no screenshot: .*\n$/ })
+  t.match(await runCovered(`${origin}/page`, ...bag, '/dev/null/page.png'), {
+    code: 0,
+    stderr: /no screenshot: .*ENOTDIR/
+  })
 })
 
 t.test('a refusal ends with 1, and --json prints the steps as JSON', async t => {
-  const { run, url, save, folder } = await setUp(t)
+  const { run, runCovered, url, save, folder } = await setUp(t)
   save('bag.json', { ...BAG, items: [{ sku: '\u202enone', quantity: 1 }], reference: 'r' })
-  const refused = await run(url('1'), '--option', '1', '--cart', 'bag.json', '--json', '--screenshot', 'page.png')
+  const refused = await runCovered(
+    url('1'),
+    '--option',
+    '1',
+    '--cart',
+    'bag.json',
+    '--json',
+    '--screenshot',
+    'page.png'
+  )
   t.equal(refused.code, 1)
   t.notMatch(refused.stdout, '\u202e')
   t.match(JSON.parse(refused.stdout), [{ step: 'request' }, { answer: { status: 400 } }, { step: 'failure' }])
@@ -105,7 +109,7 @@ t.test('a refusal ends with 1, and --json prints the steps as JSON', async t => 
 })
 
 t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
-  const { run, url, save } = await setUp(t)
+  const { runCovered, url, save } = await setUp(t)
   save('broken.json', '{')
   const sent = [url('2A'), '--option', '2A', '--cart']
   const cases: [string[], RegExp][] = [
@@ -114,17 +118,16 @@ t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
     [[...sent, 'broken.json'], /broken\.json: not valid JSON/],
     [['http://127.0.0.1:1/', ...sent.slice(1), 'bag.json'], /^$/]
   ]
-  const results = await Promise.all(cases.map(([args]) => run(...args)))
+  const results = await Promise.all(cases.map(([args]) => runCovered(...args)))
   for (const [i, [args, message]] of cases.entries()) {
     t.match(results[i], { code: 2, stderr: message }, args.join(' '))
   }
-  t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
+  t.match(await runCovered('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
 })
 
 t.test('a bug in the program is printed with its stack', async t => {
-  const { runWithEnv, url } = await setUp(t)
-  const preload = `data:text/javascript,${encodeURIComponent('AbortSignal.timeout = () => { throw new Error("broken") }')}`
-  const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${preload}` }
-  const result = await runWithEnv(env, url('2A'), '--option', '2A', '--cart', 'bag.json')
+  const { runWith, url } = await setUp(t)
+  const flags = preloadFlags('AbortSignal.timeout = () => { throw new Error("broken") }')
+  const result = await runWith(flags, [url('2A'), '--option', '2A', '--cart', 'bag.json'])
   t.match(result, { code: 2, stderr: /Error: broken\n +at / })
 })

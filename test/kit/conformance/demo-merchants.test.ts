@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
-import { ROOT, runConform } from './run-conform.ts'
+import { runConform } from './run-conform.ts'
 
 t.test('the demo merchants pass every check, with every kind of report', async t => {
   const folder = t.testdir({})
@@ -16,7 +17,7 @@ t.test('the demo merchants pass every check, with every kind of report', async t
     const profile = readFileSync(join(ROOT, `config/${name}/conform.json`), 'utf8')
     writeFileSync(join(folder, `${name}.json`), profile.replace('http://127.0.0.1:3000', origin))
     const files = ['junit', 'json', 'html'].flatMap(kind => [`--${kind}`, `${name}.${kind}`])
-    const { code, stdout, stderr } = await runConform({ folder, args: [`${name}.json`, ...files] })
+    const { code, stdout, stderr } = await runConform({ folder, args: [`${name}.json`, ...files], coverage: true })
     t.equal(code, 0, `${name}: ${stderr}`)
     t.match(stdout, `\n${count} passed, 0 failed, 0 not judged\n`)
     const written = (kind: string) => readFileSync(join(folder, `${name}.${kind}`), 'utf8')
