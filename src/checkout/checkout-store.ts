@@ -27,16 +27,19 @@ export type CheckoutStore = {
   /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
   newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
   /**
-   * Stores a checkout and supersedes the previous one of the same merchant and reference, in one transaction. With
-   * `recordsTransfer` that transaction also records the transfer as accepted.
+   * Stores a checkout and supersedes the previous one of the same merchant and reference, in one transaction. The
+   * checkout is also the record of its transfer.
    *
    * Nothing is stored, and the existing checkout is returned, when it is reusable for the same cart at `createdAt`
    * (two transfers of one cart at the same moment get one token), or when it has an order, whatever the cart.
    * Resolves once the result is on disk.
    */
-  addCheckout: (checkout: NewCheckout, options?: { recordsTransfer?: boolean }) => Promise<StoredCheckout>
+  addCheckout: (checkout: NewCheckout) => Promise<StoredCheckout>
   /** Finds a checkout by its token, for its own merchant only. */
   findCheckout: (merchantId: string, token: string) => Promise<StoredCheckout | undefined>
-  /** Deletes up to `limit` checkouts without an order that expired before a time. @returns how many */
-  deleteExpired: (merchantId: string, before: string, limit: number) => Promise<number>
+  /**
+   * Deletes up to `limit` checkouts without an order that expired before a time. Those created since `recordsFrom` leave
+   * a record of their transfer. @returns how many
+   */
+  deleteExpired: (merchantId: string, before: string, limit: number, recordsFrom: string) => Promise<number>
 }

@@ -24,7 +24,7 @@ export async function deleteExpired(
   for (const { id, checkout, transfer } of merchants) {
     const expired = daysBefore(now, checkout.deleteAfterDays)
     const outdated = daysBefore(now, transfer.keepRecordsDays)
-    deleted += await inBatches(() => store.deleteExpired(id, expired, BATCH), signal)
+    deleted += await inBatches(() => store.deleteExpired(id, expired, BATCH, outdated), signal)
     deleted += await inBatches(() => store.deleteTransfers(id, outdated, BATCH), signal)
   }
   return deleted

@@ -1,19 +1,13 @@
-// Tokens of checkouts. The random bytes of a hundred are drawn at once: one at a time, they cost 3 µs each instead of 0.3.
+// Tokens of checkouts.
 import { randomBytes } from 'node:crypto'
 
-/** 192 random bits. */
-const BYTES = 24
-const TOKENS = 100
+/** 144 random bits. */
+const BYTES = 18
 
-let drawn = randomBytes(BYTES * TOKENS)
-let used = 0
-
-/** Random and URL-safe, in 32 characters; never the same twice. */
-export function newToken(): string {
-  if (used === drawn.length) {
-    drawn = randomBytes(BYTES * TOKENS)
-    used = 0
-  }
-  used += BYTES
-  return drawn.toString('base64url', used - BYTES, used)
+/**
+ * Random and URL-safe. It begins with the time, in 8 characters: a table of tokens grows at its end, which takes the store
+ * a fraction of the pages that it would write for tokens without an order.
+ */
+export function newToken(at: Date): string {
+  return at.getTime().toString(36) + randomBytes(BYTES).toString('base64url')
 }

@@ -38,12 +38,10 @@ export async function openCheckout(
     const detail = `${found} in the cart cannot be sold; nothing of it was taken.`
     throw refusalOf(mistakes, { detail, reference: cart.reference, lines: cart.items.length })
   }
-  const token = newToken()
+  const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
-  const checkout = await store.addCheckout(
-    { token, merchantId: merchant.id, option: merchant.option.name, cart, createdAt, expiresAt },
-    { recordsTransfer: merchant.transfer.keepRecordsDays > 0 }
-  )
+  const option = merchant.option.name
+  const checkout = await store.addCheckout({ token, merchantId: merchant.id, option, cart, createdAt, expiresAt })
   if (checkout.token === token) return { checkout, isRepeat: false, at, priced }
   if (checkout.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   return { checkout, isRepeat: true, at }

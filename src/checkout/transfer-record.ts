@@ -16,7 +16,7 @@ export type TransferRecord = {
 }
 
 export type TransferStore = {
-  /** Records a repeat or a refusal; an accepted transfer is recorded with its checkout. */
+  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout is there. */
   addTransfer: (record: TransferRecord) => Promise<void>
   /**
    * Deletes the oldest records from before a time, up to `limit` and those of the same millisecond, and the counts of

@@ -40,21 +40,19 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   app.decorateRequest('transfer', undefined)
   app.addHook('onResponse', (request, reply, done) => {
     const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
-    const reference = cart?.reference ?? refusal?.reference
-    const record: TransferRecord = {
-      merchantId: merchant.id,
-      ...(reference !== undefined && { reference }),
+    const result: TransferResult = {
+      merchant: merchant.id,
       option: option.name,
-      at: at.toISOString(),
+      reference: cart?.reference ?? refusal?.reference,
       outcome: refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted',
-      ...(refusal && { problem: refusal.code }),
-      mistakes: [...new Set(refusal?.mistakes.map(({ code }) => code))]
+      problem: refusal?.code,
+      mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
-    logTransfer(record, request, reply.statusCode, reply.elapsedTime)
-    // An accepted cart was recorded with its checkout.
-    if (record.outcome !== 'accepted' && transfer.keepRecordsDays > 0) {
+    logTransfer(result, request, reply.statusCode, reply.elapsedTime)
+    // The checkout of an accepted cart is its record.
+    if (result.outcome !== 'accepted' && transfer.keepRecordsDays > 0) {
       // The answer has been sent: nobody waits for this.
-      store.addTransfer(record).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
+      store.addTransfer(toRecord(result, at)).catch(error => request.log.error({ err: error }, 'transfer not recorded'))
     }
     done()
   })
@@ -94,9 +92,25 @@ function addTitles(refusal: Refusal, catalogue: Catalogue): Refusal {
   return refusal
 }
 
+type TransferResult = Pick<TransferRecord, 'option' | 'outcome' | 'mistakes'> & {
+  merchant: string
+  reference: string | undefined
+  problem: string | undefined
+}
+
+function toRecord({ merchant, reference, problem, ...rest }: TransferResult, at: Date): TransferRecord {
+  return {
+    merchantId: merchant,
+    ...(reference !== undefined && { reference }),
+    ...(problem !== undefined && { problem }),
+    ...rest,
+    at: at.toISOString()
+  }
+}
+
 /** One line per transfer. It holds no token, no client address and nothing about a person. */
 function logTransfer(
-  { merchantId, reference, option, outcome, problem, mistakes }: TransferRecord,
+  { merchant, reference, option, outcome, problem, mistakes }: TransferResult,
   request: FastifyRequest,
   status: number,
   duration: number
@@ -105,7 +119,7 @@ function logTransfer(
   const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
   request.log.info(
     {
-      merchant: merchantId,
+      merchant,
       option,
       reference,
       lines: refusal?.lines ?? cart?.items.length,

@@ -8,7 +8,7 @@ export type ReferenceHistory = {
   order?: { number: string; currency: string; total: number; items: ListItem[] }
   /** The newest checkout, then the superseded ones, latest first. */
   checkouts: { items: ListItem[]; createdAt: string; expiresAt: string; supersededAt?: string }[]
-  /** The latest transfer on record. */
+  /** The latest record of a transfer: none of one that opened a checkout which is still there. */
   lastTransfer?: { at: string; outcome: string; problem?: string; mistakes: string[] }
 }
 

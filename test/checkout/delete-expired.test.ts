@@ -30,8 +30,8 @@ function sweep(t: Test): Swept {
   const batches: Swept['batches'] = []
   const store: Store = {
     ...opened,
-    deleteExpired: async (merchantId, before, limit) => {
-      const deleted = await opened.deleteExpired(merchantId, before, limit)
+    deleteExpired: async (merchantId, before, limit, recordsFrom) => {
+      const deleted = await opened.deleteExpired(merchantId, before, limit, recordsFrom)
       batches.push({ merchantId, limit, deleted })
       return deleted
     }

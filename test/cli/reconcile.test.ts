@@ -375,5 +375,5 @@ t.test('a busy server keeps serving meanwhile: every transfer is answered and re
     ['shop'],
     Array.from({ length: sent }, (_, i) => uuid(i + 1))
   )
-  t.ok(histories.every(([one]) => one?.lastTransfer?.outcome === 'accepted'))
+  t.ok(histories.every(([one]) => one?.checkouts.length === 1))
 })

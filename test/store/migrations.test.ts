@@ -5,7 +5,7 @@ import t from 'tap'
 import { type Migration, migrations } from '../../src/store/migrations.ts'
 import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
-import { newCheckout } from './store-suite.ts'
+import { NO_RECORDS, newCheckout } from './store-suite.ts'
 
 /** Migrations as a later version may add them. */
 const later: Migration[] = [
@@ -175,7 +175,7 @@ t.test('005: the clean-up keeps the checkouts of existing orders and deletes the
   )
   migrateSqlite(db)
   const store = sqliteStore(db)
-  t.equal(await store.deleteExpired('shop', '2021', 10), 1)
+  t.equal(await store.deleteExpired('shop', '2021', 10, NO_RECORDS), 1)
   t.match(await store.findCheckout('shop', 'ordered'), { orderNumber: 'N1' })
   await store.close()
 })

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
+import { CREATED, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AFTER = '2099-01-01T00:00:00.000Z'
 const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
@@ -173,8 +173,8 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const store = await fresh(t, 'a', 'b', 'c')
     await store.placeOrder(newOrder('N-1', { token: 'a', reference: 'a' }))
     await store.placeOrder(newOrder('N-2', { token: 'b', reference: 'b' }))
-    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1), 1)
-    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1), 0)
+    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1, NO_RECORDS), 1)
+    t.equal(await store.deleteExpired('shop', LONG_AFTER, 1, NO_RECORDS), 0)
     const left = await Promise.all(['a', 'b', 'c'].map(token => store.findCheckout('shop', token)))
     t.match(left, [{ orderNumber: 'N-1' }, { orderNumber: 'N-2' }, undefined])
     t.match(await store.findOrder('shop', 'a'), { number: 'N-1' })

@@ -11,6 +11,8 @@ export type OpenStore = (t: Test) => Promise<Store>
 
 export const CREATED = '2026-11-20T10:00:00.000Z'
 export const EXPIRES = '2026-11-21T10:00:00.000Z'
+/** For checkouts that leave no record when they are deleted. */
+export const NO_RECORDS = '9999'
 /** A time before EXPIRES at which a cart is sent again. */
 const LATER = '2026-11-20T18:00:00.000Z'
 
@@ -223,7 +225,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.strictSame(await store.addCheckout(ours), ours)
     t.strictSame(await store.addCheckout(theirs), theirs, 'the same reference and cart is not a repeat')
     await store.addCheckout(newCheckout('t3', { merchantId: 'theirs', currency: 'USD' }))
-    await store.deleteExpired('theirs', '2099-01-01T00:00:00.000Z', 1000)
+    await store.deleteExpired('theirs', '2099-01-01T00:00:00.000Z', 1000, NO_RECORDS)
     t.strictSame(await store.newestCheckout('ours', 'order-1'), ours)
     t.strictSame(await store.findCheckout('ours', 't1'), ours)
     t.equal(await store.findCheckout('theirs', 't1'), undefined, 'a token is found only for its own merchant')
@@ -304,7 +306,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
       await store.addCheckout(newCheckout(token, { reference: token, expiresAt, ...changes }))
     }
     const deleted: number[] = []
-    for (let i = 0; i < 4; i++) deleted.push(await store.deleteExpired('shop', before, 2))
+    for (let i = 0; i < 4; i++) deleted.push(await store.deleteExpired('shop', before, 2, NO_RECORDS))
     t.strictSame(deleted, [2, 2, 1, 0], 'the number deleted')
     const left = await Promise.all(
       expiries.map(async ([token, , { merchantId = 'shop' }]) => (await store.findCheckout(merchantId, token))?.token)
@@ -316,8 +318,8 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
   t.test(`${name}: a reference whose checkout was deleted is free again`, async t => {
     const store = await fresh(t)
     await store.addCheckout(newCheckout('t1'))
-    t.equal(await store.deleteExpired('shop', LATER, 10), 0)
-    t.equal(await store.deleteExpired('shop', '2026-12-31T00:00:00.000Z', 10), 1)
+    t.equal(await store.deleteExpired('shop', LATER, 10, NO_RECORDS), 0)
+    t.equal(await store.deleteExpired('shop', '2026-12-31T00:00:00.000Z', 10, NO_RECORDS), 1)
     t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
     t.match(await store.addCheckout(newCheckout('t2')), { token: 't2' })
   })
@@ -331,7 +333,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     const store = await open(t)
     const checkouts = Array.from({ length: 20 }, (_, i) => newCheckout(`t${i}`, { reference: `order-${i}` }))
     const answers = Promise.all(checkouts.map(checkout => store.addCheckout(checkout)))
-    const deleting = store.deleteExpired('shop', CREATED, 10)
+    const deleting = store.deleteExpired('shop', CREATED, 10, NO_RECORDS)
     await store.close()
     t.strictSame(await answers, checkouts)
     t.equal(await deleting, 0)
@@ -341,7 +343,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
       () => store.newestCheckout('shop', 'order-1'),
       () => store.findCheckout('shop', 't1'),
       () => store.addCheckout(newCheckout('late')),
-      () => store.deleteExpired('shop', CREATED, 10)
+      () => store.deleteExpired('shop', CREATED, 10, NO_RECORDS)
     ]
     for (const ask of late) await t.rejects(inTime<unknown>(ask()), { name: /^(?!Late)/ }, String(ask))
   })

@@ -52,15 +52,20 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
   const lastOf = async (store: Store, merchant: string, key: string) =>
     (await store.referenceHistories([merchant], [key]))[0]?.[0]?.lastTransfer
 
-  t.test(`${name}: a new checkout records its transfer if asked to, and a repeated cart records nothing`, async t => {
+  t.test(`${name}: a checkout is the record of its transfer, and leaves one if it is recent when deleted`, async t => {
     const store = await fresh(t)
-    await store.addCheckout(newCheckout('t1', { reference: 'silent' }))
-    t.equal(await lastOf(store, 'shop', 'silent'), undefined)
-    await store.addCheckout(newCheckout('t2'), { recordsTransfer: true })
-    const accepted = await lastOf(store, 'shop', 'order-1')
-    t.match(accepted, { outcome: 'accepted', at: CREATED })
-    await store.addCheckout(newCheckout('t3', { createdAt: at('20', '10:01:00.000') }), { recordsTransfer: true })
-    t.strictSame(await lastOf(store, 'shop', 'order-1'), accepted)
+    const [older, newer] = [at('19'), at('20')]
+    await store.addCheckout(newCheckout('t1', { reference: 'older', createdAt: older }))
+    await store.addCheckout(newCheckout('t2', { reference: 'newer', createdAt: newer }))
+    await store.addCheckout(newCheckout('t3', { reference: 'newer', createdAt: newer, merchantId: 'other' }))
+    t.match(await store.referenceHistories(['shop'], ['newer']), [[{ checkouts: [{ createdAt: newer }] }]])
+    t.equal(await lastOf(store, 'shop', 'newer'), undefined)
+    t.equal(await store.deleteExpired('shop', at('30'), 10, newer), 2)
+    t.strictSame(await store.referenceHistories(['shop'], ['older', 'newer']), [
+      [],
+      [{ merchant: 'shop', checkouts: [], lastTransfer: { outcome: 'accepted', at: newer, mistakes: [] } }]
+    ])
+    t.equal(await lastOf(store, 'other', 'newer'), undefined)
   })
 
   t.test(`${name}: the result of a transfer is found by merchant and reference`, async t => {

@@ -30,38 +30,45 @@ export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): Chec
     `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`
   )
-  const deleteBatch = db.prepare(
-    `DELETE FROM checkouts WHERE token IN
-     (SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
-      ORDER BY expires_at LIMIT ?)`
+  const selectExpired = db.prepare(
+    `SELECT *, NULL AS number FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
+     ORDER BY expires_at LIMIT ?`
   )
+  const remove = db.prepare('DELETE FROM checkouts WHERE token = ?')
   const recordTransfer = insertTransfer(db)
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))
     return row && fromRow(row)
   }
-  const add = (checkout: NewCheckout, recordsTransfer: boolean): StoredCheckout => {
+  const add = (checkout: NewCheckout): StoredCheckout => {
     const { token, merchantId, option, cart, createdAt, expiresAt } = checkout
     const { reference } = cart
     const existing = newest(merchantId, reference)
     if (existing && (existing.orderNumber !== undefined || isReusable(existing, cart, createdAt))) return existing
     if (existing) supersede.run(createdAt, existing.token)
     insert.run(token, merchantId, referenceKey(reference), option, JSON.stringify(cart), createdAt, expiresAt)
-    if (recordsTransfer) {
-      recordTransfer({ merchantId, reference, option, at: createdAt, outcome: 'accepted', mistakes: [] })
-    }
     return checkout
+  }
+  const removeExpired = (merchantId: string, before: string, limit: number, recordsFrom: string): number => {
+    const expired = selectExpired.all(merchantId, before, limit).map(fromRow)
+    for (const { token, option, cart, createdAt: at } of expired) {
+      if (at >= recordsFrom) {
+        recordTransfer({ merchantId, reference: cart.reference, option, at, outcome: 'accepted', mistakes: [] })
+      }
+      remove.run(token)
+    }
+    return expired.length
   }
   return {
     newestCheckout: (merchantId, reference) => read(() => newest(merchantId, reference)),
-    addCheckout: (checkout, { recordsTransfer = false } = {}) => write(() => add(checkout, recordsTransfer)),
+    addCheckout: checkout => write(() => add(checkout)),
     findCheckout: (merchantId, token) =>
       read(() => {
         const row = selectByToken.get(token, merchantId)
         return row && fromRow(row)
       }),
-    deleteExpired: (merchantId, before, limit) =>
-      write(() => Number(deleteBatch.run(merchantId, before, limit).changes))
+    deleteExpired: (merchantId, before, limit, recordsFrom) =>
+      write(() => removeExpired(merchantId, before, limit, recordsFrom))
   }
 }
