@@ -2,6 +2,7 @@
 // and countries as people write them there.
 import { IntlMessageFormat } from 'intl-messageformat'
 import { moneyFormat } from '../money.ts'
+import { remember } from '../remember.ts'
 import { languageOf } from './locales.ts'
 import { type Language, languages, type MessageName } from './messages.ts'
 
@@ -24,6 +25,8 @@ export type Translator = {
   direction: 'ltr' | 'rtl'
   /** @throws RangeError if there is no message of this name */
   say: (name: MessageName, values?: MessageValues) => string
+  /** A message with a `count` and nothing else. */
+  sayCount: (name: MessageName, count: number) => string
   /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
   otherLang: string | undefined
   /** A merchant's own text in this language, or the only one there is. */
@@ -73,6 +76,7 @@ export function createTranslator(
     String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
   // Most messages of a page have no values, and are the same every time.
   const constant = remember((name: MessageName) => format(name, {}))
+  const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_AMOUNTS))
   const label = remember((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -81,6 +85,7 @@ export function createTranslator(
     direction,
     otherLang,
     say: (name, values) => (values ? format(name, values) : constant(name)),
+    sayCount: (name, count) => counted(name)(count),
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
@@ -106,25 +111,6 @@ export function textIn(text: Text, language: Language): string {
 export function parseMessage(pattern: string, locale: string): IntlMessageFormat {
   // Anything like a tag is text: templates escape it.
   return new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true })
-}
-
-/**
- * Caches what a function returns, and starts afresh after `max` keys.
- * @param max not needed where there are only as many keys as messages, currencies or countries
- */
-function remember<Key, Value extends {}>(
-  make: (key: Key) => Value,
-  max = Number.POSITIVE_INFINITY
-): (key: Key) => Value {
-  const made = new Map<Key, Value>()
-  return key => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    if (made.size === max) made.clear()
-    const value = make(key)
-    made.set(key, value)
-    return value
-  }
 }
 
 /** Values that run in another direction must not reorder the sentence around them (UAX 9: FSI and PDI). */

@@ -68,7 +68,7 @@ export function checkoutView(
   { entry, mistakes, changed, isRefused }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
-  const { say, read, money } = translator
+  const { say, sayCount, read, money } = translator
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
@@ -77,7 +77,7 @@ export function checkoutView(
       if (i >= NEAR_LINES) view.isFar = true
       return view
     }),
-    itemCount: say('item-count', { count }),
+    itemCount: sayCount('item-count', count),
     currency,
     reference,
     isRefused,

@@ -2,8 +2,12 @@
 // frame of another site (DECISIONS.md, "Pages").
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
+import { remember } from '../remember.ts'
 
-export type Headers = Record<string, string>
+export type Headers = Readonly<Record<string, string>>
+
+/** Different sets of image hosts whose headers are kept. */
+const MAX_SOURCES = 100
 
 /** Makes the headers of a page from the addresses of its pictures; everything else is fixed at start. */
 export type SecurityHeaders = (images: string[]) => Headers
@@ -25,18 +29,22 @@ export function securityHeaders(
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'SAMEORIGIN'
   }
-  return images => ({
-    'Content-Security-Policy': contentSecurityPolicy({
-      'default-src': "'none'",
-      'style-src': styleSource,
-      'img-src': imageSources(logoSources, images),
-      'form-action': "'self'",
-      'frame-ancestors': "'self'",
-      'base-uri': "'none'",
-      ...(isSecure && { 'upgrade-insecure-requests': '' })
+  const headersOf = remember(
+    (sources: string): Headers => ({
+      'Content-Security-Policy': contentSecurityPolicy({
+        'default-src': "'none'",
+        'style-src': styleSource,
+        'img-src': sources,
+        'form-action': "'self'",
+        'frame-ancestors': "'self'",
+        'base-uri': "'none'",
+        ...(isSecure && { 'upgrade-insecure-requests': '' })
+      }),
+      ...rest
     }),
-    ...rest
-  })
+    MAX_SOURCES
+  )
+  return images => headersOf(imageSources(logoSources, images))
 }
 
 export function contentSecurityPolicy(directives: Record<string, string>): string {

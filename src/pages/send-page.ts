@@ -1,6 +1,7 @@
 // Sends a page: its template filled in with its own view and the frame around it, its headers set.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Translator } from '../messages/translator.ts'
+import { encodePage } from './encode-page.ts'
 import type { Headers } from './security-headers.ts'
 import { DEFAULT_DECORATOR, type Storefront, type Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
@@ -85,7 +86,7 @@ export async function sendPage(
   const { security, content } = pageHeaders(storefront, translator, page)
   for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
   reply.header('cache-control', cacheControl(reply.request.method)).headers(content)
-  return reply.send(html)
+  return reply.send(encodePage(html))
 }
 
 /** The answer to a GET is never stored; the answer to a POST must be, or Back shows an error of the browser. */
