@@ -33,6 +33,9 @@ export type CartRules = {
 
 const MAX_QUANTITY = 9999
 
+/** A SKU as nearly all are, which needs no other check. */
+const PRINTABLE_ASCII = /^[ -~]{1,128}$/
+
 /** The sender's text, shortened for a message, with everything unprintable escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
@@ -59,6 +62,7 @@ function readSku(text: string): FieldResult<string> {
     code: 'sku-invalid',
     detail: `${quote(text)} ${what}; a SKU is 1 to 128 characters without control characters.`
   })
+  if (PRINTABLE_ASCII.test(text)) return { value: text }
   if (text === '') return wrong('is empty')
   if (text.length > 256 || (text.length > 128 && [...text].length > 128)) return wrong('is longer than 128 characters')
   if (/\p{Cc}/u.test(text)) return wrong('holds a control character')

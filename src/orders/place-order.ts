@@ -9,7 +9,7 @@ import type { Order } from './order.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
-import { changedLines, quoteDigest } from './quote.ts'
+import { changedLines, isDigestOf } from './quote.ts'
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
@@ -32,7 +32,7 @@ export async function placeOrder(
   if (subtotal === undefined) return { outcome: 'unsellable', priced }
   const { deliveries, delivery, values } = entry
   const digest = values.digest ?? ''
-  if (digest !== quoteDigest({ lines, deliveries })) {
+  if (!isDigestOf(digest, { lines, deliveries })) {
     return { outcome: 'changed', priced, changed: changedLines(digest, { lines }) }
   }
   // Another country has other fields: they are shown first, and nothing is placed.

@@ -1,6 +1,6 @@
 // The digest of what a shopper agrees to: it changes with every price, line and delivery method, and tells which line.
 import t from 'tap'
-import { changedLines, type Quote, type QuotedLine, quoteDigest } from '../../src/orders/quote.ts'
+import { changedLines, isDigestOf, type Quote, type QuotedLine, quoteDigest } from '../../src/orders/quote.ts'
 
 const line = (sku: string, quantity: number, unitPrice: number): QuotedLine => ({ item: { sku, quantity }, unitPrice })
 
@@ -36,9 +36,11 @@ t.test('any other price, line or delivery is another quote, and the changed line
   for (const [what, change, changed] of cases) {
     const quote = { ...QUOTE, ...change }
     t.not(quoteDigest(quote), DIGEST, what)
+    t.notOk(isDigestOf(DIGEST, quote), what)
     t.strictSame(changedLines(DIGEST, quote), changed, what)
   }
   t.strictSame(changedLines(DIGEST, QUOTE), [false, false, false])
+  t.ok(isDigestOf(DIGEST, QUOTE))
   const renamed = { ...QUOTE, deliveries: [{ ...POST, label: 'Paket' }] }
   t.equal(quoteDigest(renamed), DIGEST, 'a label in another language is the same quote')
   t.end()
