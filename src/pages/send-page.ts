@@ -1,7 +1,6 @@
 // Sends a page: its template filled in with its own view and the frame around it, its headers set.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Translator } from '../messages/translator.ts'
-import { encodePage } from './encode-page.ts'
 import type { Headers } from './security-headers.ts'
 import { DEFAULT_DECORATOR, type Storefront, type Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
@@ -86,7 +85,7 @@ export async function sendPage(
   const { security, content } = pageHeaders(storefront, translator, page)
   for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
   reply.header('cache-control', cacheControl(reply.request.method)).headers(content)
-  return reply.send(encodePage(html))
+  return reply.send(html)
 }
 
 /** The answer to a GET is never stored; the answer to a POST must be, or Back shows an error of the browser. */
