@@ -207,6 +207,8 @@ t.test('a picture is an http(s) address, or a path in pictures/ next to the feed
     [undefined, undefined],
     ['https://images.example/mug.jpg?w=100#top', 'https://images.example/mug.jpg?w=100#top'],
     ['http://images.example/mug.jpg', 'http://images.example/mug.jpg'],
+    ['https://images.example:443/mug.jpg', 'https://images.example/mug.jpg'],
+    ['https://images.example:8443/mug.jpg', 'https://images.example:8443/mug.jpg'],
     ['HTTPS://Images.Example/a b.jpg', 'https://images.example/a%20b.jpg'],
     ['https://images.example/"><script>', 'https://images.example/%22%3E%3Cscript%3E'],
     ['pictures/mug.svg', '/pictures/mug.svg'],
