@@ -1,9 +1,10 @@
 // Writes that arrive together share one commit, and so one sync to disk. None resolves before that commit, and one that
 // fails does not affect the others.
 //
-// As long as the turns of the event loop bring more writes, the commit waits, at most as long as the last one took. Node
-// accepts one new connection a turn, so without this every request of a proxy that opens a connection for each would
-// have a sync of its own: 50 such clients got 0.1 to 0.2 of the requests of 50 keep-alive clients, and get 0.7 of them.
+// While turns of the event loop keep bringing writes, the commit waits, but no longer than the last one took. Node accepts
+// one new connection a turn: without the wait, every request of a proxy that opens a connection for each would have a
+// sync of its own. 50 such clients were served at 0.1 to 0.2 of the rate of 50 keep-alive clients, and with it at 0.7 and
+// more (`npm run bench -- --only connections`).
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 

@@ -68,6 +68,27 @@ t.test('writes after a commit go into the next one', async t => {
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
+t.test('a commit waits for the writes of later turns, but no longer than the last one took', async t => {
+  const { add, write, log } = grouped(t)
+  const slow = write(() => {
+    const end = performance.now() + 100
+    while (performance.now() < end);
+  })
+  await slow
+  log.length = 0
+  const first = add(1)
+  await nextTurn()
+  await Promise.all([first, add(2)])
+  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'COMMIT'])
+
+  log.length = 0
+  const third = add(3)
+  while (log.length === 0) await nextTurn()
+  await Promise.all([third, add(4)])
+  const batch = (id: number) => ['BEGIN IMMEDIATE', `wrote ${id}`, 'COMMIT']
+  t.strictSame(log, [...batch(3), ...batch(4)], 'nobody waits for writes that do not come')
+})
+
 t.test('a failing write gets its own error and does not affect the others', async t => {
   const { add, write, ids } = grouped(t)
   const failing = write(() => {
@@ -116,18 +137,21 @@ t.test('if a failure ends the whole transaction, exactly the writes that resolve
   t.equal(await add(4), 40)
 })
 
-t.test('the same after another write of the batch has failed', async t => {
-  const { db, add, write, ids } = grouped(t)
-  await add(1)
-  const ending = () => write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
-  const settled = await Promise.allSettled([add(2), add(1), ending(), add(3)])
-  t.strictSame(
-    settled.map(({ status }) => status),
-    ['rejected', 'rejected', 'rejected', 'rejected']
-  )
-  t.strictSame([ids(), db.isTransaction], [[1], false])
-  t.equal(await add(4), 40)
-})
+t.test(
+  'if a failure ends the whole transaction after another write has failed, none of the batch is stored',
+  async t => {
+    const { db, add, write, ids } = grouped(t)
+    await add(1)
+    const ending = () => write(() => db.exec('INSERT OR ROLLBACK INTO rows (id) VALUES (1)'))
+    const settled = await Promise.allSettled([add(2), add(1), ending(), add(3)])
+    t.strictSame(
+      settled.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected', 'rejected']
+    )
+    t.strictSame([ids(), db.isTransaction], [[1], false])
+    t.equal(await add(4), 40)
+  }
+)
 
 t.test('if no transaction can begin, every write is rejected with the reason', async t => {
   const { db, add } = grouped(t)
