@@ -54,7 +54,7 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
   for (const [propertyName, eta] of engines) {
     await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
   }
-  // Hooks of every request take a callback: a promise of each would cost more than the hook.
+  // These hooks run on every request, so they take callbacks: a promise costs more than the hook does.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.httpVersion !== '1.1' || raw.headers.host !== undefined) return done()
     done(new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' }))
@@ -84,6 +84,7 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     loggerInstance: logger,
     genReqId: () => randomUUID(),
     schemaController,
+    // Fastify has no earlier hook: the router reads the method right after this.
     rewriteUrl: request => {
       request.method = routedMethod(request)
       // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.

@@ -1,4 +1,4 @@
-// Keeps what a function returns, for the room that calls it.
+// Caches the results of a function.
 
 /**
  * A function that works out its result once for each argument. After `max` arguments it starts afresh.

@@ -37,13 +37,13 @@ async function start(): Promise<void> {
     secretOf: readSecret,
     ...pageSettingChecks
   })
-  const log = pino.destination({ dest: 1, sync: true })
-  // A log reader that goes away must not stop the server.
-  for (const output of [log, process.stdout]) output.on('error', () => {})
+  // Not synchronous: a log reader that pauses must not stop the server, nor one that goes away.
+  const log = pino.destination({ dest: 1, sync: false })
+  log.on('error', () => {})
   const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
   const clock = () => new Date()
 
-  // One after the other: what is in memory while feeds are read is as little as one of them needs.
+  // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
   for (const merchant of merchants) shops.push({ merchant, catalogue: await openCatalogue(merchant, logger) })
   const store = openStore(environment.database)
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     await store.close()
   })
   await listen(app, environment)
-  process.stdout.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
+  log.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
 }
 
 /** Deletes what merchants no longer keep, now and at intervals. @returns a function that stops it */

@@ -271,6 +271,9 @@ t.test('every test file runs: as a process of its own, or with those of its fold
   )
   const shared = own.filter(name => /all\.test\.ts$/.test(name)).map(name => join(dirname(name), '**/*.test.ts'))
   t.ok(shared.length > 10)
+  for (const name of own.filter(name => /all\.test\.ts$/.test(name))) {
+    t.match(readFileSync(join(ROOT, name), 'utf8'), /^await loadTests\(import\.meta\.dirname\)$/m, name)
+  }
   t.strictSame(
     [...new Set([...own, ...globSync(shared, { cwd: ROOT })])].sort(),
     globSync('test/**/*.test.ts', { cwd: ROOT }).sort()

@@ -390,6 +390,28 @@ t.test('the log has a line for each transfer, and no token or client address', a
   }
 })
 
+t.test('a log reader that pauses does not stop the server, and gets every line in the end', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('2A', { publicUrl: '/shop' }) })
+  const { origin, child, logs } = await startServer(t, { folder, args: ['shop.json'] })
+  child.stdout?.pause()
+  // A line in the log has the prices that could not be read, so that few lines fill the pipe.
+  const line = (i: number) => `items[${i}][sku]=MUG&items[${i}][quantity]=1&items[${i}][price]=${'x'.repeat(40)}`
+  const lines = Array.from({ length: 50 }, (_, i) => line(i)).join('&')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (let i = 0; i < 150; i++) {
+    const body = `${lines}&currency=GBP&reference=order-${i}`
+    const response = await fetch(`${origin}/shop/cart`, { method: 'POST', headers, body })
+    if ((await response.text()) === '' || response.status !== 200) t.fail(`transfer ${i}: ${response.status}`)
+  }
+  child.stdout?.resume()
+  const references = () => logs().flatMap(({ msg, reference }) => (msg === 'transfer' ? [reference] : []))
+  await until('every line', () => references().length === 150)
+  t.strictSame(
+    references(),
+    Array.from({ length: 150 }, (_, i) => `order-${i}`)
+  )
+})
+
 t.test('a changed feed is reloaded, a broken one is not, and both are logged', async t => {
   const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS, coverage: true })
   const feed = join(t.testdirName, 'feed.tsv')

@@ -33,7 +33,7 @@ export type CartRules = {
 
 const MAX_QUANTITY = 9999
 
-/** A SKU as nearly all are, which needs no other check. */
+/** Nearly every SKU matches this, and needs no other check. */
 const PRINTABLE_ASCII = /^[ -~]{1,128}$/
 
 /** The sender's text, shortened for a message, with everything unprintable escaped. */

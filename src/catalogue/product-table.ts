@@ -12,7 +12,7 @@ export type ProductTable = {
   values: () => Iterable<Product>
 }
 
-/** In bytes. A chunk takes only as much memory as it is filled. */
+/** In bytes. Pages of a chunk that are never written take no memory. */
 const CHUNK = 1024 * 1024
 
 /**
@@ -25,7 +25,7 @@ const OFFER = 29
 const AVAILABILITIES: Availability[] = ['in_stock', 'preorder', 'backorder', 'out_of_stock']
 
 export function productTable(): ProductTable {
-  /** Of the record of each product: the number of its chunk times CHUNK, plus where in the chunk it begins. */
+  /** Where the record of each product begins: the number of its chunk times CHUNK, plus the offset. */
   const positions: number[] = []
   const chunks: Buffer[] = []
   let free = CHUNK
@@ -42,9 +42,9 @@ export function productTable(): ProductTable {
       return number === undefined ? undefined : readRecord(...at(number))
     },
     set: product => {
-      const most = largestRecord(product)
-      if (free + most > CHUNK) {
-        chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, most)))
+      const maxSize = largestRecord(product)
+      if (free + maxSize > CHUNK) {
+        chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, maxSize)))
         free = 0
       }
       const position = (chunks.length - 1) * CHUNK + free

@@ -1,7 +1,7 @@
-// Finds the number of a SKU: a hash table with linear probing, in typed arrays. For a million SKUs it takes 13 MB, which the
-// garbage collector never looks at, and half the time of a Map, which takes 61 MB of heap.
+// Finds the number of a SKU: a hash table with linear probing, in typed arrays. For a million SKUs it takes 13 MB, which
+// the garbage collector never looks at, and half the time of a Map, which takes 61 MB of heap.
 
-/** A table is copied in one go when it grows, so that there are several small ones. A power of two, as are their sizes. */
+/** Growing copies a whole table, so several small ones keep each pause short. A power of two, as are their sizes. */
 const TABLES = 64
 const SMALLEST = 4
 /** At most half of the slots are in use. */

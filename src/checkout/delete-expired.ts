@@ -37,7 +37,7 @@ function daysBefore(now: Date, days: number): string {
 async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
   let deleted = 0
   let batch = BATCH
-  while (batch >= BATCH && !signal?.aborted) {
+  while (batch === BATCH && !signal?.aborted) {
     batch = await deleteBatch()
     deleted += batch
     await pause(PAUSE)

@@ -19,8 +19,8 @@ export type TransferStore = {
   /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout is there. */
   addTransfer: (record: TransferRecord) => Promise<void>
   /**
-   * Deletes the oldest records from before a time, up to `limit` and those of the same millisecond, and the counts of
-   * earlier days. @returns how many records
+   * Deletes the oldest records from before a time, up to `limit`, and the counts of earlier days.
+   * @returns how many records
    */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
 }

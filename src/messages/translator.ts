@@ -42,7 +42,7 @@ export type Translator = {
   optionalLabel: (name: MessageName) => string
 }
 
-/** Amounts of a currency, and numbers, that are kept as they are written: prices and quantities come again and again. */
+/** How many formatted amounts of a currency, and how many numbers, are cached. */
 const MAX_AMOUNTS = 2000
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])

@@ -8,7 +8,7 @@ export type ReferenceHistory = {
   order?: { number: string; currency: string; total: number; items: ListItem[] }
   /** The newest checkout, then the superseded ones, latest first. */
   checkouts: { items: ListItem[]; createdAt: string; expiresAt: string; supersededAt?: string }[]
-  /** The latest record of a transfer: none of one that opened a checkout which is still there. */
+  /** The latest recorded transfer; an accepted one is recorded only once its checkout is deleted. */
   lastTransfer?: { at: string; outcome: string; problem?: string; mistakes: string[] }
 }
 

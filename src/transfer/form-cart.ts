@@ -22,7 +22,7 @@ export type FormRules = {
   pointer: Pointer
   /** What a decoded name refers to; undefined if it is not a field of the contract. */
   slot: (name: string) => Slot | undefined
-  /** What a name refers to that came as browsers encode it, to save decoding it; undefined for any other name. */
+  /** Like `slot`, for a name still encoded as browsers send it; undefined for any other name. */
   encodedSlot?: (name: string) => Slot | undefined
   /** Whether a price is a claim to be read (contract 2.3), or only shows that there is a line (2.4 has none). */
   takesPrices: boolean

@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { uuid } from '../build.ts'
+import { build, merchantFile, uuid } from '../build.ts'
 import { sendRawText } from '../raw-http.ts'
 import { textOf } from './read-page.ts'
 import { ADA, BAG, formOf, openShop, orderBlock, titleOf } from './shopper.ts'
@@ -159,6 +159,24 @@ t.test('a shop can override messages', async t => {
   const token = await transfer()
   t.ok(await form(token))
   t.match((await page(token)).body, '<button class="go">Buy &lt;now&gt;</button>')
+})
+
+t.test('messages of one shop are not those of another', async t => {
+  const plain = merchantFile('2B', { id: 'plain', publicUrl: '/plain' })
+  const own = merchantFile('2B', { id: 'own', publicUrl: '/own', messages: { en: { 'place-order': 'Buy it' } } })
+  for (const merchants of [
+    [plain, own],
+    [own, plain]
+  ]) {
+    const { app } = await build(t, { merchants })
+    const buttonOf = async (id: string) => {
+      const url = `/${id}/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=order-1`
+      return /<button class="go">(.*)<\/button>/.exec((await app.inject(url)).body)?.[1]
+    }
+    for (let times = 0; times < 2; times++) {
+      t.strictSame([await buttonOf('plain'), await buttonOf('own')], ['Buy now', 'Buy it'])
+    }
+  }
 })
 
 t.test('a text in another language than the page is marked with its language', async t => {

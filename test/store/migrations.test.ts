@@ -179,3 +179,32 @@ t.test('005: the clean-up keeps the checkouts of existing orders and deletes the
   t.match(await store.findCheckout('shop', 'ordered'), { orderNumber: 'N1' })
   await store.close()
 })
+
+t.test('006: records of transfers are kept', async t => {
+  const db = database(migrations.slice(0, 5))
+  const uuid = 'abcdef00112233445566778899aabbcc'
+  for (const [id, reference] of ['order-1', uuid.toUpperCase()].entries()) {
+    db.exec(
+      `INSERT INTO transfers (id, merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
+       transferred_at) VALUES ('${id}', 'shop', '${reference.toLowerCase()}', '${reference}', '1', 'refused',
+       'contract-broken', '["items-empty"]', '2026')`
+    )
+  }
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  const lastTransfer = { at: '2026', outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] }
+  t.strictSame(
+    await store.referenceHistories(['shop'], ['order-1', uuid]),
+    Array(2).fill([{ merchant: 'shop', checkouts: [], lastTransfer }])
+  )
+  t.strictSame(
+    db
+      .prepare('SELECT reference FROM transfers ORDER BY rowid')
+      .all()
+      .map(row => row.reference),
+    [null, uuid.toUpperCase()],
+    'with the reference as sent, if that is not its key'
+  )
+  t.equal(await store.deleteTransfers('shop', '2027', 10), 2)
+  await store.close()
+})

@@ -3,13 +3,14 @@
 //
 // While turns of the event loop keep bringing writes, the commit waits, but no longer than the last one took. Node accepts
 // one new connection a turn: without the wait, every request of a proxy that opens a connection for each would have a
-// sync of its own. 50 such clients were served at 0.1 to 0.2 of the rate of 50 keep-alive clients, and with it at 0.7 and
-// more (`npm run bench -- --only connections`).
+// sync of its own (`npm run bench -- --only connections`).
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
+/** However long the last commit took, which may have met a lock: in milliseconds. */
+const MAX_WAIT = 20
 
 type Write = { run: () => void; resolve: () => void; reject: (error: unknown) => void }
 
@@ -30,13 +31,13 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
   let duration = 0
 
   async function commitNext(): Promise<void> {
-    const deadline = performance.now() + duration
+    const deadline = performance.now() + Math.min(duration, MAX_WAIT)
     let idle = 0
     do {
       const gathered = waiting.length
       await nextTurn()
       idle = waiting.length > gathered ? 0 : idle + 1
-    } while (idle <= MAX_IDLE_TURNS && performance.now() < deadline)
+    } while (idle < MAX_IDLE_TURNS && performance.now() < deadline)
     const writes = waiting
     waiting = []
     turn = undefined

@@ -28,10 +28,8 @@ export function insertTransfer(db: DatabaseSync): (record: TransferRecord) => vo
 export function sqliteTransfers(db: DatabaseSync, { write }: Access): TransferStore {
   const add = insertTransfer(db)
   const deleteBatch = db.prepare(
-    `DELETE FROM transfers WHERE merchant_id = ?1 AND transferred_at <=
-     (SELECT max(transferred_at) FROM
-      (SELECT transferred_at FROM transfers WHERE merchant_id = ?1 AND transferred_at < ?2
-       ORDER BY transferred_at LIMIT ?3) AS oldest)`
+    `DELETE FROM transfers WHERE rowid IN
+     (SELECT rowid FROM transfers WHERE merchant_id = ? AND transferred_at < ? ORDER BY transferred_at LIMIT ?)`
   )
   const deleteCounts = db.prepare('DELETE FROM unreadable_transfers WHERE merchant_id = ? AND transferred_on < ?')
   return {

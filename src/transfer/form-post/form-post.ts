@@ -17,7 +17,7 @@ function slot(name: string): Slot | undefined {
   return index === '' ? { field: field as 'sku', indexFree: true } : { field: field as 'sku', index }
 }
 
-/** `items%5B0%5D%5Bsku%5D` with a valid index, which is how nearly every name of a large bag comes. */
+/** `items%5B0%5D%5Bsku%5D` with a valid index, as browsers send nearly every name. */
 function encodedSlot(name: string): Slot | undefined {
   const [, index, field] = /^items%5[Bb](0|[1-9]\d{0,8})%5[Dd]%5[Bb](sku|quantity|price)%5[Dd]$/.exec(name) ?? []
   return index === undefined ? undefined : { field: field as 'sku', index }

@@ -68,25 +68,50 @@ t.test('writes after a commit go into the next one', async t => {
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
-t.test('a commit waits for the writes of later turns, but no longer than the last one took', async t => {
-  const { add, write, log } = grouped(t)
-  const slow = write(() => {
+/** Makes the next commits wait for as long as they ever do: one that took long has just ended. */
+async function afterSlowCommit({ write, log }: Grouped): Promise<void> {
+  await write(() => {
     const end = performance.now() + 100
     while (performance.now() < end);
   })
-  await slow
   log.length = 0
-  const first = add(1)
-  await nextTurn()
-  await Promise.all([first, add(2)])
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'COMMIT'])
+}
 
-  log.length = 0
-  const third = add(3)
-  while (log.length === 0) await nextTurn()
-  await Promise.all([third, add(4)])
-  const batch = (id: number) => ['BEGIN IMMEDIATE', `wrote ${id}`, 'COMMIT']
-  t.strictSame(log, [...batch(3), ...batch(4)], 'nobody waits for writes that do not come')
+/** Adds a number in each turn until the first of them is in the database. @returns how many */
+async function addUntilCommit({ add, log }: Grouped, most: number): Promise<number> {
+  const added = [add(1)]
+  while (!log.includes('COMMIT') && added.length < most) {
+    await nextTurn()
+    added.push(add(added.length + 1))
+  }
+  await Promise.all(added)
+  return added.length
+}
+
+t.test('a commit waits for the writes of later turns', async t => {
+  const group = grouped(t)
+  await afterSlowCommit(group)
+  t.ok((await addUntilCommit(group, 1e6)) > 3)
+  t.strictSame(group.log.slice(0, 3), ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2'])
+})
+
+t.test('it does not wait for writes that do not come', async t => {
+  const group = grouped(t)
+  await afterSlowCommit(group)
+  const lone = group.add(1)
+  let turns = 0
+  while (!group.log.includes('COMMIT')) {
+    await nextTurn()
+    turns += 1
+  }
+  await lone
+  t.ok(turns <= 9, `${turns} turns`)
+})
+
+t.test('nor for ever, however many come', async t => {
+  const group = grouped(t)
+  await afterSlowCommit(group)
+  t.ok((await addUntilCommit(group, 1e6)) < 1e6)
 })
 
 t.test('a failing write gets its own error and does not affect the others', async t => {
