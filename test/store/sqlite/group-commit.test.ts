@@ -68,50 +68,53 @@ t.test('writes after a commit go into the next one', async t => {
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
-/** Makes the next commits wait for as long as they ever do: one that took long has just ended. */
-async function afterSlowCommit({ write, log }: Grouped): Promise<void> {
-  await write(() => {
-    const end = performance.now() + 100
-    while (performance.now() < end);
+/** A group after a commit that took five seconds, as behind a lock, with a clock that the test moves. */
+async function afterSlowCommit(t: Test): Promise<Grouped & { tick: (milliseconds: number) => void }> {
+  const { now } = performance
+  let time = 0
+  performance.now = () => time
+  t.teardown(() => {
+    performance.now = now
   })
-  log.length = 0
-}
-
-/** Adds a number in each turn until the first of them is in the database. @returns how many */
-async function addUntilCommit({ add, log }: Grouped, most: number): Promise<number> {
-  const added = [add(1)]
-  while (!log.includes('COMMIT') && added.length < most) {
-    await nextTurn()
-    added.push(add(added.length + 1))
+  const group = grouped(t)
+  const tick = (milliseconds: number) => {
+    time += milliseconds
   }
-  await Promise.all(added)
-  return added.length
+  await group.write(() => tick(5000))
+  group.log.length = 0
+  return { ...group, tick }
 }
 
 t.test('a commit waits for the writes of later turns', async t => {
-  const group = grouped(t)
-  await afterSlowCommit(group)
-  t.ok((await addUntilCommit(group, 1e6)) > 3)
-  t.strictSame(group.log.slice(0, 3), ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2'])
+  const { add, log } = await afterSlowCommit(t)
+  const added = [add(1)]
+  for (const id of [2, 3]) {
+    await nextTurn()
+    added.push(add(id))
+  }
+  await Promise.all(added)
+  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
 t.test('it does not wait for writes that do not come', async t => {
-  const group = grouped(t)
-  await afterSlowCommit(group)
-  const lone = group.add(1)
+  const { add, log } = await afterSlowCommit(t)
+  const lone = add(1)
   let turns = 0
-  while (!group.log.includes('COMMIT')) {
-    await nextTurn()
-    turns += 1
-  }
+  for (; !log.includes('COMMIT'); turns++) await nextTurn()
   await lone
   t.ok(turns <= 9, `${turns} turns`)
 })
 
-t.test('nor for ever, however many come', async t => {
-  const group = grouped(t)
-  await afterSlowCommit(group)
-  t.ok((await addUntilCommit(group, 1e6)) < 1e6)
+t.test('nor longer than 20 ms, however many come and however long the last commit took', async t => {
+  const { add, log, tick } = await afterSlowCommit(t)
+  const added: Promise<number>[] = []
+  while (!log.includes('COMMIT')) {
+    added.push(add(added.length + 1))
+    tick(5)
+    await nextTurn()
+  }
+  await Promise.all(added)
+  t.ok(added.length <= 5, `${added.length} turns of 5 ms`)
 })
 
 t.test('a failing write gets its own error and does not affect the others', async t => {
