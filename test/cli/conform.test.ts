@@ -21,7 +21,7 @@ t.test('exit code 1: a site that fails', async t => {
   const site = await startBareSite('2A', 'quantity-in-words')
   t.teardown(site.close)
   const folder = writeProfile(t, bareProfile('2A', site.url))
-  const { code, stdout } = await runConform({ folder, coverage: true, args: ['profile.json'] })
+  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 1)
   t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is "several"/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
@@ -32,13 +32,13 @@ t.test('exit code 1: a site that fails', async t => {
   })
   const message = /^there is no folder .*no\/such to write folder.json into/
   t.match(withoutFolder, { code: 2, stdout: '', stderr: message }, 'the folder of a report does not exist')
-  const folderAsFile = await runConform({ folder, coverage: true, args: ['profile.json', '--json', '.'] })
+  const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
   t.match(
     folderAsFile,
     { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ },
     'the table is printed before the report fails'
   )
-  const broken = await runConform({ folder, coverage: true, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
+  const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 
@@ -70,7 +70,7 @@ syncBuiltinESMExports()`
   ]
   for (const [what, args, stderr, preload] of cases) {
     t.match(
-      await runConform({ folder, coverage: true, args, ...(preload && { preload }) }),
+      await runConform({ folder, coverage: preload !== undefined, args, ...(preload && { preload }) }),
       { code: 2, stdout: '', stderr },
       what
     )
@@ -98,7 +98,7 @@ for (const [signal, code] of [
     const onStart = (child: NodeProcess) => requested.promise.then(() => child.kill(signal))
     const ran = await runConform({
       folder,
-      coverage: true,
+      coverage: signal === 'SIGINT',
       args: ['profile.json'],
       env: { TMPDIR: temporary },
       onStart

@@ -1,0 +1,13 @@
+import { loadTests } from './load-tests.ts'
+
+await loadTests(import.meta.dirname, [
+  'app',
+  'architecture',
+  'environment',
+  'errors',
+  'golden',
+  'money',
+  'one-cart-every-option',
+  'orders-once',
+  'remember'
+])

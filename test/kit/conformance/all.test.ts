@@ -1,0 +1,10 @@
+import { loadTests } from '../../load-tests.ts'
+
+await loadTests(import.meta.dirname, [
+  'comparison',
+  'detail-text',
+  'edit-request',
+  'option-traits',
+  'profile',
+  'responses'
+])
