@@ -269,7 +269,7 @@ function isListening(port: number): Promise<boolean> {
 t.test('SIGTERM and SIGINT: requests in progress are answered, then the store is closed', async t => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await t.test(signal, async t => {
-      const { origin, child, exited, output } = await startShop(t, { coverage: true })
+      const { origin, child, exited, output } = await startShop(t, { coverage: signal === 'SIGTERM' })
       const port = Number(new URL(origin).port)
       const begun = await beginRequest(port, cartOf(2))
 
@@ -461,7 +461,7 @@ t.test('checkouts that expired long ago are deleted at the start and regularly a
   const store = openSqlite(join(folder, 'shop.sqlite'))
   t.teardown(() => store.close())
   await store.addCheckout(oldCheckout('first'))
-  await startShop(t, { folder, preload: SHORT_INTERVALS, coverage: true })
+  await startShop(t, { folder, preload: SHORT_INTERVALS })
   const isGone = async (token: string) => (await store.findCheckout('shop', token)) === undefined
   await until('the first checkout to be deleted', () => isGone('first'))
   await store.addCheckout(oldCheckout('second'))

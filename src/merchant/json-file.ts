@@ -8,8 +8,8 @@ import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
 /** Reports what is wrong at a key, and what would be right. */
 export type ReportMistake = (key: Key, problem: string) => void
 
-/** What is wrong with a place, and what would be right. */
-export type SchemaMistake = { key: Key; problem: string; right: string }
+/** A place, what is wrong with it and what would be right. */
+export type SchemaMistake = { key: Key; problem: string }
 
 /** Reads a file; one that is not JSON in UTF-8 is added to the problems. @param what what the file should be */
 export function openJsonFile(file: string, what: string, problems: string[]): JsonSource | undefined {
@@ -41,8 +41,7 @@ export function schemaMistakes(schema: TSchema, value: unknown, manual: string):
     if (!found.has(error.path)) found.set(error.path, error)
   }
   return [...found.values()].map(({ path, type, value: sent, schema: { description } }) => {
-    const right = String(description)
-    return { key: toKey(path, value), problem: explain(type, sent, right, manual), right }
+    return { key: toKey(path, value), problem: explain(type, sent, String(description), manual) }
   })
 }
 

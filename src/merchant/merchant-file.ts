@@ -70,9 +70,10 @@ function checkSchema(
   const schema = merchantSchema(option ? [option] : options)
   const settings = Value.Default(schema, source.value)
   const found = schemaMistakes(schema, settings, 'config/README.md')
-  for (const { key, problem, right } of found) {
+  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
+  for (const { key, problem } of found) {
     const isUnknownOption = key.join() === 'transfer' && sent !== undefined
-    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
+    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, `one of ${names}`))
     else report(key, problem)
   }
   return found.length > 0 ? undefined : (settings as MerchantSettings)

@@ -38,7 +38,7 @@ t.test('exit code 1: a site that fails', async t => {
     { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ },
     'the table is printed before the report fails'
   )
-  const broken = await runConform({ folder, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
+  const broken = await runConform({ folder, coverage: true, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 

@@ -109,7 +109,7 @@ t.test('a refusal ends with 1, and --json prints the steps as JSON', async t => 
 })
 
 t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
-  const { runCovered, url, save } = await setUp(t)
+  const { run, url, save } = await setUp(t)
   save('broken.json', '{')
   const sent = [url('2A'), '--option', '2A', '--cart']
   const cases: [string[], RegExp][] = [
@@ -118,11 +118,11 @@ t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
     [[...sent, 'broken.json'], /broken\.json: not valid JSON/],
     [['http://127.0.0.1:1/', ...sent.slice(1), 'bag.json'], /^$/]
   ]
-  const results = await Promise.all(cases.map(([args]) => runCovered(...args)))
+  const results = await Promise.all(cases.map(([args]) => run(...args)))
   for (const [i, [args, message]] of cases.entries()) {
     t.match(results[i], { code: 2, stderr: message }, args.join(' '))
   }
-  t.match(await runCovered('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
+  t.match(await run('--help'), { code: 0, stdout: /npm run simulate -- URL/ })
 })
 
 t.test('a bug in the program is printed with its stack', async t => {

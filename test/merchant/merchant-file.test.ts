@@ -305,9 +305,9 @@ t.test('a byte order mark, which some editors write, is accepted', async t => {
 t.test('option: must be in the list', async t => {
   const remedy = `give an object with "option": ${OPTIONS}`
   refuses(t, [
-    ['an unknown option', ['"1"', '"3"'], 8, 'transfer.option', `it is "3"; ${remedy}`],
-    ['another letter case', ['"1"', '"2a"'], 8, 'transfer.option', `it is "2a"; ${remedy}`],
-    ['a number', ['"1"', '1'], 8, 'transfer.option', `it is 1; ${remedy}`],
+    ['an unknown option', ['"1"', '"3"'], 8, 'transfer.option', `it is "3"; give one of ${OPTIONS}`],
+    ['another letter case', ['"1"', '"2a"'], 8, 'transfer.option', `it is "2a"; give one of ${OPTIONS}`],
+    ['a number', ['"1"', '1'], 8, 'transfer.option', `it is 1; give one of ${OPTIONS}`],
     ['none', ['    "option": "1",\n', ''], 7, 'transfer', remedy]
   ])
   for (const transfer of ['/cart', 5, null, []]) {
