@@ -257,7 +257,7 @@ t.test('a merchant that is not in the store is reported, and the list is compare
 t.test('a list that cannot be read ends with 2: bad rows are listed by line, and nothing is compared', async t => {
   const { folder, list } = await setUp(t)
   list('reference,total\nboth,x\ntheirs,5\n,1\n')
-  const { code, stdout, stderr } = await run(folder, 'list.csv')
+  const { code, stdout, stderr } = await runCovered(folder, 'list.csv')
   t.strictSame([code, stdout], [2, ''])
   t.match(stderr, /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nnothing was compared\n$/)
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
@@ -285,7 +285,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
   ]
   for (const [args, reason] of cases)
     t.match(
-      await (args.includes('ref=x') ? runCovered : run)(folder, ...args),
+      await (args.includes('--map') ? runCovered : run)(folder, ...args),
       { code: 2, stdout: '', stderr: reason },
       args.join(' ')
     )
