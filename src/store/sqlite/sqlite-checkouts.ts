@@ -3,7 +3,6 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
 import { type CheckoutStore, isReusable, type NewCheckout, type StoredCheckout } from '../../checkout/checkout-store.ts'
 import type { Access } from './access.ts'
-import { insertTransfer } from './sqlite-transfers.ts'
 
 function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
   return {
@@ -30,12 +29,14 @@ export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): Chec
     `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`
   )
-  const selectExpired = db.prepare(
-    `SELECT *, NULL AS number FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
+  const expired = `SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
      ORDER BY expires_at LIMIT ?`
+  const recordExpired = db.prepare(
+    `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, mistakes, transferred_at)
+     SELECT merchant_id, reference_key, nullif(cart ->> 'reference', reference_key), transfer_option, 'accepted', '[]',
+     created_at FROM checkouts WHERE token IN (${expired}) AND created_at >= ?`
   )
-  const remove = db.prepare('DELETE FROM checkouts WHERE token = ?')
-  const recordTransfer = insertTransfer(db)
+  const deleteBatch = db.prepare(`DELETE FROM checkouts WHERE token IN (${expired})`)
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))
@@ -51,14 +52,8 @@ export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): Chec
     return checkout
   }
   const removeExpired = (merchantId: string, before: string, limit: number, recordsFrom: string): number => {
-    const expired = selectExpired.all(merchantId, before, limit).map(fromRow)
-    for (const { token, option, cart, createdAt: at } of expired) {
-      if (at >= recordsFrom) {
-        recordTransfer({ merchantId, reference: cart.reference, option, at, outcome: 'accepted', mistakes: [] })
-      }
-      remove.run(token)
-    }
-    return expired.length
+    recordExpired.run(merchantId, before, limit, recordsFrom)
+    return Number(deleteBatch.run(merchantId, before, limit).changes)
   }
   return {
     newestCheckout: (merchantId, reference) => read(() => newest(merchantId, reference)),

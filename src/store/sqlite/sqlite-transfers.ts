@@ -5,7 +5,7 @@ import type { TransferRecord, TransferStore } from '../../checkout/transfer-reco
 import type { Access } from './access.ts'
 
 /** Prepares the insertion of one record, to be called inside a transaction. */
-export function insertTransfer(db: DatabaseSync): (record: TransferRecord) => void {
+function insertTransfer(db: DatabaseSync): (record: TransferRecord) => void {
   const insert = db.prepare(
     `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
      transferred_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
