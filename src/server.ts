@@ -37,9 +37,9 @@ async function start(): Promise<void> {
     secretOf: readSecret,
     ...pageSettingChecks
   })
-  // Not synchronous: a log reader that pauses must not stop the server, nor one that goes away.
-  const log = pino.destination({ dest: 1, sync: false })
-  log.on('error', () => {})
+  // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
+  // destination does one or the other. A reader that goes away must not stop the server.
+  const log = process.stdout.on('error', () => {})
   const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
   const clock = () => new Date()
 

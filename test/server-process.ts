@@ -87,9 +87,11 @@ export function spawnServer(
     running.delete(child)
     if (running.size === 0) process.off('exit', killAll)
   })
+  // Without the last part, which is a line still being written, or empty.
   const logs = () =>
     out
       .split('\n')
+      .slice(0, -1)
       .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line))
   return { child, exited, output: () => ({ out, err }), logs }
