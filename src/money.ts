@@ -1,5 +1,6 @@
 // Money: integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits, exact in both directions.
 import * as currencies from 'dinero.js/currencies'
+import { remember } from './remember.ts'
 
 /** The largest price of a product, in minor units: 900 lines of 9,999 units each stay below 2^53. */
 export const MAX_PRICE = 999_999_999
@@ -53,21 +54,34 @@ export function toDecimal(minor: number, currency: string): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** Below this, dividing by a power of ten loses nothing: a double holds fifteen digits exactly. */
-const MAX_EXACT = 1e15
+/** How many numbers of whole units of a currency are remembered. */
+const MAX_WHOLE = 2000
 
-/** A function that formats minor units of one currency for people of one locale: 14799 is `$147.99`. */
+/**
+ * A function that formats minor units of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
+ * microsecond or more, so it formats whole units, each once, and what follows the point is put in their place.
+ */
 export function moneyFormat(currency: string, locale: string): (minor: number) => string {
   const digits = digitsOf(currency)
   const units = 10 ** digits
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
-  const amountOf = (minor: number) =>
-    minor < MAX_EXACT ? minor / units : (toDecimal(minor, currency) as Intl.StringNumericLiteral)
-  if (!format.format(0).includes(RIGHT_TO_LEFT_MARK)) return minor => format.format(amountOf(minor))
+  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
+  const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
   const shown = ({ type, value }: Intl.NumberFormatPart) =>
-    type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
-  return minor => format.formatToParts(amountOf(minor)).map(shown).join('')
+    isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
+  const wholeOf = remember((whole: number) => {
+    const parts = format.formatToParts(whole)
+    const end = digits === 0 ? parts.length : parts.findIndex(({ type }) => type === 'fraction')
+    const textOf = (some: Intl.NumberFormatPart[]) => some.map(shown).join('')
+    return { before: textOf(parts.slice(0, end)), after: textOf(parts.slice(end + 1)) }
+  }, MAX_WHOLE)
+  const fractionOf = remember((rest: number) => (digits === 0 ? '' : fractionFormat.format(rest)))
+  return minor => {
+    const rest = minor % units
+    const { before, after } = wholeOf((minor - rest) / units)
+    return before + fractionOf(rest) + after
+  }
 }

@@ -149,6 +149,20 @@ t.test('amounts are formatted for the locale', async t => {
   }
 })
 
+t.test('an amount is what Intl writes, whatever the grouping and the digits of the language', async () => {
+  const locale = fc.constantFrom('en-GB', 'en-IN', 'de-CH', 'es', 'pl', 'ja', 'hi', 'ar', 'ar-EG', 'fa', 'mr')
+  fc.assert(
+    fc.property(currency, locale, fc.maxSafeNat(), (code, locale, minor) => {
+      const digits = digitsOf(code)
+      const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      const intl = new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction })
+      const expected = intl.format(toDecimal(minor, code) as Intl.StringNumericLiteral)
+      const marks = /[\u200f\u2066\u2069]/g
+      return moneyFormat(code, locale)(minor).replace(marks, '') === expected.replace(marks, '')
+    })
+  )
+})
+
 t.test('the largest possible total of a cart is exact to the last digit', async t => {
   const total = MAX_PRICE * 9999 * 900
   t.ok(Number.isSafeInteger(total))

@@ -42,8 +42,8 @@ export type Translator = {
   optionalLabel: (name: MessageName) => string
 }
 
-/** How many formatted amounts of a currency, and how many numbers, are cached. */
-const MAX_AMOUNTS = 2000
+/** How many numbers, and how many sentences with a count, are cached. */
+const MAX_NUMBERS = 2000
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
 
@@ -71,12 +71,12 @@ export function createTranslator(
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
     return parseMessage(pattern, lang)
   })
-  const moneyOf = remember((currency: string) => remember(moneyFormat(currency, locale), MAX_AMOUNTS))
+  const moneyOf = remember((currency: string) => moneyFormat(currency, locale))
   const format = (name: MessageName, values: MessageValues) =>
     String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
   // Most messages of a page have no values, and are the same every time.
   const constant = remember((name: MessageName) => format(name, {}))
-  const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_AMOUNTS))
+  const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_NUMBERS))
   const label = remember((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -89,7 +89,7 @@ export function createTranslator(
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
-    number: remember((value: number) => numbersOf(locale).format(value), MAX_AMOUNTS),
+    number: remember((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
     country: remember((code: string) => String(countriesOf(lang).of(code))),
     label,
     optionalLabel: remember((name: MessageName) => format('optional', { label: label(name) }))

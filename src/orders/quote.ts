@@ -37,5 +37,5 @@ function wholeDigest({ lines, deliveries }: Quote): string {
 
 /** Only marks lines, so it need not be hard to forge. */
 function lineChecksum({ item, unitPrice }: QuotedLine): string {
-  return crc32(`${unitPrice} ${item.sku}`).toString(36).padStart(LINE, '0').slice(-LINE)
+  return (crc32(`${unitPrice} ${item.sku}`) % 36 ** LINE).toString(36).padStart(LINE, '0')
 }
