@@ -113,5 +113,9 @@ export const migrations: Migration[] = [
       `CREATE INDEX transfers_reference ON transfers (merchant_id, reference_key, transferred_at)`,
       `CREATE INDEX transfers_age ON transfers (merchant_id, transferred_at)`
     ]
+  },
+  {
+    name: '007-write-checks',
+    statements: [`CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content TEXT NOT NULL)`]
   }
 ]

@@ -12,8 +12,11 @@ export type Store = CheckoutStore &
   OrderListStore &
   OutboxStore &
   ReconcileStore & {
-    /** Resolves if the store can answer. */
-    ping: () => Promise<void>
+    /**
+     * Resolves once something was durably written: the store could take a cart at this moment.
+     * @throws StoreUnavailable if it could not: locked for too long, full, or its file deleted or replaced
+     */
+    checkReady: () => Promise<void>
     /** Finishes pending work, then closes the file or connection. */
     close: () => Promise<void>
   }

@@ -15,7 +15,7 @@ import(module).then(async ({ openSqlite }) => {
     while (Atomics.load(ready, 0) < round * threads);
     try {
       const store = openSqlite(folder + '/' + round + '.sqlite')
-      await store.ping()
+      await store.checkReady()
       await store.close()
       parentPort.postMessage('opened')
     } catch (error) {

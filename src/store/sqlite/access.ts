@@ -1,7 +1,11 @@
 // How each part of the store reaches its database.
 
-/** Reads run at once; writes run in the next commit. Both turn an unreachable database into StoreUnavailable. */
+/** Turns an unreachable database into StoreUnavailable. */
 export type Access = {
+  /** Runs at once, whoever else is writing. */
   read: <T>(work: () => T) => Promise<T>
+  /** As `read`, but rejects if a write would: for what is promised to a shopper without writing it again. */
+  readDurable: <T>(work: () => T) => Promise<T>
+  /** Runs in the next commit. */
   write: <T>(work: () => T) => Promise<T>
 }

@@ -4,15 +4,22 @@
 // While turns of the event loop keep bringing writes, the commit waits, but no longer than the last one took. Node accepts
 // one new connection a turn: without the wait, every request of a proxy that opens a connection for each would have a
 // sync of its own (`npm run bench -- --only connections`).
+//
+// While another process is writing, the commit is attempted again and again, with the event loop free in between. SQLite
+// would wait for the lock itself, but in the thread that called it. That is the only wait which a worker thread or a
+// second connection could take off the event loop: readers in WAL mode wait for nobody, so they share this connection.
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { errorCode, SQLITE_BUSY } from './error-code.ts'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
-/** However long the last commit took, which may have met a lock: in milliseconds. */
+/** However long the last commit took, on a slow disk: in milliseconds. */
 const MAX_WAIT = 20
+/** Between two attempts to get the lock, in milliseconds. An attempt takes 0.01. */
+const LOCK_PAUSE = 5
 
-type Write = { run: () => void; resolve: () => void; reject: (error: unknown) => void }
+type Write = { run: () => void; resolve: () => void; reject: (error: unknown) => void; deadline: number }
 
 export type GroupCommit = {
   /**
@@ -24,7 +31,15 @@ export type GroupCommit = {
   flush: () => Promise<void>
 }
 
-export function groupCommit(db: DatabaseSync): GroupCommit {
+export type GroupCommitOptions = {
+  /** How long a write waits while others hold the lock, in milliseconds; then it rejects with SQLite's error. */
+  lockTimeout: number
+  /** Called before every COMMIT. If it throws, nothing of the transaction is kept. */
+  beforeCommit: () => void
+}
+
+/** @param db a connection without a busy timeout */
+export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: GroupCommitOptions): GroupCommit {
   let waiting: Write[] = []
   let turn: Promise<void> | undefined
   /** How long the last commit took, in milliseconds. */
@@ -38,26 +53,46 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
       await nextTurn()
       idle = waiting.length > gathered ? 0 : idle + 1
     } while (idle < MAX_IDLE_TURNS && performance.now() < deadline)
+    while (!commitWaiting()) await pause(LOCK_PAUSE)
+    turn = undefined
+  }
+
+  /** Commits what is waiting, unless another process holds the lock. @returns whether nothing waits any more */
+  function commitWaiting(): boolean {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      rollBack()
+      const now = errorCode(error) === SQLITE_BUSY ? performance.now() : Number.POSITIVE_INFINITY
+      const late = waiting.filter(({ deadline }) => deadline <= now)
+      waiting = waiting.filter(({ deadline }) => deadline > now)
+      for (const write of late) write.reject(error)
+      return waiting.length === 0
+    }
     const writes = waiting
     waiting = []
-    turn = undefined
     const started = performance.now()
     commit(writes)
     duration = performance.now() - started
+    return true
   }
 
   function commit(writes: Write[]): void {
     try {
-      db.exec('BEGIN IMMEDIATE')
       if (!runAll(writes)) runEach(writes)
+      beforeCommit()
       db.exec('COMMIT')
     } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      rollBack()
       for (const write of writes) write.reject(error)
       return
     }
     // Those rejected before stay rejected.
     for (const write of writes) write.resolve()
+  }
+
+  function rollBack(): void {
+    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
   }
 
   /** Runs the writes, of which hardly ever one fails. If one does, all are undone. @returns whether none failed */
@@ -98,7 +133,8 @@ export function groupCommit(db: DatabaseSync): GroupCommit {
             result = work()
           },
           resolve: () => resolve(result),
-          reject
+          reject,
+          deadline: performance.now() + lockTimeout
         })
         turn ??= commitNext()
       }),

@@ -19,7 +19,7 @@ function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
 
 const SELECT = 'SELECT checkouts.*, orders.number FROM checkouts LEFT JOIN orders ON orders.token = checkouts.token'
 
-export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): CheckoutStore {
+export function sqliteCheckouts(db: DatabaseSync, { read, readDurable, write }: Access): CheckoutStore {
   const selectNewest = db.prepare(
     `${SELECT} WHERE checkouts.merchant_id = ? AND checkouts.reference_key = ? AND superseded_at IS NULL`
   )
@@ -56,7 +56,7 @@ export function sqliteCheckouts(db: DatabaseSync, { read, write }: Access): Chec
     return Number(deleteBatch.run(merchantId, before, limit).changes)
   }
   return {
-    newestCheckout: (merchantId, reference) => read(() => newest(merchantId, reference)),
+    newestCheckout: (merchantId, reference) => readDurable(() => newest(merchantId, reference)),
     addCheckout: checkout => write(() => add(checkout)),
     findCheckout: (merchantId, token) =>
       read(() => {

@@ -27,21 +27,11 @@ function conditions({ merchantId, from, before, reference, number }: OrderFilter
 export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): OrderListStore {
   const erase = db.prepare('UPDATE orders SET customer = NULL WHERE number = ?')
 
-  /** The busy timeout of the connection, in milliseconds. */
-  const busyTimeout = Number(db.prepare('PRAGMA busy_timeout').get()?.timeout)
-
   /**
-   * Moves everything into the main file and truncates the write-ahead log, which still has the old pages. While SQLite
-   * waits for readers it holds the write lock, which would hold up a server: so the waiting is done here instead.
+   * Moves everything into the main file and truncates the write-ahead log, which still has the old pages. SQLite would
+   * hold the write lock while it waits for readers, and hold up a server: so the waiting is done here instead.
    */
-  function checkpoint(): boolean {
-    db.exec('PRAGMA busy_timeout = 0')
-    try {
-      return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
-    } finally {
-      db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
-    }
-  }
+  const checkpoint = (): boolean => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
 
   async function truncateLog(): Promise<void> {
     for (let i = 0; i < MAX_TRIES; i++) {

@@ -1,5 +1,6 @@
 // The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before its
 // answer is sent, so what was answered survives a crash of the process and of the machine.
+import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +8,9 @@ import { StoreUnavailable } from '../../errors.ts'
 import { type Migration, migrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
+import { errorCode, SQLITE_BUSY } from './error-code.ts'
 import { groupCommit } from './group-commit.ts'
+import { rememberFiles } from './opened-file.ts'
 import { sqliteCheckouts } from './sqlite-checkouts.ts'
 import { sqliteOrderList } from './sqlite-order-list.ts'
 import { sqliteOrders } from './sqlite-orders.ts'
@@ -15,10 +18,11 @@ import { sqliteOutbox } from './sqlite-outbox.ts'
 import { sqliteReconcile } from './sqlite-reconcile.ts'
 import { sqliteTransfers } from './sqlite-transfers.ts'
 
-/** How long a statement waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT = 5000
+/** How long opening, and later each write, waits for another process that is writing, in milliseconds. */
+const LOCK_TIMEOUT = 5000
 
-const SQLITE_BUSY = 5
+/** What `checkReady` writes, in bytes: about as much as a cart, which changes several pages. */
+const CHECK_SIZE = 16_000
 
 /** SQLite's codes for a file that is locked, full, read-only or unreadable: not the fault of the request. */
 const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
@@ -28,7 +32,7 @@ export function connectSqlite(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true })
   // It holds names and addresses: a new file is for its owner only.
   closeSync(openSync(file, 'a', 0o600))
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT })
+  const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
   try {
     enableWal(db)
     db.exec('PRAGMA synchronous = FULL')
@@ -43,13 +47,13 @@ export function connectSqlite(file: string): DatabaseSync {
 
 /** Enables WAL mode. SQLite does not apply its busy timeout here, though another server may be doing the same. */
 function enableWal(db: DatabaseSync): void {
-  const deadline = Date.now() + BUSY_TIMEOUT
+  const deadline = Date.now() + LOCK_TIMEOUT
   while (true) {
     try {
       db.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error
+      if (errorCode(error) !== SQLITE_BUSY || Date.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     }
   }
@@ -85,23 +89,60 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
   }
 }
 
+export type SqliteStoreOptions = {
+  /** The path by which the database was opened, and by which the next start will look for it. */
+  file?: string
+  /** How long a write waits for other processes, in milliseconds. */
+  lockTimeout?: number
+}
+
 /** The store on an open connection, which it closes in the end. */
-export function sqliteStore(db: DatabaseSync): Store {
-  const { write, flush } = groupCommit(db)
-  const access: Access = { read: guard, write: work => guard(() => write(work)) }
-  const ping = db.prepare('SELECT 1 FROM checkouts LIMIT 1')
-  return {
+export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}): Store {
+  const { file = db.location(), lockTimeout = LOCK_TIMEOUT } = options
+  // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
+  const checkFiles = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
+  const { write, flush } = groupCommit(db, { lockTimeout, beforeCommit: checkFiles })
+  const access: Access = {
+    read: guard,
+    readDurable: work =>
+      guard(() => {
+        checkFiles()
+        return work()
+      }),
+    write: work => guard(() => write(work))
+  }
+  const store = {
     ...sqliteCheckouts(db, access),
     ...sqliteTransfers(db, access),
     ...sqliteOrders(db, access),
     ...sqliteOrderList(db, access),
     ...sqliteOutbox(db, access),
     ...sqliteReconcile(db, access),
-    ping: () => access.read(() => void ping.get()),
+    checkReady: writeCheck(db, access),
     close: async () => {
       await flush()
       db.close()
     }
+  }
+  // From here on SQLite never waits in this thread.
+  db.exec('PRAGMA busy_timeout = 0')
+  return store
+}
+
+/** Overwrites a row of its own. Checks that are asked for at the same time share one write. */
+function writeCheck(db: DatabaseSync, { write }: Access): () => Promise<void> {
+  const upsert = db.prepare(
+    'INSERT INTO write_checks (id, content) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET content = excluded.content'
+  )
+  let pending: Promise<void> | undefined
+  return () => {
+    // SQLite writes no page that stays the same.
+    pending ??= write(() => {
+      upsert.run(randomBytes(CHECK_SIZE / 2).toString('hex'))
+    }).finally(() => {
+      pending = undefined
+    })
+    return pending
   }
 }
 
@@ -110,9 +151,8 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const { errcode } = error as { errcode?: number }
-    // The low byte is SQLite's primary code; the rest is the disk operation that failed.
-    if (errcode !== undefined && UNAVAILABLE.has(errcode & 0xff)) {
+    const code = errorCode(error)
+    if (code !== undefined && UNAVAILABLE.has(code)) {
       throw new StoreUnavailable('the SQLite store is locked, full or out of reach', { cause: error })
     }
     throw error
@@ -122,5 +162,5 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
 export function openSqlite(file: string): Store {
   const db = connectSqlite(file)
   migrateSqlite(db)
-  return sqliteStore(db)
+  return sqliteStore(db, { file })
 }

@@ -25,7 +25,7 @@ function grouped(t: Test): Grouped {
     exec(sql)
     if (/BEGIN|COMMIT|^ROLLBACK$/.test(sql)) log.push(sql)
   }
-  const group = groupCommit(db)
+  const group = groupCommit(db, { lockTimeout: 1000, beforeCommit: () => {} })
   const add = (id: number) =>
     group.write(() => {
       db.prepare('INSERT INTO rows (id) VALUES (?)').run(id)
