@@ -1,6 +1,7 @@
 // Writes that arrive together share a commit; none resolves before it, and one that fails does not affect the others.
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type GroupCommit, groupCommit } from '../../../src/store/sqlite/group-commit.ts'
 
@@ -13,8 +14,10 @@ type Grouped = GroupCommit & {
   log: string[]
 }
 
-function grouped(t: Test): Grouped {
-  const db = new DatabaseSync(':memory:')
+const LOCK_TIMEOUT = 1000
+
+function grouped(t: Test, file = ':memory:', beforeCommit = () => {}): Grouped {
+  const db = new DatabaseSync(file, { timeout: 0 })
   db.exec(`
     CREATE TABLE parents (id INTEGER PRIMARY KEY);
     CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED)`)
@@ -25,7 +28,7 @@ function grouped(t: Test): Grouped {
     exec(sql)
     if (/BEGIN|COMMIT|^ROLLBACK$/.test(sql)) log.push(sql)
   }
-  const group = groupCommit(db, { lockTimeout: 1000, beforeCommit: () => {} })
+  const group = groupCommit(db, { lockTimeout: LOCK_TIMEOUT, beforeCommit })
   const add = (id: number) =>
     group.write(() => {
       db.prepare('INSERT INTO rows (id) VALUES (?)').run(id)
@@ -68,18 +71,23 @@ t.test('writes after a commit go into the next one', async t => {
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
-/** A group after a commit that took five seconds, as behind a lock, with a clock that the test moves. */
-async function afterSlowCommit(t: Test): Promise<Grouped & { tick: (milliseconds: number) => void }> {
+/** A clock that the test moves, in milliseconds. @returns what moves it */
+function stopClock(t: Test): (milliseconds: number) => void {
   const { now } = performance
   let time = 0
   performance.now = () => time
   t.teardown(() => {
     performance.now = now
   })
-  const group = grouped(t)
-  const tick = (milliseconds: number) => {
+  return milliseconds => {
     time += milliseconds
   }
+}
+
+/** A group after a commit that took five seconds, with a clock that the test moves. */
+async function afterSlowCommit(t: Test): Promise<Grouped & { tick: (milliseconds: number) => void }> {
+  const tick = stopClock(t)
+  const group = grouped(t)
   await group.write(() => tick(5000))
   group.log.length = 0
   return { ...group, tick }
@@ -195,6 +203,41 @@ t.test('on a closed database every write is rejected', async t => {
   db.close()
   const rejected = { status: 'rejected', reason: { message: /not open/ } }
   t.match(await waiting, [rejected, rejected])
+})
+
+t.test('while others hold the lock, writes wait as long as the limit allows, each from its own arrival', async t => {
+  const tick = stopClock(t)
+  const file = join(t.testdir({}), 'test.sqlite')
+  const { add, ids, log } = grouped(t, file)
+  const other = new DatabaseSync(file)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const first = add(1)
+  tick(LOCK_TIMEOUT - 1)
+  const second = add(2)
+  // Attempts go on meanwhile.
+  await pause(20)
+  t.equal(await Promise.race([first, second, 'both wait']), 'both wait')
+  tick(1)
+  await t.rejects(first, { message: /locked/ })
+  const third = add(3)
+  other.exec('COMMIT')
+  t.strictSame([await second, await third], [20, 30])
+  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
+  t.strictSame(ids(), [2, 3])
+})
+
+t.test('what forbids a commit rolls back the whole transaction, and is the reason of its writes', async t => {
+  let reason: Error | undefined = new Error('not this file')
+  const { add, ids, log } = grouped(t, ':memory:', () => {
+    if (reason) throw reason
+  })
+  const rejected = { status: 'rejected', reason }
+  t.match(await Promise.allSettled([add(1), add(2)]), [rejected, rejected])
+  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'ROLLBACK'])
+  reason = undefined
+  t.equal(await add(3), 30)
+  t.strictSame(ids(), [3])
 })
 
 t.test('flush waits for the pending writes, and for nothing else', async t => {

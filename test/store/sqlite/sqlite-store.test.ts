@@ -8,18 +8,10 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import {
-  connectSqlite,
-  migrateSqlite,
-  openSqlite,
-  type SqliteStoreOptions,
-  sqliteStore
-} from '../../../src/store/sqlite/sqlite-store.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { connectSqlite, openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { ordersSuite } from '../orders-suite.ts'
 import { CREATED, NO_RECORDS, newCheckout, storeSuite } from '../store-suite.ts'
-
-const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')
+import { connect, fileOf, record, rejectsAsUnavailable } from './connected.ts'
 
 const openFresh = async (t: Test) => {
   t.testdir({})
@@ -29,30 +21,6 @@ const openAgain = async (t: Test) => openSqlite(fileOf(t))
 
 storeSuite(t, 'SQLite', openFresh, openAgain)
 ordersSuite(t, 'SQLite', openFresh, openAgain)
-
-type Connected = { store: Store; db: DatabaseSync; file: string }
-
-/** A store, with its connection and file. */
-function connect(t: Test, options?: SqliteStoreOptions): Connected {
-  t.testdir({})
-  const file = fileOf(t)
-  const db = connectSqlite(file)
-  migrateSqlite(db)
-  const store = sqliteStore(db, options)
-  t.teardown(() => store.close())
-  return { store, db, file }
-}
-
-/** Records every statement of `exec` once it has returned. */
-function record(db: DatabaseSync): string[] {
-  const log: string[] = []
-  const exec = db.exec.bind(db)
-  db.exec = sql => {
-    exec(sql)
-    log.push(sql)
-  }
-  return log
-}
 
 const commits = (log: string[]) => log.filter(sql => sql === 'COMMIT').length
 const settings = (db: DatabaseSync, ...names: string[]) =>
@@ -134,45 +102,18 @@ t.test('reads take no lock and make no commit', async t => {
   t.strictSame(log, [])
 })
 
-/** Checks that a promise is rejected because the store is unavailable, with this error of SQLite as the cause. */
-async function rejectsAsUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
-  const error = await promise.catch(reason => reason)
-  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
-  t.match(error, { cause: { message: reason } })
-}
-
-t.test('a write waits while another process writes', async t => {
-  const { store, file } = connect(t)
-  // In another thread, as waiting blocks this one.
-  const holder = new Worker(
-    `const { DatabaseSync } = require('node:sqlite')
-     const { workerData, parentPort } = require('node:worker_threads')
-     const db = new DatabaseSync(workerData)
-     db.exec('BEGIN IMMEDIATE; CREATE TABLE other (id TEXT)')
-     parentPort.postMessage('holds the lock')
-     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
-     db.exec('COMMIT')
-     db.close()`,
-    { eval: true, workerData: file }
-  )
-  const gone = new Promise(resolve => holder.once('exit', resolve))
-  await new Promise(resolve => holder.once('message', resolve))
-  t.match(await store.addCheckout(newCheckout('t1')), { token: 't1' })
-  await gone
-})
-
-t.test('if another process writes for too long, writes are rejected and reads are not', async t => {
-  const { store, file } = connect(t, { lockTimeout: 30 })
-  const other = new DatabaseSync(file)
-  t.teardown(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
-  const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
-  for (const write of writes) await rejectsAsUnavailable(t, write, /locked/)
-  await rejectsAsUnavailable(t, store.deleteExpired('shop', CREATED, 1, NO_RECORDS), /locked/)
-  t.equal(await store.newestCheckout('shop', 'a'), undefined)
-  await rejectsAsUnavailable(t, store.checkReady(), /locked/)
-  other.exec('ROLLBACK')
-  t.match(await store.addCheckout(newCheckout('c')), { token: 'c' }, 'afterwards the store works again')
+t.test('every check of readiness changes what is on disk; checks at the same time share one write', async t => {
+  const { store, db } = connect(t)
+  const contents = () => db.prepare('SELECT content FROM write_checks').all()
+  const changes = () => Number(db.prepare('SELECT total_changes() AS n').get()?.n)
+  const before = changes()
+  await Promise.all([store.checkReady(), store.checkReady(), store.checkReady()])
+  t.equal(changes() - before, 1)
+  const [first] = contents()
+  await store.checkReady()
+  const [second, ...others] = contents()
+  t.notSame(second, first)
+  t.strictSame(others, [], 'the last one is kept')
 })
 
 t.test('on a full disk the write that does not fit is rejected, and afterwards the store works again', async t => {
@@ -205,10 +146,11 @@ t.test('a write that the system fails half-way is rejected, and the writes befor
   // Limits files to about half a megabyte; env -i removes what tap adds to the environment.
   const limited = `trap '' XFSZ; ulimit -f 1000; exec env -i "$0" "$1" "$2"`
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script, file])
-  const { stored, found, refused } = JSON.parse(stdout)
+  const { stored, found, refused, notReady } = JSON.parse(stdout)
   t.match(refused, { name: 'StoreUnavailable', code: /^(13|778)$/ }, 'full, or an I/O error while writing')
   t.ok(stored > 0, `${stored} were stored before it`)
   t.equal(found, stored)
+  t.match(notReady, refused, 'the store is not ready')
   const store = openSqlite(file)
   t.match(await store.findCheckout('shop', `t${stored - 1}`), { token: `t${stored - 1}` })
   t.equal(await store.findCheckout('shop', `t${stored}`), undefined)
@@ -221,6 +163,7 @@ t.test('if the file has become read-only, writes are rejected and reads are not'
   db.exec('PRAGMA query_only = 1')
   const writes = ['a', 'b'].map(token => store.addCheckout(newCheckout(token, { reference: token })))
   for (const write of writes) await rejectsAsUnavailable(t, write, /readonly/)
+  await rejectsAsUnavailable(t, store.checkReady(), /readonly/)
   t.match(await store.findCheckout('shop', 't1'), { token: 't1' })
   db.exec('PRAGMA query_only = 0')
   t.match(await store.addCheckout(newCheckout('a', { reference: 'a' })), { token: 'a' })

@@ -1,0 +1,52 @@
+// A store in a file of its test, with the connection and the file, and how it says that it is unavailable.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Test } from 'tap'
+import { StoreUnavailable } from '../../../src/errors.ts'
+import {
+  connectSqlite,
+  migrateSqlite,
+  type SqliteStoreOptions,
+  sqliteStore
+} from '../../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+export const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')
+
+export type Connected = { store: Store; db: DatabaseSync; file: string }
+
+export function connect(t: Test, options?: SqliteStoreOptions): Connected {
+  t.testdir({})
+  const file = fileOf(t)
+  const db = connectSqlite(file)
+  migrateSqlite(db)
+  const store = sqliteStore(db, options)
+  t.teardown(async () => db.isOpen && store.close())
+  return { store, db, file }
+}
+
+/** Takes the write lock, as another process may. @returns what ends it */
+export function lock(t: Test, file: string): () => void {
+  const other = new DatabaseSync(file)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  return () => other.exec('COMMIT')
+}
+
+/** Records every statement of `exec` once it has returned. */
+export function record(db: DatabaseSync): string[] {
+  const log: string[] = []
+  const exec = db.exec.bind(db)
+  db.exec = sql => {
+    exec(sql)
+    log.push(sql)
+  }
+  return log
+}
+
+/** Checks that a promise is rejected because the store is unavailable, with this error of SQLite as the cause. */
+export async function rejectsAsUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
+  const error = await promise.catch(reason => reason)
+  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
+  t.match(error, { cause: { message: reason } })
+}
