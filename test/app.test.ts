@@ -1,9 +1,13 @@
 // The app as a whole: the form of a refusal, requests that reach no route, the server's own responses.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../src/errors.ts'
 import { type Build, build, merchantFile, uuid } from './build.ts'
 import { sendRaw } from './raw-http.ts'
+import { lock } from './store/sqlite/connected.ts'
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const HTML = { accept: 'text/html,application/xhtml+xml' }
 const CART = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
@@ -222,6 +226,42 @@ t.test('an unavailable store gets 503 with Retry-After, in the right form, and d
   }
   t.match(json.json(), { type: /store-unavailable$/ })
   t.match(page.headers['content-type'], /^text\/html/)
+})
+
+/** A site that has CART, with what sends another cart, what opens the page of CART, and a second connection's file. */
+async function siteWithBag(t: Test) {
+  const { app, folder } = await build(t)
+  const send = (n: number) =>
+    app.inject({ method: 'POST', url: '/shop/cart', headers: JSON_TYPE, payload: { ...CART, reference: uuid(n) } })
+  const { body } = (await send(1)).json()
+  const open = () => app.inject({ method: 'POST', url: '/shop/checkout', headers: FORM, payload: body })
+  return { app, send, open, file: join(folder, 'data/test.sqlite') }
+}
+
+t.test("another process's write lock holds up no page and no health check, only what must write", async t => {
+  const { app, send, open, file } = await siteWithBag(t)
+  const release = lock(t, file)
+  let isAnswered = false
+  const sent = send(2).finally(() => {
+    isAnswered = true
+  })
+  for (let i = 0; i < 20; i++) {
+    for (const response of [await open(), await send(1), await app.inject('/healthz')])
+      t.equal(response.statusCode, 200)
+  }
+  t.notOk(isAnswered, 'the new bag still waits')
+  release()
+  t.equal((await sent).statusCode, 200)
+})
+
+t.test('once the database file is gone no bag is taken, and what is there can still be read', async t => {
+  const { app, send, open, file } = await siteWithBag(t)
+  rmSync(file)
+  for (const response of [await send(2), await send(1)]) {
+    t.match(response, { statusCode: 503, headers: { 'retry-after': '5' } })
+    t.notMatch(response.body, 'sqlite')
+  }
+  for (const response of [await open(), await app.inject('/healthz')]) t.equal(response.statusCode, 200)
 })
 
 t.test('an internal error shows the request id from the log, and never the cause', async t => {

@@ -1,5 +1,6 @@
 // The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before its
-// answer is sent, so what was answered survives a crash of the process and of the machine.
+// answer is sent, so what was answered survives a crash of the process and of the machine. Nothing is written to a file
+// that was deleted or replaced: it would be gone after a restart.
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -106,8 +107,9 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     read: guard,
     readDurable: work =>
       guard(() => {
-        checkFiles()
-        return work()
+        const found = work()
+        if (found !== undefined) checkFiles()
+        return found
       }),
     write: work => guard(() => write(work))
   }
