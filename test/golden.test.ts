@@ -19,30 +19,33 @@ const GOLDEN = join(import.meta.dirname, 'golden')
 const CONFIG = join(import.meta.dirname, '../config')
 
 const files = ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`))
-const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-const merchants = await Promise.all(
-  readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks }).map(async merchant => ({
-    merchant,
-    catalogue: await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
-  }))
-)
-const app = await buildApp({
-  merchants,
-  store,
-  clock: () => new Date('2026-11-20T10:00:00Z'),
-  logger: pino({ level: 'silent' })
-})
-await app.listen({ port: 0 })
-t.teardown(async () => {
-  await app.close()
-  await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))
-  await store.close()
-})
-const { port } = new URL(app.listeningOrigin)
-
 const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
+
+/** Serves the demo merchants. @returns the port */
+async function serve(t: Test): Promise<string> {
+  const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
+  const merchants = await Promise.all(
+    readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks }).map(async merchant => ({
+      merchant,
+      catalogue: await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+    }))
+  )
+  const app = await buildApp({
+    merchants,
+    store,
+    clock: () => new Date('2026-11-20T10:00:00Z'),
+    logger: pino({ level: 'silent' })
+  })
+  await app.listen({ port: 0 })
+  t.teardown(async () => {
+    await app.close()
+    await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))
+    await store.close()
+  })
+  return new URL(app.listeningOrigin).port
+}
 
 /** The response without its style sheet, its hash and its length, so that a new colour does not change every file. */
 function withoutStyle(t: Test, sent: string): string {
@@ -61,6 +64,7 @@ function withoutStyle(t: Test, sent: string): string {
 
 t.test('every request gets the recorded response', async t => {
   t.ok(names.length >= 50, 'the conversations were found')
+  const port = await serve(t)
   for (const name of names) {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
     const answer = withoutStyle(t, sent)
