@@ -5,9 +5,9 @@
 // one new connection a turn: without the wait, every request of a proxy that opens a connection for each would have a
 // sync of its own (`npm run bench -- --only connections`).
 //
-// While another process is writing, the commit is attempted again and again, with the event loop free in between. SQLite
-// would wait for the lock itself, but in the thread that called it. That is the only wait which a worker thread or a
-// second connection could take off the event loop: readers in WAL mode wait for nobody, so they share this connection.
+// While another process is writing, the commit is attempted again and again, and the event loop is free in between: SQLite
+// itself would wait for the lock in the calling thread. So locks need no worker thread, and no second connection either:
+// readers in WAL mode wait for nobody, and a read takes as long (0.006 ms) whether the lock is held or not.
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { errorCode, SQLITE_BUSY } from './error-code.ts'
