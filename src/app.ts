@@ -5,13 +5,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { Refusal } from './errors.ts'
-import { answerClientError, MAX_HEADER, type Storefronts, unroutedResponse } from './http/client-errors.ts'
+import {
+  answerClientError,
+  areSecure,
+  refuseConnect,
+  type Storefronts,
+  unroutedResponse
+} from './http/client-errors.ts'
 import { formByAccept, handleErrors, handleNotFound, toRefusal } from './http/error-handler.ts'
+import { requireOneHost, setHeadersOfEvery } from './http/every-answer.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import { routedMethod, watchMethods } from './http/method-not-allowed.ts'
+import { createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
 import { schemaController } from './http/schema-compilers.ts'
+import { logSharedFailures } from './http/shared-failures.ts'
+import { type RateLimit, shedLoad } from './http/shed-load.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
@@ -20,9 +29,6 @@ import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
 
-/** How long a request may take to arrive, in milliseconds: phones on poor connections are slow. */
-const REQUEST_TIMEOUT = 60_000
-
 export type AppParts = {
   merchants: MerchantCatalogue[]
   store: Store
@@ -30,9 +36,20 @@ export type AppParts = {
   logger: FastifyBaseLogger
   /** Who may open the simulator; if absent, there is no simulator. */
   simulator?: SimulatorSettings
+  /** If absent, an address may send any number of requests. X-Forwarded-For is believed of these proxies. */
+  rateLimit?: RateLimit & {
+    /** Proxies whose X-Forwarded-For is believed: addresses, networks. */ trustedProxies: string[]
+  }
 }
 
-export async function buildApp({ merchants, store, clock, logger, simulator }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({
+  merchants,
+  store,
+  clock,
+  logger,
+  simulator,
+  rateLimit
+}: AppParts): Promise<FastifyInstance> {
   const shared = sharedParts()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
@@ -46,7 +63,7 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
     merchants: shops.map(({ storefront }) => storefront),
     fallback: openStorefront(undefined, shared)
   }
-  const app = createApp(logger, storefronts)
+  const { app, closeIdle } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   const engines = new Map(
     [...storefronts.merchants, storefronts.fallback].map(({ decorator, eta }) => [decorator, eta])
@@ -54,34 +71,48 @@ export async function buildApp({ merchants, store, clock, logger, simulator }: A
   for (const [propertyName, eta] of engines) {
     await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
   }
-  // These hooks run on every request, so they take callbacks: a promise costs more than the hook does.
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (raw.httpVersion !== '1.1' || raw.headers.host !== undefined) return done()
-    done(new Refusal('malformed-request', { detail: 'An HTTP/1.1 request needs a Host header.' }))
-  })
-  closeGracefully(app)
+  setHeadersOfEvery(app, areSecure(storefronts))
+  requireOneHost(app)
+  closeGracefully(app, closeIdle)
+  logSharedFailures(app)
   handleErrors(app, storefronts.fallback, formByAccept)
   // A merchant at the root handles every address itself.
   if (!shops.some(({ merchant }) => merchant.path === '')) handleNotFound(app, storefronts.fallback, formByAccept)
 
-  await app.register(serverRoutes)
+  await app.register(serverRoutes, { store })
   // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
   const ownOrigin = () => origin
   app.addHook('onListen', async () => {
     origin = listeningOrigin(app)
   })
-  for (const shop of shops) {
-    await app.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
-  }
+  await app.register(async scope => {
+    await shedLoad(scope, rateLimit)
+    for (const shop of shops) {
+      await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
+    }
+  })
   if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
   return app
 }
 
-function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): FastifyInstance {
+function createApp(
+  logger: FastifyBaseLogger,
+  storefronts: Storefronts,
+  trustProxy: string[] | false = false
+): { app: FastifyInstance; closeIdle: () => void } {
   const responses = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
+  let nodeServer: NodeServer | undefined
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
+    trustProxy,
+    serverFactory: route => {
+      nodeServer = createNodeServer(route, {
+        onConnect: (request, socket) => void refuseConnect(app, storefronts, request, socket),
+        onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
+      })
+      return nodeServer.server
+    },
     genReqId: () => randomUUID(),
     schemaController,
     // Fastify has no earlier hook: the router reads the method right after this.
@@ -94,8 +125,6 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     logController: new LogController({ disableRequestLogging: true }),
     // Requests that arrive while the server stops are still answered: the store closes last.
     return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT,
-    http: { maxHeaderSize: MAX_HEADER, requireHostHeader: false },
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
@@ -106,15 +135,21 @@ function createApp(logger: FastifyBaseLogger, storefronts: Storefronts): Fastify
     }
   })
   app.server.on('request', (request, response) => responses.set(request.socket, response))
-  return app
+  return { app, closeIdle: () => nodeServer?.closeIdle() }
 }
 
-async function serverRoutes(app: FastifyInstance): Promise<void> {
+async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
   const refuseOtherMethods = watchMethods(app)
   // Whether the process is alive, which the store says nothing about.
   app.get('/healthz', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')
     return { status: 'ok' }
+  })
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    if (app.isDraining) return reply.code(503).send({ status: 'draining' })
+    await store.checkReady()
+    return { status: 'ready' }
   })
   // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.
   app.get('/favicon.ico', async (_request, reply) =>

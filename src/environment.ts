@@ -1,4 +1,4 @@
-// The environment, read and checked in one place: where to listen, where to store, how much to log.
+// The environment, read and checked in one place: where to listen, where to store, how much to log, how to stop.
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
@@ -11,6 +11,12 @@ export type Environment = {
   logLevel: string
   /** Whether there is a simulator page; if absent, the merchants' addresses decide. */
   simulator?: 'on' | 'off'
+  /** How long new requests are still answered after SIGTERM, in seconds. */
+  drainSeconds: number
+  /** How many requests an address may send in a minute; if absent, any number. */
+  rateLimit?: number
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
   /** The path of a Chromium. */
   chromium?: string
   /** The folder that paths on the command line are relative to; npm changes the current one. */
@@ -36,8 +42,12 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     DATABASE_URL = 'sqlite:data/cart-transfer.sqlite',
     LOG_LEVEL = 'info',
     SIMULATOR,
+    DRAIN_SECONDS = '5',
+    RATE_LIMIT,
+    TRUSTED_PROXIES = '',
     CHROMIUM
   } = variables
+  const trustedProxies = TRUSTED_PROXIES.split(',').filter(Boolean)
   const refuse = (name: string, value: string, right: string) =>
     mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
 
@@ -51,6 +61,19 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   if (SIMULATOR !== undefined && SIMULATOR !== 'on' && SIMULATOR !== 'off') {
     refuse('SIMULATOR', SIMULATOR, '"on" or "off"')
   }
+  if (!/^\d{1,2}$/.test(DRAIN_SECONDS) || Number(DRAIN_SECONDS) > 60) {
+    refuse('DRAIN_SECONDS', DRAIN_SECONDS, 'a whole number from 0 to 60')
+  }
+  if (RATE_LIMIT !== undefined && !/^[1-9]\d{0,6}$/.test(RATE_LIMIT)) {
+    refuse('RATE_LIMIT', RATE_LIMIT, 'a whole number of requests a minute, at least 1')
+  }
+  if (!trustedProxies.every(isNetwork)) {
+    refuse(
+      'TRUSTED_PROXIES',
+      TRUSTED_PROXIES,
+      'addresses or networks with commas between them, such as "10.0.0.0/8,::1"'
+    )
+  }
   if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
   return {
     host: HOST,
@@ -58,7 +81,18 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     database: DATABASE_URL.slice('sqlite:'.length),
     logLevel: LOG_LEVEL,
     ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
+    drainSeconds: Number(DRAIN_SECONDS),
+    ...(RATE_LIMIT && { rateLimit: Number(RATE_LIMIT) }),
+    trustedProxies,
     ...(CHROMIUM && { chromium: CHROMIUM }),
     startedIn: variables.INIT_CWD ?? process.cwd()
   }
+}
+
+/** An address, or a network in CIDR notation. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }

@@ -35,8 +35,10 @@ export const problems = {
   'media-type-unsupported': row(415, 'The Content-Type is not the one of this option', 'bag-incomplete', 'tap-again'),
   'cart-not-sellable': row(422, 'The cart cannot be sold', 'some-unsold', 'change-bag'),
   'headers-too-large': row(431, 'The request line and headers are larger than 64 KiB', 'bag-too-large', 'change-bag'),
+  'too-many-requests': row(429, 'This address sends more requests than the server takes', 'not-now', 'wait'),
   'internal-error': row(500, 'The server failed', 'our-fault', 'wait'),
-  'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait')
+  'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait'),
+  overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait')
 }
 
 /**

@@ -3,6 +3,7 @@
 // merchant files and the listening socket.
 import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
@@ -48,12 +49,26 @@ async function start(): Promise<void> {
   for (const merchant of merchants) shops.push({ merchant, catalogue: await openCatalogue(merchant, logger) })
   const store = openStore(environment.database)
   const simulator = { setting: environment.simulator, host: environment.host }
-  const app = await buildApp({ merchants: shops, store, clock, logger, simulator })
+  const { rateLimit, trustedProxies, drainSeconds } = environment
+  const app = await buildApp({
+    merchants: shops,
+    store,
+    clock,
+    logger,
+    simulator,
+    ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } })
+  })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
 
-  closeWithGrace({ delay: STOP_TIMEOUT, logger: { error: error => logger.error(error) } }, async ({ err }) => {
+  const delay = STOP_TIMEOUT + drainSeconds * 1000
+  closeWithGrace({ delay, logger: { error: error => logger.error(error) } }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')
+    // Ctrl-C is a person who waits; SIGTERM comes from what sends the traffic, and needs time to send it elsewhere.
+    if (signal === 'SIGTERM') {
+      app.drain()
+      await sleep(drainSeconds * 1000)
+    }
     await Promise.all([app.close(), stopWebhooks(), stopCleanUp()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
     await store.close()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { buildApp } from '../src/app.ts'
+import { type AppParts, buildApp } from '../src/app.ts'
 import { type FeedCatalogue, followFeed } from '../src/catalogue/feed-catalogue.ts'
 import type { Offer } from '../src/catalogue/product.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
@@ -74,6 +74,7 @@ export type Build = {
   store?: (store: Store) => Store
   /** Who may use the simulator page; without this, there is none. */
   simulator?: 'this machine' | 'everybody'
+  rateLimit?: AppParts['rateLimit']
 }
 
 export type Built = {
@@ -94,7 +95,7 @@ export type Built = {
 /** Builds a merchant site that `app.inject` can query; it is closed when the test ends. */
 export async function build(
   t: Test,
-  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator }: Build = {}
+  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator, rateLimit }: Build = {}
 ): Promise<Built> {
   const folder = t.testdir({})
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
@@ -118,6 +119,7 @@ export async function build(
   const app = await buildApp({
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
+    ...(rateLimit && { rateLimit }),
     clock,
     logger,
     ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })

@@ -8,6 +8,8 @@ t.test('an empty environment gives the defaults', async t => {
     port: 3000,
     database: 'data/cart-transfer.sqlite',
     logLevel: 'info',
+    drainSeconds: 5,
+    trustedProxies: [],
     startedIn: process.cwd()
   })
 })
@@ -37,6 +39,11 @@ t.test('every valid value is used unchanged', async t => {
     ['CHROMIUM', '', {}],
     ['SIMULATOR', 'on', { simulator: 'on' }],
     ['SIMULATOR', 'off', { simulator: 'off' }],
+    ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+    ['DRAIN_SECONDS', '60', { drainSeconds: 60 }],
+    ['RATE_LIMIT', '600', { rateLimit: 600 }],
+    ['TRUSTED_PROXIES', '', { trustedProxies: [] }],
+    ['TRUSTED_PROXIES', '127.0.0.1,10.0.0.0/8,fd00::/8', { trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] }],
     ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
   ]
   for (const [variable, value, read] of cases) {
@@ -48,6 +55,9 @@ const HOST = 'it must be an address or a host name'
 const PORT = 'it must be a whole number from 0 to 65535'
 const DATABASE_URL = 'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
 const SIMULATOR = 'it must be "on" or "off"'
+const DRAIN_SECONDS = 'it must be a whole number from 0 to 60'
+const RATE_LIMIT = 'it must be a whole number of requests a minute, at least 1'
+const TRUSTED_PROXIES = 'it must be addresses or networks with commas between them, such as "10.0.0.0/8,::1"'
 const LOG_LEVEL = 'it must be one of fatal, error, warn, info, debug, trace, silent'
 
 t.test('an invalid variable is reported with its value and what would be right', async t => {
@@ -69,6 +79,14 @@ t.test('an invalid variable is reported with its value and what would be right',
     ['SIMULATOR', '', `SIMULATOR is ""; ${SIMULATOR}`],
     ['SIMULATOR', 'ON', `SIMULATOR is "ON"; ${SIMULATOR}`],
     ['SIMULATOR', 'true', `SIMULATOR is "true"; ${SIMULATOR}`],
+    ['DRAIN_SECONDS', '61', `DRAIN_SECONDS is "61"; ${DRAIN_SECONDS}`],
+    ['DRAIN_SECONDS', '5s', `DRAIN_SECONDS is "5s"; ${DRAIN_SECONDS}`],
+    ['RATE_LIMIT', '0', `RATE_LIMIT is "0"; ${RATE_LIMIT}`],
+    ['RATE_LIMIT', '1.5', `RATE_LIMIT is "1.5"; ${RATE_LIMIT}`],
+    ['TRUSTED_PROXIES', 'nginx', `TRUSTED_PROXIES is "nginx"; ${TRUSTED_PROXIES}`],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', `TRUSTED_PROXIES is "10.0.0.0/33"; ${TRUSTED_PROXIES}`],
+    ['TRUSTED_PROXIES', '::1/129', `TRUSTED_PROXIES is "::1/129"; ${TRUSTED_PROXIES}`],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8', `TRUSTED_PROXIES is "10.0.0.0/8/8"; ${TRUSTED_PROXIES}`],
     ['LOG_LEVEL', 'loud', `LOG_LEVEL is "loud"; ${LOG_LEVEL}`],
     ['LOG_LEVEL', 'INFO', `LOG_LEVEL is "INFO"; ${LOG_LEVEL}`]
   ]

@@ -61,6 +61,7 @@ export function spawnServer(
       HOST: undefined,
       LOG_LEVEL: undefined,
       SIMULATOR: undefined,
+      DRAIN_SECONDS: '0',
       INIT_CWD: folder,
       PORT: '0',
       DATABASE_URL: `sqlite:${join(folder, 'shop.sqlite')}`,

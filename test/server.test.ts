@@ -318,6 +318,21 @@ t.test('stopping does not wait for idle connections', async t => {
   t.equal(answer, '', 'it was closed, and not answered 408 after a timeout')
 })
 
+t.test('after SIGTERM, new connections are still answered for a while; after Ctrl-C, they are not', async t => {
+  const terminated = await startShop(t, { env: { DRAIN_SECONDS: '1' }, coverage: true })
+  t.equal((await fetch(`${terminated.origin}/readyz`)).status, 200)
+  terminated.child.kill('SIGTERM')
+  await until('it to say so', async () => (await fetch(`${terminated.origin}/readyz`)).status === 503)
+  const bag = await post(terminated.origin, cartOf(1))
+  t.match(bag, { status: 200 })
+  t.equal(bag.headers.get('connection'), 'close')
+  t.strictSame(await terminated.exited, { code: 0, signal: null })
+
+  const interrupted = await startShop(t, { env: { DRAIN_SECONDS: '60' } })
+  interrupted.child.kill('SIGINT')
+  t.strictSame(await interrupted.exited, { code: 0, signal: null })
+})
+
 t.test('a second signal ends the server at once', async t => {
   const { origin, child, exited, logs } = await startShop(t, { coverage: true })
   const port = Number(new URL(origin).port)

@@ -4,18 +4,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problems, Refusal } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
 import { STATUS_CODES } from '../node-http.ts'
 import { problemView, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
-
-/** The largest request line and headers that are read, in bytes. */
-export const MAX_HEADER = 64 * 1024
+import { headersOfEvery } from './every-answer.ts'
+import { MAX_HEADER } from './node-server.ts'
 
 /** The storefront of each merchant, and the one for addresses that belong to none. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
+
+/** Whether every merchant is reached by https, and so every address of this server. */
+export function areSecure({ merchants }: Storefronts): boolean {
+  return merchants.length > 0 && merchants.every(({ merchant }) => isHttps(merchant))
+}
 
 /** A request that no route sees; undefined if not even its headers were read. */
 type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
@@ -32,12 +36,10 @@ export async function unroutedResponse(
   const { status } = problems[refusal.code]
   const storefront = findStorefront(storefronts, request)
   app.log.info({ status, problem: refusal.code }, 'unroutable request refused')
+  const isSecure = storefront.merchant ? isHttps(storefront.merchant) : areSecure(storefronts)
+  const common = { 'Cache-Control': 'no-store', ...headersOfEvery(isSecure), ...refusal.headers }
   if (!wantsPage(storefronts, storefront, request)) {
-    const headers = {
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Type': 'application/problem+json'
-    }
+    const headers = { ...common, 'Content-Type': 'application/problem+json' }
     return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
   }
   const translator = storefront.translatorFor(request?.headers['accept-language'])
@@ -45,7 +47,7 @@ export async function unroutedResponse(
   const page = { template: 'problem', title: view.heading, view } as const
   const { security, content } = pageHeaders(storefront, translator, page)
   const body = await renderPage(app, storefront, translator, page)
-  return { status, headers: { 'Cache-Control': 'no-store', ...content, ...security }, body }
+  return { status, headers: { ...common, ...content, ...security }, body }
 }
 
 /** The storefront by the path of a request; an unread request belongs to the only merchant, if there is only one. */
@@ -96,7 +98,23 @@ export async function answerClientError(
     socket.destroy()
     return
   }
-  const { status, headers, body } = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
+  endWith(socket, await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req))
+}
+
+/** Refuses a CONNECT, for which Node has no response object. */
+export async function refuseConnect(
+  app: FastifyInstance,
+  storefronts: Storefronts,
+  request: IncomingMessage,
+  socket: Socket
+): Promise<void> {
+  // Node no longer listens for its errors.
+  socket.on('error', () => {})
+  const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
+  endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
+}
+
+function endWith(socket: Socket, { status, headers, body }: UnroutedResponse): void {
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)

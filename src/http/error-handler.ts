@@ -1,7 +1,7 @@
 // Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound, problems, Refusal, StoreUnavailable } from '../errors.ts'
+import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable } from '../errors.ts'
 import { problemView, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
@@ -48,6 +48,11 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
 }
 
+/** Whether every request of a moment meets this problem, which says nothing about the request itself. */
+export function isShared(code: ProblemCode): boolean {
+  return code === 'store-unavailable' || code === 'overloaded'
+}
+
 /** Answers with a refusal; the log gets the error that caused it, if that is a failure of the server. */
 export async function sendRefusal(
   refusal: Refusal,
@@ -58,7 +63,8 @@ export async function sendRefusal(
   form: RefusalForm
 ): Promise<FastifyReply> {
   const { status } = problems[refusal.code]
-  if (status >= 500) request.log.error({ err: cause }, refusal.message)
+  if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
+  else if (status >= 500) request.log.error({ err: cause }, refusal.message)
   reply.code(status).headers(refusal.headers)
   if (form === 'page') {
     const translator = storefront.translatorFor(request.headers['accept-language'])

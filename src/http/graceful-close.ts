@@ -1,28 +1,32 @@
-// Closes the server gracefully: requests under way are answered, and idle connections do not hold it up.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+// Closes the server gracefully: while it drains, every answer closes its connection; requests under way are answered, and
+// idle connections do not hold the close up.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-export function closeGracefully(app: FastifyInstance): void {
-  const sockets = new Set<Socket>()
-  const busy = new Set<Socket>()
-  let isClosing = false
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether the server is about to close. */
+    isDraining: boolean
+    /** Announces the close: `/readyz` says so, and clients that are answered open no further request on their connection. */
+    drain: () => void
+  }
+}
 
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    busy.add(socket)
-    response.once('close', () => busy.delete(socket))
+/** Turns of the event loop in which requests that have already arrived are read. */
+const LAST_TURNS = 3
+
+export function closeGracefully(app: FastifyInstance, closeIdle: () => void): void {
+  app.decorate('isDraining', false)
+  app.decorate('drain', () => {
+    app.isDraining = true
   })
   app.addHook('preClose', async () => {
-    isClosing = true
-    // Node closes connections that are idle between two requests, but not those that never sent a whole one.
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+    app.drain()
+    for (let turn = 0; turn < LAST_TURNS; turn++) await nextTurn()
+    closeIdle()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('Connection', 'close')
+    if (app.isDraining) reply.header('Connection', 'close')
     done(null, payload)
   })
 }

@@ -3,17 +3,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import type { Merchant } from '../merchant/merchant.ts'
+import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
+import { setHeadersOfEvery } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
 /** A picture opened by itself runs nothing and loads nothing. */
 const PICTURE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  'X-Content-Type-Options': 'nosniff'
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
 
 export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
@@ -22,6 +22,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
   handleNotFound(app, storefront, formOf)
+  if (isHttps(merchant)) setHeadersOfEvery(app, true)
 
   await app.register(
     async scope => {

@@ -1,4 +1,4 @@
-// The security headers of pages: no script, no style but the page's own, no origin but those of the pictures shown, no
+// The security headers of pages, beside those of every answer (http/every-answer.ts): no script, no style but the page's own, no origin but those of the pictures shown, no
 // frame of another site (DECISIONS.md, "Pages").
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
@@ -25,8 +25,6 @@ export function securityHeaders(
     'Cross-Origin-Resource-Policy': 'same-origin',
     // Stricter ones make form posts within the origin say `Origin: null`.
     'Referrer-Policy': 'same-origin',
-    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
-    'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'SAMEORIGIN'
   }
   const headersOf = remember(

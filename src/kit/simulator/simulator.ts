@@ -61,7 +61,6 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'cache-control': 'no-cache'
 }

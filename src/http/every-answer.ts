@@ -1,0 +1,35 @@
+// What every request must have and every answer says, whatever it is for.
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/** The headers of every answer. @param isSecure whether the server is reached by https only */
+export function headersOfEvery(isSecure: boolean): Record<string, string> {
+  return {
+    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    'X-Content-Type-Options': 'nosniff'
+  }
+}
+
+/** Sets them on every answer of a scope. */
+export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void {
+  const headers = Object.entries(headersOfEvery(isSecure))
+  app.addHook('onRequest', (_request, reply, done) => {
+    for (const [name, value] of headers) reply.raw.setHeader(name, value)
+    done()
+  })
+}
+
+/** Refuses requests whose host is ambiguous or missing (RFC 9112, section 3.2). */
+export function requireOneHost(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { rawHeaders, httpVersion } }, _reply, done) => {
+    let hosts = 0
+    for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) hosts++
+    if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
+    const detail = hosts === 0 ? 'An HTTP/1.1 request needs a Host header.' : 'A request has one Host header.'
+    done(new Refusal('malformed-request', { detail }))
+  })
+}
+
+function isHost(name: string | undefined): boolean {
+  return name?.length === 4 && name.toLowerCase() === 'host'
+}

@@ -1,0 +1,42 @@
+// Failures that many requests have in common, such as a full disk: one line in the log a second instead of one for each.
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs the first at once, then one line a second with the number of requests that met the same failure. */
+    logSharedFailure: (message: string, err?: unknown) => void
+  }
+}
+
+/** In milliseconds. */
+const INTERVAL = 1000
+
+export function logSharedFailures(app: FastifyInstance): void {
+  const flushes = new Map<string, { count: number; flush: () => void }>()
+
+  app.decorate('logSharedFailure', (message: string, err?: unknown) => {
+    const known = flushes.get(message)
+    if (known) {
+      known.count++
+      return
+    }
+    app.log.error({ err, requests: 1 }, message)
+    const failure = {
+      count: 0,
+      flush: () => {
+        if (failure.count === 0) {
+          clearInterval(timer)
+          flushes.delete(message)
+          return
+        }
+        app.log.error({ requests: failure.count }, message)
+        failure.count = 0
+      }
+    }
+    const timer = setInterval(failure.flush, INTERVAL).unref()
+    flushes.set(message, failure)
+  })
+  app.addHook('onClose', async () => {
+    for (const { flush } of flushes.values()) flush()
+  })
+}

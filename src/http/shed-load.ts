@@ -1,0 +1,71 @@
+// Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Nothing has to
+// be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
+// start itself, made it refuse whatever came next.)
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/** Requests that are worked on at a time, waiting for a commit included. Those still arriving do not count. */
+export const MAX_IN_PROGRESS = 1000
+
+/** How long a turn of the event loop may take, in milliseconds, before it takes no further requests. */
+const MAX_TURN = 1000
+
+/** In seconds. */
+const RETRY_AFTER = '5'
+
+export type RateLimit = {
+  /** How many requests a client's address may send in a minute. */
+  requestsPerMinute: number
+}
+
+/** Applies to the routes that are registered on `app` afterwards. */
+export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise<void> {
+  const inProgress = new Set<FastifyRequest>()
+  const isTurnLong = turnWatch()
+
+  // Twice: before a body is read, and when it has been.
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(inProgress.size >= MAX_IN_PROGRESS || isTurnLong() ? overloaded() : undefined)
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (inProgress.size >= MAX_IN_PROGRESS) return done(overloaded())
+    inProgress.add(request)
+    done()
+  })
+  // Also when the client has gone away.
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    inProgress.delete(request)
+    done(null, payload)
+  })
+  if (limit) {
+    await app.register(rateLimit, {
+      max: limit.requestsPerMinute,
+      timeWindow: '1 minute',
+      errorResponseBuilder: (_request, { max }) => {
+        const detail = `This address has sent more than ${max} requests in a minute.`
+        return new Refusal('too-many-requests', { detail })
+      }
+    })
+  }
+}
+
+/** @returns a function that tells, when called for each request, whether the current turn has taken too long */
+function turnWatch(): () => boolean {
+  let began: number | undefined
+  return () => {
+    const now = performance.now()
+    if (began === undefined) {
+      began = now
+      setImmediate(() => {
+        began = undefined
+      })
+    }
+    return now - began > MAX_TURN
+  }
+}
+
+function overloaded(): Refusal {
+  const detail = 'The server has too many requests at the moment; nothing was taken. Try again in a few seconds.'
+  return new Refusal('overloaded', { detail, headers: { 'Retry-After': RETRY_AFTER } })
+}

@@ -1,0 +1,132 @@
+// One connection: how many requests it may send at a time, what happens to a client that does not read, and CONNECT.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { createNodeServer, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
+import { build, merchantFile } from '../build.ts'
+import { sendRaw, sendRawText } from '../raw-http.ts'
+import { until } from '../until.ts'
+
+const GET = 'GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n'
+const LAST = 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+
+async function listen(t: Test, route: (request: IncomingMessage, response: ServerResponse) => void) {
+  let cuts = 0
+  const nodeServer = createNodeServer(route, { onConnect: () => {}, onCut: () => cuts++ })
+  const { server } = nodeServer
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { ...nodeServer, cuts: () => cuts, port: (server.address() as AddressInfo).port }
+}
+
+function open(t: Test, port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  t.teardown(() => socket.destroy())
+  return socket
+}
+
+t.test('the requests of a connection are answered one after another, in their order', async t => {
+  let inProgress = 0
+  let most = 0
+  const { port } = await listen(t, (request, response) => {
+    most = Math.max(most, ++inProgress)
+    response.once('finish', () => inProgress--)
+    setImmediate(() => response.end(`[${request.url}]`))
+  })
+  const requests = [1, 2, 3, 4, 5].map(i => GET.replace('/', `/${i}`))
+  const answers = await sendRawText(port, requests.join('') + LAST)
+  t.strictSame(answers.match(/\[.*?\]/g), ['[/1]', '[/2]', '[/3]', '[/4]', '[/5]', '[/]'])
+  t.equal(most, 1)
+})
+
+t.test('a connection with more requests waiting than that is cut, and nothing more is done for it', async t => {
+  let routed = 0
+  const { port, cuts } = await listen(t, (_request, response) => {
+    routed++
+    setImmediate(() => response.end())
+  })
+  const answers = await sendRawText(port, GET.repeat(MAX_WAITING) + LAST)
+  t.equal(answers.match(/HTTP\/1\.1 200/g)?.length, MAX_WAITING + 1, 'so many are answered')
+  t.equal(cuts(), 0)
+
+  routed = 0
+  await sendRawText(port, GET.repeat(900)).catch(({ code }) => t.equal(code, 'ECONNRESET'))
+  t.equal(cuts(), 1)
+  t.equal(routed, 1)
+})
+
+t.test('what waits is not begun after the client has gone', async t => {
+  const responses: ServerResponse[] = []
+  const { port, server } = await listen(t, (_request, response) => void responses.push(response))
+  const closed = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)))
+  const socket = open(t, port)
+  socket.write(GET.repeat(3))
+  await until('the first request', () => responses.length === 1)
+  socket.destroy()
+  await closed
+  t.equal(responses.length, 1)
+})
+
+t.test('a client that does not read is cut off, one that is only slow is not', async t => {
+  const large = Buffer.alloc(16 * 1024 * 1024)
+  const { port, server } = await listen(t, (_request, response) => void response.end(large))
+  t.equal(server.timeout, STALL_TIMEOUT)
+  server.setTimeout(500)
+  const cut = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)))
+  const stalled = open(t, port)
+  stalled.write(GET)
+  await cut
+
+  const slow = open(t, port)
+  slow.write(LAST)
+  let received = 0
+  slow.on('data', chunk => {
+    received += chunk.length
+    slow.pause()
+    setTimeout(() => slow.resume(), 2)
+  })
+  await new Promise(resolve => slow.once('close', resolve))
+  t.ok(received > large.length, 'the slow one got everything')
+})
+
+t.test('idle connections are closed, those with a request under way are not', async t => {
+  const responses: ServerResponse[] = []
+  const { port, server, closeIdle } = await listen(t, (_request, response) => void responses.push(response))
+  let connections = 0
+  server.on('connection', () => connections++)
+  const [idle, busy] = [open(t, port), open(t, port)]
+  busy.write(LAST)
+  await until('both', () => connections === 2 && responses.length === 1)
+  const idleClosed = new Promise(resolve => idle.once('close', resolve))
+  closeIdle()
+  await idleClosed
+  responses[0]?.end('done')
+  let answer = ''
+  busy.on('data', chunk => {
+    answer += chunk
+  })
+  await new Promise(resolve => busy.once('close', resolve))
+  t.match(answer, /done$/)
+})
+
+t.test('CONNECT gets an answer', async t => {
+  for (const [publicUrl, isSecure] of [
+    ['https://shop.example/shop', true],
+    ['http://127.0.0.1:3000/shop', false]
+  ] as const) {
+    const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl })] })
+    await app.listen({ port: 0 })
+    const { port } = new URL(app.listeningOrigin)
+    const answer = await sendRaw(Number(port), 'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n')
+    t.match(answer, {
+      status: 405,
+      headers: { allow: 'GET', connection: 'close', 'x-content-type-options': 'nosniff' }
+    })
+    t.equal('strict-transport-security' in answer.headers, isSecure)
+    t.match(JSON.parse(answer.body), { type: /method-not-allowed$/ })
+  }
+})

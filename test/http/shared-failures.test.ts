@@ -1,0 +1,58 @@
+// A failure that many requests meet fills no disk with log lines.
+import { mock } from 'node:test'
+import t from 'tap'
+import { StoreUnavailable } from '../../src/errors.ts'
+import { build, merchantFile } from '../build.ts'
+
+t.test('the first is logged with its cause, the others as a number a second', async t => {
+  const fail = async () => {
+    throw new StoreUnavailable('the disk is full')
+  }
+  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const get = () => app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
+  const lines = () => logs.filter(({ level }) => level === 50)
+  t.teardown(() => mock.timers.reset())
+  mock.timers.enable({ apis: ['setInterval'] })
+  for (let i = 0; i < 100; i++) await get()
+  t.match(lines(), [{ requests: 1, err: { message: 'the disk is full' } }])
+  mock.timers.tick(1000)
+  t.equal(lines().length, 2)
+  t.strictSame([lines()[1]?.requests, lines()[1]?.err], [99, undefined])
+
+  await get()
+  await get()
+  await app.close()
+  t.equal(
+    lines().reduce((sum, { requests }) => sum + Number(requests), 0),
+    102,
+    'the close loses none'
+  )
+})
+
+t.test('a failure that has passed is logged anew when it comes back', async t => {
+  let isBroken = true
+  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
+  const { app, logs } = await build(t, {
+    merchants,
+    store: store => ({
+      ...store,
+      newestCheckout: (...args) => {
+        if (isBroken) throw new StoreUnavailable('locked')
+        return store.newestCheckout(...args)
+      }
+    })
+  })
+  const get = () => app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
+  const causes = () => logs.filter(({ level, err }) => level === 50 && err !== undefined).length
+  t.teardown(() => mock.timers.reset())
+  mock.timers.enable({ apis: ['setInterval'] })
+  await get()
+  isBroken = false
+  await get()
+  mock.timers.tick(1000)
+  isBroken = true
+  await get()
+  await get()
+  t.equal(causes(), 2)
+})

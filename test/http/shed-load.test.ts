@@ -1,0 +1,112 @@
+// Load that cannot be answered soon is refused at once, and the server recovers by itself.
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { MAX_IN_PROGRESS } from '../../src/http/shed-load.ts'
+import { build, merchantFile, uuid } from '../build.ts'
+import { until } from '../until.ts'
+
+const merchants = [
+  merchantFile('1', { id: 'one', publicUrl: 'http://127.0.0.1:3000/one' }),
+  merchantFile('2B', { id: 'two-b', publicUrl: 'http://127.0.0.1:3000/two-b' })
+]
+
+const postCart = (app: FastifyInstance, i: number) =>
+  app.inject({
+    method: 'POST',
+    url: '/one/cart',
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference: uuid(i) })
+  })
+const getCart = (app: FastifyInstance, i: number | string, headers = {}) =>
+  app.inject({ url: `/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r-${i}`, headers })
+
+t.test('beyond so many requests in progress, the rest is refused at once with Retry-After', async t => {
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  let writes = 0
+  const { app, logs } = await build(t, {
+    merchants,
+    store: store => ({
+      ...store,
+      addCheckout: (...args) => {
+        writes++
+        return released.then(() => store.addCheckout(...args))
+      }
+    })
+  })
+  const held = []
+  for (let i = 0; i < MAX_IN_PROGRESS; i++) {
+    held.push(i % 2 ? postCart(app, i) : getCart(app, i))
+    // A turn of their own, as it takes no more requests after a second.
+    if (i % 20 === 0) await nextTurn()
+  }
+  await until('all of them', () => writes === MAX_IN_PROGRESS)
+  const shed = [await getCart(app, 'more'), await postCart(app, MAX_IN_PROGRESS)]
+  for (const response of shed) t.match(response, { statusCode: 503, headers: { 'retry-after': '5' } })
+  t.match(shed[0]?.headers['content-type'], /^text\/html/, 'a shopper gets a page')
+  t.match(shed[1]?.json(), { type: /overloaded$/ }, 'a platform gets problem+json')
+  t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
+  t.match(await app.inject('/readyz'), { statusCode: 200 })
+
+  release()
+  for (const response of await Promise.all(held)) if (response.statusCode !== 200) t.fail(response.body)
+  t.match(await getCart(app, 'more'), { statusCode: 200 }, 'it has recovered')
+  t.equal(logs.filter(({ err }) => err !== undefined).length, 1, 'the log has one line with the cause')
+  const refused = logs.filter(({ msg, problem }) => msg === 'transfer' && problem === 'overloaded')
+  t.equal(refused.length, shed.length, 'and one for each transfer')
+})
+
+t.test('a turn of the event loop that takes too long takes no further requests', async t => {
+  let work = 0
+  const { app } = await build(t, {
+    merchants,
+    store: store => ({
+      ...store,
+      newestCheckout: (...args) => {
+        const end = performance.now() + work
+        while (performance.now() < end);
+        return store.newestCheckout(...args)
+      }
+    })
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const ask = (socket: Socket, path: string) => {
+    const status = new Promise<string>(resolve => socket.once('data', data => resolve(String(data).slice(9, 12))))
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: shop.example\r\n\r\n`)
+    return status
+  }
+  const sockets = [1, 2, 3, 4].map(() => connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1'))
+  t.teardown(() => sockets.map(socket => socket.destroy()))
+  for (const socket of sockets) t.equal(await ask(socket, '/healthz'), '200')
+  work = 1100
+  // All have arrived when the next turn begins.
+  const path = '/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r-'
+  const statuses = await Promise.all(sockets.map((socket, i) => ask(socket, path + i)))
+  t.strictSame(statuses, ['200', '503', '503', '503'])
+  work = 0
+  t.match(await getCart(app, 'later'), { statusCode: 200 }, 'the next turn takes them again')
+})
+
+t.test('a limit of requests a minute counts each address behind the proxy', async t => {
+  const { app } = await build(t, { merchants, rateLimit: { requestsPerMinute: 2, trustedProxies: ['127.0.0.1'] } })
+  const from = (address: string) => getCart(app, address, { 'x-forwarded-for': address })
+  t.match(await from('203.0.113.1'), { statusCode: 200 })
+  t.match(await from('203.0.113.1'), { statusCode: 200 })
+  const third = await from('203.0.113.1')
+  t.match(third, { statusCode: 429, headers: { 'retry-after': /^\d+$/, 'content-type': /^text\/html/ } })
+  t.match(await from('203.0.113.2'), { statusCode: 200 }, 'another address')
+  t.match(await from('2001:db8::1'), { statusCode: 200 })
+  t.match(await from('2001:db8::2'), { statusCode: 200 })
+  t.match(await from('2001:db8::3'), { statusCode: 429 }, 'one household has a network of IPv6 addresses')
+  for (let i = 0; i < 5; i++) t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
+})
+
+t.test('without a trusted proxy, X-Forwarded-For is not believed', async t => {
+  const { app } = await build(t, { merchants, rateLimit: { requestsPerMinute: 1, trustedProxies: [] } })
+  t.match(await getCart(app, 1, { 'x-forwarded-for': '203.0.113.1' }), { statusCode: 200 })
+  t.match(await getCart(app, 2, { 'x-forwarded-for': '203.0.113.2' }), { statusCode: 429 })
+})
