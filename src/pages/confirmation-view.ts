@@ -1,5 +1,5 @@
-// The view model of the confirmation page. No name and no address: its URL may end up in a browser history that the
-// shopper shares.
+// The view model of the confirmation page. It has nothing about a person: a reference and the same cart lead to it too,
+// and its URL may end up in a browser history that the shopper shares.
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Text, Translator } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'
@@ -9,8 +9,6 @@ export type ConfirmationView = {
   number: string
   reference: string
   currency: string
-  /** Absent once the personal data has been erased. */
-  email?: string
   lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
   totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
   delivery?: { label: LocalText; price: string }
@@ -29,13 +27,12 @@ export function confirmationView(
   { money, number: format, read }: Pick<Translator, 'money' | 'number' | 'read'>,
   { delivery: methods, paymentText, checkout: { taxText } }: ConfirmationMerchant
 ): ConfirmationView {
-  const { number, reference, currency, lines, subtotal, delivery, total, customer } = order
+  const { number, reference, currency, lines, subtotal, delivery, total } = order
   const amount = (minor: number) => money(minor, currency)
   return {
     number,
     reference,
     currency,
-    ...(customer && { email: maskEmail(customer.email) }),
     lines: lines.map(({ sku, quantity, title, lineTotal }) => ({
       sku,
       quantity,
@@ -57,9 +54,4 @@ function currentLabel({ id, label }: NonNullable<Order['delivery']>, methods: Me
     .flat()
     .find(method => method.id === id)
   return current?.label ?? label
-}
-
-/** `a…@example.com`: enough to recognise, too little to write to. */
-function maskEmail(email: string): string {
-  return email.replace(/^(.).*@/su, '$1…@')
 }

@@ -71,17 +71,16 @@ export function samplePages(merchant: Merchant, translator: Translator): Page[] 
     sampleCheckout(merchant, translator, { entry, mistakes, changed: [true, false], isRefused: true }),
     sampleCheckout(merchant, translator, { entry: readEntry(form, { digest: '', look: '1' }, currency) }),
     sampleCheckout(merchant, translator, {}, ['NO-SUCH-SAMPLE']),
-    ...sampleConfirmations(merchant, translator),
+    sampleConfirmation(merchant, translator),
     ...sampleProblems(translator)
   ]
 }
 
-/** The confirmation of an order, and of one whose personal data was erased. */
-function sampleConfirmations(merchant: Merchant, translator: Translator): Page[] {
+function sampleConfirmation(merchant: Merchant, translator: Translator): Page {
   const currency = String(merchant.currencies[0])
   const [delivery] = merchant.delivery[currency] as DeliveryMethod[]
   const lineTotal = QUANTITY * PRICE
-  const erased: Order = {
+  const order: Order = {
     number: NUMBER,
     merchantId: merchant.id,
     token: SAMPLE_TOKEN,
@@ -93,12 +92,8 @@ function sampleConfirmations(merchant: Merchant, translator: Translator): Page[]
     total: lineTotal + (delivery?.price ?? 0),
     placedAt: new Date(0).toISOString()
   }
-  const customer = { email: 'name@example.com', country: String(merchant.countries[0]), address: {} }
-  return [{ ...erased, customer }, erased].map(order => ({
-    template: 'confirmation',
-    title: merchant.checkout.completeTitle,
-    view: confirmationView(order, translator, merchant)
-  }))
+  const view = confirmationView(order, translator, merchant)
+  return { template: 'confirmation', title: merchant.checkout.completeTitle, view }
 }
 
 /** A refusal that names items in every way there is, one that links to an order, and a failure of the server. */

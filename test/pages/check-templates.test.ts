@@ -93,7 +93,7 @@ t.test('a template that throws on a sample page is reported once, with its error
     ],
     ['a line without a picture', 'line.eta', '<%= it.image.length %>', /reading 'length'/],
     ['an unsold line', 'line.eta', `${LINE}<% if (it.problem) throw 'text\\nand more' %>`, /^text, on/],
-    ['an erased order', 'totals.eta', `${TOTALS}<% if (it.number) it.email.length %>`, /reading 'length'/],
+    ['a confirmation', 'totals.eta', `${TOTALS}<% if (it.number) it.email.length %>`, /reading 'length'/],
     ['an internal error', 'problem.eta', '<% if (it.requestId) it.lines[0].label %>', /reading 'label'/],
     ['the layout', 'layout.eta', '<%= it.nothing.at.all %>', /reading 'at'/],
     [

@@ -31,13 +31,12 @@ const SHOP: Parameters<typeof confirmationView>[2] = { delivery: {}, checkout: {
 const summaryOf = (order: Partial<Order>) =>
   JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP).json)
 
-t.test('the confirmation has lines, totals, number and a masked email, but no name or address', t => {
+t.test('the confirmation has lines, totals and number, and nothing about a person', t => {
   const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
   t.strictSame(page, {
     number: '7KQM-3XH9',
     reference: 'order-1',
     currency: 'GBP',
-    email: 'a…@example.com',
     lines: [
       { sku: 'MUG', quantity: 1200, count: '× 1,200', title: 'Sea-glass mug', lineTotal: '£15,000.00' },
       { sku: 'CLOCK', quantity: 1, count: '× 1', title: 'Tide clock', lineTotal: '£120.00' }
@@ -45,7 +44,7 @@ t.test('the confirmation has lines, totals, number and a masked email, but no na
     totals: { subtotal: 1_512_000, total: 1_512_450, subtotalText: '£15,120.00', totalText: '£15,124.50' },
     delivery: { label: { text: 'Post', lang: undefined }, price: '£4.50' }
   })
-  t.notMatch(JSON.stringify(page) + json, /Ada|Square|London|SW1Y|7946|ada@/)
+  t.notMatch(JSON.stringify(page) + json, /Ada|Square|London|SW1Y|7946|@|example\.com/)
   t.end()
 })
 
@@ -92,26 +91,6 @@ t.test('whatever the reference, the JSON block parses and cannot close its scrip
     t.notMatch(json, '<')
     t.equal(JSON.parse(json).reference, reference, reference)
   }
-  t.end()
-})
-
-t.test('an email is masked to its first character and its host', t => {
-  const cases: [string, string][] = [
-    ['ada@example.com', 'a…@example.com'],
-    ['a@b', 'a…@b'],
-    ['😀😀@b', '😀…@b'],
-    ['x y@z', 'x…@z'],
-    ['.$&.$1@b', '.…@b']
-  ]
-  for (const [email, masked] of cases) {
-    t.equal(
-      confirmationView({ ...ORDER, customer: { email, country: 'GB', address: {} } }, createTranslator('en-GB'), SHOP)
-        .email,
-      masked
-    )
-  }
-  const { customer: _, ...erased } = ORDER
-  t.notOk('email' in confirmationView(erased, createTranslator('en-GB'), SHOP), 'an erased order has none')
   t.end()
 })
 

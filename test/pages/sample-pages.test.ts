@@ -36,8 +36,7 @@ t.test('a shop with all settings has sample pages for every state of a checkout,
     /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
     /The fields below are for this country/,
     /Some items in your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
-    /^Order complete – .* Ordered with n…@example\.com .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
-    /^Order complete – /,
+    /^Order complete – .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
     /A sample SKU SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We could not .* We do not sell in the currency/,
     /View order XXXX-XXXX/,
     /^Something went wrong on our side .* Error code 00000000-/
@@ -48,7 +47,6 @@ t.test('a shop with all settings has sample pages for every state of a checkout,
     t.notMatch(textOf(html), /undefined|NaN|\[object/)
     t.strictSame(malformedTags(html), [])
   }
-  t.notMatch(textOf(String(pages[5])), '@', 'an erased order has no email')
   t.strictSame(valuesOf(String(pages[0]), 'data-sku'), ['SAMPLE-1', 'SAMPLE-2'])
   t.equal(valuesOf(String(pages[0]), 'src').length, 1, 'one line with a picture, one without')
 })
