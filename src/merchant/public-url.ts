@@ -32,12 +32,12 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']
 
 function isPrivate(hostname: string): boolean {
-  return isLoopback(hostname) || hostname.endsWith('.localhost') || isIn(hostname, PRIVATE)
+  return isLoopback(hostname) || isIn(hostname, PRIVATE)
 }
 
-/** Whether a host name or an address, IPv6 in brackets or not, is this machine itself. */
+/** Whether a host name or an address, IPv6 in brackets or not, is this machine itself (RFC 6761 for `*.localhost`). */
 export function isLoopback(hostname: string): boolean {
-  return hostname.toLowerCase() === 'localhost' || isIn(hostname, LOOPBACK)
+  return /(^|\.)localhost$/i.test(hostname) || isIn(hostname, LOOPBACK)
 }
 
 function isIn(hostname: string, networks: string[]): boolean {

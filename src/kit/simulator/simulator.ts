@@ -1,14 +1,13 @@
 // The simulator page: transfers bags to the merchants of this process as platform and app do, and shows every step next
 // to a phone. It talks to the merchants over HTTP, like any client, and to nobody else.
 import { readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findProducts } from '../../catalogue/find-products.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import { watchMethods } from '../../http/method-not-allowed.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { isLoopback, isWithin } from '../../merchant/public-url.ts'
+import { isWithin } from '../../merchant/public-url.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
@@ -16,7 +15,7 @@ import { transferOptions } from '../../transfer/index.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { merchantView, productView } from './merchant-view.ts'
 import { responseCache } from './response-cache.ts'
-import type { SimulatorAccess } from './simulator-access.ts'
+import { isFromThisMachine, type SimulatorAccess } from './simulator-access.ts'
 import { stepsView } from './steps-view.ts'
 import { cartOf, TypedTransfer } from './typed-cart.ts'
 
@@ -70,8 +69,8 @@ export async function simulator(
   { merchants, clock, ownOrigin, servedTo }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
-  app.addHook('onRequest', async ({ headers }) => {
-    if (servedTo === 'this machine' && !isFromThisMachine(headers)) throw notFound()
+  app.addHook('onRequest', async ({ raw }) => {
+    if (servedTo === 'this machine' && !isFromThisMachine(raw)) throw notFound()
   })
   const refuseOtherMethods = watchMethods(app)
   // JSON only: a page of another origin cannot make a browser send it without a preflight.
@@ -136,16 +135,6 @@ export async function simulator(
     const url = URL.parse(address)
     return url?.origin === origin && isWithin(url.pathname, path)
   }
-}
-
-/**
- * Whether a request is addressed to this machine and was not forwarded by a proxy. Host is checked because the name of
- * another site can be made to resolve to this machine (DNS rebinding).
- */
-function isFromThisMachine(headers: IncomingHttpHeaders): boolean {
-  const isForwarded = Object.keys(headers).some(name => name === 'forwarded' || name.startsWith('x-forwarded-'))
-  const { hostname = '' } = URL.parse(`http://${headers.host}`) ?? {}
-  return !isForwarded && isLoopback(hostname)
 }
 
 /** Sends the response with its original status, headers and bytes. */

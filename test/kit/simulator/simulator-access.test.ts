@@ -11,7 +11,7 @@ const onLoopback: Case[] = [
   ['::1', undefined],
   ['localhost', undefined],
   ['127.0.0.1', 'http://127.0.0.1:3000', 'https://127.1.2.3', 'http://[::1]:8080'],
-  ['127.0.0.1', undefined, 'http://LOCALHOST']
+  ['127.0.0.1', undefined, 'http://LOCALHOST', 'http://shop.localhost:3000']
 ]
 
 const listeningBeyond: Case[] = [
@@ -27,6 +27,7 @@ const publicBeyond: Case[] = [
   ['127.0.0.1', 'http://192.168.1.5:3000'],
   ['127.0.0.1', 'http://[fd00::1]'],
   ['127.0.0.1', 'https://localhost.shop.example'],
+  ['127.0.0.1', 'https://notlocalhost'],
   ['127.0.0.1', undefined, 'https://shop.example']
 ]
 

@@ -1,10 +1,12 @@
 // The routes of the simulator: the page, the catalogue, the transfer with every step, and the cached responses.
+import type { AddressInfo } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import t, { type Test } from 'tap'
 import { HOSTILE_SKU } from '../../../src/kit/simulator/preset-bags.ts'
 import type { StepView } from '../../../src/kit/simulator/steps-view.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
+import { sendRaw } from '../../raw-http.ts'
 import { linesIn } from '../../transfer/answers.ts'
 import { describedOtherwise } from './described-otherwise.ts'
 
@@ -324,25 +326,81 @@ t.test('anything but a bag in JSON is refused', async t => {
 })
 
 t.test('it serves only this machine, unless it is served to everybody', async t => {
-  const cases: [headers: Record<string, string>, isLocal: boolean][] = [
-    [{ host: '127.0.0.1:3000' }, true],
-    [{ host: 'localhost' }, true],
-    [{ host: '[::1]:3000' }, true],
-    [{ host: 'evil.example' }, false],
-    [{ host: '192.168.1.5:3000' }, false],
-    [{ host: ':' }, false],
-    [{ host: 'localhost', 'x-forwarded-for': '1.2.3.4' }, false],
-    [{ host: 'localhost', forwarded: 'for=1.2.3.4' }, false]
+  const hosts = [
+    '127.0.0.1:3000',
+    '127.8.9.1',
+    'localhost',
+    'LOCALHOST:65535',
+    'shop.localhost:3000',
+    '[::1]',
+    '[::1]:3000'
   ]
-  const local = await build(t, { simulator: 'this machine' })
-  for (const [headers, isLocal] of cases) {
-    const { statusCode } = await local.app.inject({ url: '/simulator/simulator.css', headers })
-    t.equal(statusCode, isLocal ? 200 : 404, JSON.stringify(headers))
+  const otherHosts = [
+    ...['shop.example', '192.168.1.5:3000', '0.0.0.0', '[::]', '[fd00::1]:3000', ''],
+    // Names that anybody can register, or that a lenient parser might read otherwise.
+    ...[
+      'localhost.shop.example',
+      'notlocalhost',
+      '127.0.0.1.shop.example',
+      'shop.example@localhost:3000',
+      'localhost/x',
+      ':'
+    ]
+  ]
+  const forwarding = [
+    ...['Forwarded: for=203.0.113.9', 'Via: 1.1 proxy', 'CDN-Loop: cloudflare', 'X-Forwarded: for=203.0.113.9'],
+    ...[
+      'X-Forwarded-For: 203.0.113.9',
+      'X-Forwarded-Host: shop.example',
+      'X-Forwarded-Proto: https',
+      'x-forwarded-by:'
+    ],
+    ...[
+      'X-Real-IP: 203.0.113.9',
+      'X-Client-IP: 203.0.113.9',
+      'X-Cluster-Client-IP: 203.0.113.9',
+      'True-Client-IP: ::1'
+    ],
+    ...['CF-Connecting-IP: 203.0.113.9', 'CF-Connecting-IPv6: 2001:db8::1', 'Fastly-Client-IP: 203.0.113.9'],
+    ...['Fly-Client-IP: 203.0.113.9', 'X-Azure-ClientIP: 203.0.113.9', 'X-AppEngine-User-IP: 203.0.113.9'],
+    ...['X-Remote-Addr: 203.0.113.9', 'X-Envoy-External-Address: 203.0.113.9', 'X-Original-Forwarded-For: 203.0.113.9']
+  ]
+  const notForwarding = ['X-Clip: 1', 'Referer: http://localhost/x-forwarded-for', 'Accept-Language: en', 'Tip: via']
+  const cases: [head: string, isLocal: boolean][] = [
+    ...hosts.map((host): [string, boolean] => [`HTTP/1.1\r\nHost: ${host}`, true]),
+    ...otherHosts.map((host): [string, boolean] => [`HTTP/1.1\r\nHost: ${host}`, false]),
+    ...forwarding.map((line): [string, boolean] => [`HTTP/1.1\r\nHost: localhost\r\n${line}`, false]),
+    ...notForwarding.map((line): [string, boolean] => [`HTTP/1.1\r\nHost: localhost\r\n${line}`, true]),
+    // As nginx long sent it by default, with the address of its upstream as Host.
+    ['HTTP/1.0\r\nHost: 127.0.0.1:3000', false],
+    ['HTTP/1.0', false]
+  ]
+  for (const servedTo of ['this machine', 'everybody'] as const) {
+    await t.test(`served to ${servedTo}`, async t => {
+      const { app } = await open(t, { simulator: servedTo })
+      const { port } = app.server.address() as AddressInfo
+      for (const [head, isLocal] of cases) {
+        const { status } = await sendRaw(port, `GET /simulator/simulator.css ${head}\r\nConnection: close\r\n\r\n`)
+        t.equal(status, servedTo === 'everybody' || isLocal ? 200 : 404, head)
+      }
+    })
   }
-  t.test('served to everybody', async t => {
-    const open = await build(t, { simulator: 'everybody' })
-    for (const [headers] of cases) {
-      t.equal((await open.app.inject({ url: '/simulator/simulator.css', headers })).statusCode, 200)
-    }
-  })
+})
+
+t.test('to another machine, every address of it is unknown', async t => {
+  const { app, send } = await open(t)
+  const { page } = await send([{ sku: 'MUG', quantity: '1' }])
+  const cases = [
+    ['GET', '/simulator'],
+    ['GET', '/simulator/simulator.js'],
+    ['GET', '/simulator/products?merchant=shop'],
+    ['POST', '/simulator/transfers'],
+    ['PUT', '/simulator/transfers'],
+    ['GET', String(page?.frame)]
+  ] as const
+  for (const [method, url] of cases) {
+    const headers = { host: 'shop.example', 'content-type': 'application/json' }
+    const { statusCode } = await app.inject({ method, url, headers, ...(method !== 'GET' && { payload: '{}' }) })
+    t.equal(statusCode, 404, `${method} ${url}`)
+  }
 })
