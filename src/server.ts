@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -20,6 +21,7 @@ import { pageSettingChecks } from './pages/check-pages.ts'
 import { openSqlite } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
+import { escapeJson, visibleLines } from './visible-text.ts'
 import { deliverMessages } from './webhook/deliver-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
@@ -41,7 +43,16 @@ async function start(): Promise<void> {
   // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
   // destination does one or the other. A reader that goes away must not stop the server.
   const log = process.stdout.on('error', () => {})
-  const logger = pino({ level: environment.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, log)
+  const logger = pino(
+    {
+      level: environment.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // Carts, feeds and webhook answers are written by others, and logs are read in terminals.
+      hooks: { streamWrite: escapeJson }
+    },
+    log
+  )
   const clock = () => new Date()
 
   // One at a time, so that peak memory is that of one feed.
@@ -157,6 +168,7 @@ async function openCatalogue({ id, feed }: Merchant, logger: pino.Logger): Promi
 try {
   await start()
 } catch (error) {
-  console.error(error instanceof OperatorError ? `cart-transfer cannot start:\n${error.message}` : error)
+  const text = error instanceof OperatorError ? `cart-transfer cannot start:\n${error.message}` : inspect(error)
+  console.error(visibleLines(text))
   process.exit(1)
 }

@@ -9,5 +9,6 @@ await loadTests(import.meta.dirname, [
   'money',
   'one-cart-every-option',
   'orders-once',
-  'remember'
+  'remember',
+  'visible-text'
 ])

@@ -203,7 +203,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
     ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/, true],
     ['a file that is not a feed', ['bad-feed.json'], {}, /catalogue\.feed: .*shop\.json: .*it must name the columns/],
-    ['an unknown flag', ['--verbose'], {}, /--verbose/, true],
+    ['an unknown flag', ['--verbose\u202e'], {}, /--verbose\\u\{202e\}/, true],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
     ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/, true],
@@ -229,10 +229,10 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
 
 t.test('a bug in the program is printed with its stack', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
-  const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake") } }'
+  const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake\\u009b") } }'
   const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload, coverage: true })
   t.match(await exited, { code: 1 })
-  t.match(output().err, /Error: a mistake\n\s+at /)
+  t.match(output().err, /Error: a mistake\\u\{9b\}\n\s+at /)
 })
 
 /** Opens a connection and sends half of a request, after the server has asked for the body. */
@@ -427,8 +427,12 @@ t.test('a log reader that pauses does not stop the server, and gets every line i
   )
 })
 
+/** A price that clears a terminal's screen and reverses the rest of its line. */
+const HOSTILE = 'free\u001b[2J\u009b2J\u202e\u2028\u200b'
+const INVISIBLE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u
+
 t.test('a changed feed is reloaded, a broken one is not, and both are logged', async t => {
-  const { origin, logs } = await startShop(t, { preload: SHORT_INTERVALS, coverage: true })
+  const { origin, logs, output } = await startShop(t, { preload: SHORT_INTERVALS, coverage: true })
   const feed = join(t.testdirName, 'feed.tsv')
   const write = (text: string) => {
     writeFileSync(`${feed}.new`, text)
@@ -437,7 +441,7 @@ t.test('a changed feed is reloaded, a broken one is not, and both are logged', a
   const linesWith = (msg: string) => logs().filter(entry => String(entry.msg).startsWith(msg))
   t.equal((await post(origin, cartOf(1, 'NEW'))).status, 422)
 
-  const rows = ['NEW\tT\t1 GBP\tin_stock', ...Array.from({ length: 150 }, (_, i) => `B${i}\tT\tfree\tin_stock`)]
+  const rows = ['NEW\tT\t1 GBP\tin_stock', ...Array.from({ length: 150 }, (_, i) => `B${i}\tT\t${HOSTILE}\tin_stock`)]
   write(['id\ttitle\tprice\tavailability', ...rows].join('\n'))
   await until('the new feed', () => linesWith('feed loaded').length === 2)
   t.equal((await post(origin, cartOf(2, 'NEW'))).status, 200)
@@ -454,8 +458,9 @@ t.test('a changed feed is reloaded, a broken one is not, and both are logged', a
     merchant: 'shop',
     feed,
     line: 3,
-    reason: /^price "free": give/
+    reason: `price ${JSON.stringify(HOSTILE)}: give`
   })
+  t.notMatch(output().out, INVISIBLE, 'nothing in the log acts on a terminal')
   t.equal(linesWith('feed line not served').length, 100, 'only the first hundred broken lines are logged')
 
   write('no feed')

@@ -1,7 +1,8 @@
 // The reports that the conformance kit prints: a table for people, JSON for programs.
 import { type ConformanceReport, countsOf, exitCodeOf, groupsOf } from '../kit/conformance/report.ts'
 import type { CheckResult } from '../kit/conformance/run-checks.ts'
-import { columns, visible, visibleJson } from './terminal-text.ts'
+import { visible, visibleJson } from '../visible-text.ts'
+import { columns } from './terminal-text.ts'
 
 /** The section without its remark. */
 function basisOf(section: string): string {

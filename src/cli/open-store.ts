@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { openSqlite } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { visible } from './terminal-text.ts'
+import { visible } from '../visible-text.ts'
 
 /** @throws OperatorError if there is none */
 export function openExistingStore({ database }: Environment): Store {

@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { readEnvironment } from '../environment.ts'
 import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import type { Store } from '../store/store.ts'
+import { visible, visibleJson } from '../visible-text.ts'
 import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
 import { readPeriod } from './period.ts'
 import { readArguments, runCommand, UsageError } from './run-command.ts'
-import { columns, visible, visibleJson } from './terminal-text.ts'
+import { columns } from './terminal-text.ts'
 
 const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
 npm run orders -- show NUMBER [--json]

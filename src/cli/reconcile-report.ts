@@ -2,7 +2,8 @@
 // escaped: the list was written by others.
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
-import { padTo, visible, visibleJson } from './terminal-text.ts'
+import { visible, visibleJson } from '../visible-text.ts'
+import { padTo } from './terminal-text.ts'
 
 /** How many rows were read, and from where. */
 export type ListSource = { name: string; rows: number }

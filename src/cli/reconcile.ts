@@ -11,12 +11,12 @@ import { FIELDS, type ListField } from '../reconcile/list-row.ts'
 import type { PlatformList } from '../reconcile/platform-list.ts'
 import { readList } from '../reconcile/read-list.ts'
 import { openSqlitePlatformList } from '../store/sqlite/sqlite-platform-list.ts'
+import { visible } from '../visible-text.ts'
 import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
 import { readPeriod } from './period.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { jsonLines, textLines } from './reconcile-report.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
-import { visible } from './terminal-text.ts'
 
 const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
 

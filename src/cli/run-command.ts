@@ -1,8 +1,8 @@
 // Runs a command and reports errors, the same way for all commands: those that the operator can fix without a stack,
 // wrong arguments with the usage below them.
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
 import { OperatorError } from '../errors.ts'
-import { visible } from './terminal-text.ts'
+import { visibleLines } from '../visible-text.ts'
 
 /** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}
@@ -30,7 +30,7 @@ export async function runCommand({ usage, run, failed }: Command): Promise<void>
       return
     }
     const isUsage = error instanceof UsageError
-    console.error(isExpected(error) ? visibleLines(error.message) : error)
+    console.error(visibleLines(isExpected(error) ? error.message : inspect(error)))
     if (isUsage) console.error(`\n${usage}`)
     process.exitCode = isUsage ? MISUSED : failed
   }
@@ -39,10 +39,6 @@ export async function runCommand({ usage, run, failed }: Command): Promise<void>
 /** System errors, such as a missing file, have a code, and a message that says enough. */
 function isExpected(error: unknown): error is Error {
   return error instanceof OperatorError || (error as { code?: unknown }).code !== undefined
-}
-
-function visibleLines(text: string): string {
-  return text.split('\n').map(visible).join('\n')
 }
 
 /**

@@ -8,8 +8,8 @@ import { readBag } from '../kit/client/bag-file.ts'
 import type { WebResponse } from '../kit/client/send-request.ts'
 import { simulateTransfer } from '../kit/client/simulate-transfer.ts'
 import { transferOptions } from '../transfer/index.ts'
+import { visible, visibleJson } from '../visible-text.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
-import { visible, visibleJson } from './terminal-text.ts'
 import { transferJson, transferText } from './transfer-text.ts'
 
 const NAMES = transferOptions.map(({ name }) => name).join(', ')

@@ -1,17 +1,6 @@
-// Text for a terminal: nothing in it can move the cursor, colour the screen or reverse a line, and columns line up.
+// Columns for a terminal.
 import stringWidth from 'string-width'
-
-/** Text with every character that does not print, or reorders those that do, written as its code point. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)
-}
-
-/** JSON with the same characters escaped. */
-export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, found =>
-    found.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  )
-}
+import { visible } from '../visible-text.ts'
 
 /** Fills text up to a width in columns of the terminal. */
 export function padTo(width: number, text: string): string {

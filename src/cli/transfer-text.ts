@@ -5,7 +5,7 @@ import { responseText } from '../kit/client/response-text.ts'
 import { headerValue, type WebResponse } from '../kit/client/send-request.ts'
 import type { Step } from '../kit/client/simulate-transfer.ts'
 import type { WebRequest } from '../transfer/option.ts'
-import { visible } from './terminal-text.ts'
+import { visible } from '../visible-text.ts'
 
 /** How much of a body is shown, in characters. */
 const SHOWN = 2000

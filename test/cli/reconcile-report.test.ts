@@ -1,9 +1,9 @@
 // What reconciling prints, for people and programs; text from the list is escaped.
 import t from 'tap'
 import { jsonLines, summaryText, tableLines } from '../../src/cli/reconcile-report.ts'
-import { visible } from '../../src/cli/terminal-text.ts'
 import type { ReconcileCounts } from '../../src/reconcile/compare-lists.ts'
 import type { ReferenceResult } from '../../src/reconcile/reference-result.ts'
+import { visible } from '../../src/visible-text.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const NOON = '2026-11-19T12:00:00.000Z'

@@ -127,7 +127,7 @@ t.test('a bag that cannot be sent ends with 2 and a hint', async t => {
 
 t.test('a bug in the program is printed with its stack', async t => {
   const { runWith, url } = await setUp(t)
-  const flags = preloadFlags('AbortSignal.timeout = () => { throw new Error("broken") }')
+  const flags = preloadFlags('AbortSignal.timeout = () => { throw new Error("broken\\u202e") }')
   const result = await runWith(flags, [url('2A'), '--option', '2A', '--cart', 'bag.json'])
-  t.match(result, { code: 2, stderr: /Error: broken\n +at / })
+  t.match(result, { code: 2, stderr: /Error: broken\\u\{202e\}\n +at / })
 })

@@ -1,5 +1,6 @@
 // Formats a web request as a curl command.
 import type { WebRequest } from '../../transfer/option.ts'
+import { INVISIBLE } from '../../visible-text.ts'
 import { TRANSPORT_HEADERS } from './send-request.ts'
 
 /**
@@ -22,9 +23,6 @@ export function curlLine({ method, url, headers, body }: WebRequest): string {
   if (body !== undefined) words.push('--data-raw', quoteWord(body))
   return [...words, quoteWord(url)].join(' ')
 }
-
-/** Characters that a terminal interprets or does not display. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 function quoteWord(word: string): string {
   if (/^[\w-]+$/.test(word)) return word

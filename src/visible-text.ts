@@ -1,0 +1,34 @@
+// Text in which every character shows: in a terminal or a log, nothing can move the cursor, colour the screen, reverse a
+// line or hide.
+
+/** A character that does not print, or reorders those that do. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu')
+
+/** Text with every invisible character written as its code point, such as `\u{202e}`. */
+export function visible(text: string): string {
+  return text.replace(EVERY_INVISIBLE, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)
+}
+
+/** The same for several lines, which stay lines. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n')
+}
+
+/**
+ * JSON text that means the same, with invisible characters escaped in its strings. Line ends between values stay; JSON
+ * itself escapes what is below a space. ASCII costs only the search for anything else.
+ */
+export function escapeJson(json: string): string {
+  return json.replace(/[\x7f-\uffff]+/g, run => run.replace(EVERY_INVISIBLE, escapeUnits))
+}
+
+function escapeUnits(text: string): string {
+  return text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A value as JSON with invisible characters escaped. */
+export function visibleJson(value: unknown): string {
+  return escapeJson(JSON.stringify(value))
+}
