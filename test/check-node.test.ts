@@ -1,0 +1,42 @@
+// A Node that is too old is told so in one sentence, instead of failing at the first line of TypeScript.
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ROOT, runNode } from './node-process.ts'
+
+/** Runs a program that no Node can read, with the check before it, in a project that needs this version. */
+async function runWhereNeeded(version: string) {
+  const folder = t.testdir({
+    'package.json': JSON.stringify({ type: 'module', engines: { node: `>=${version}` } }),
+    src: { 'server.ts': 'neither JavaScript nor TypeScript' }
+  })
+  copyFileSync(join(ROOT, 'src/check-node.cjs'), join(folder, 'src/check-node.cjs'))
+  return runNode(['-r', './src/check-node.cjs', 'src/server.ts'], { cwd: folder })
+}
+
+const [major = 0, minor = 0, patch = 0] = process.versions.node.split('.').map(Number)
+
+t.test('a Node that is too old ends with 1 and one sentence, before it reads anything else', async t => {
+  for (const needed of [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`]) {
+    t.strictSame(await runWhereNeeded(needed), {
+      code: 1,
+      stdout: '',
+      stderr:
+        `cart-transfer needs Node ${needed} or newer, and ${process.execPath} is ${process.versions.node}: ` +
+        'install a newer one, or run "npm ci", which brings one along.\n'
+    })
+  }
+})
+
+t.test('the version itself and whatever is newer are let through', async t => {
+  for (const needed of [process.versions.node, `${major}.0.0`, '9.99.99']) {
+    t.match(await runWhereNeeded(needed), { code: 1, stderr: /SyntaxError/ }, needed)
+  }
+})
+
+t.test('every script that runs without development dependencies checks first', async t => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  for (const name of ['start', 'chromium', 'conform', 'orders', 'reconcile', 'simulate']) {
+    t.match(scripts[name], /node -r \.\/src\/check-node\.cjs src\/\S+\.ts$/, name)
+  }
+})
