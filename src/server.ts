@@ -16,6 +16,7 @@ import { type Environment, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
+import { eraseOldOrders } from './orders/erase-old.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
 import { openSqlite } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
@@ -87,7 +88,7 @@ async function start(): Promise<void> {
   log.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
 }
 
-/** Deletes what merchants no longer keep, now and at intervals. @returns a function that stops it */
+/** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */
 function startCleanUp(
   store: Store,
   merchants: Merchant[],
@@ -95,8 +96,15 @@ function startCleanUp(
   logger: pino.Logger
 ): () => Promise<void> {
   const abort = new AbortController()
-  const cleanUp = (): Promise<unknown> =>
-    deleteExpired(store, merchants, clock(), abort.signal).catch(err => logger.error({ err }, 'clean-up failed'))
+  const cleanUp = async (): Promise<void> => {
+    const now = clock()
+    try {
+      await deleteExpired(store, merchants, now, abort.signal)
+      await eraseOldOrders(store, merchants, now, logger, abort.signal)
+    } catch (err) {
+      logger.error({ err }, 'clean-up failed')
+    }
+  }
   let running = cleanUp()
   const timer = setInterval(() => {
     running = running.then(cleanUp)

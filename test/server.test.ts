@@ -11,6 +11,7 @@ import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
 import { elements } from './pages/read-page.ts'
 import { type Command, type RunningServer, spawnServer, startServer } from './server-process.ts'
+import { newOrder, place } from './store/new-order.ts'
 import { until } from './until.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -476,17 +477,24 @@ function oldCheckout(token: string) {
   return { token, merchantId: 'shop', option: '1', cart, ...LONG_AGO }
 }
 
-t.test('checkouts that expired long ago are deleted at the start and regularly afterwards', async t => {
-  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+t.test('what merchants no longer keep is deleted or erased at the start and regularly afterwards', async t => {
+  const shop = { ...merchantFile('1', { publicUrl: '/shop' }), orders: { eraseAfterDays: 30 } }
+  const folder = folderOf(t, { 'shop.json': shop })
   const store = openSqlite(join(folder, 'shop.sqlite'))
   t.teardown(() => store.close())
   await store.addCheckout(oldCheckout('first'))
-  await startShop(t, { folder, preload: SHORT_INTERVALS })
+  await place(store, newOrder(1, { placedAt: LONG_AGO.createdAt }), false)
+  const { logs } = await startShop(t, { folder, preload: SHORT_INTERVALS })
   const isGone = async (token: string) => (await store.findCheckout('shop', token)) === undefined
   await until('the first checkout to be deleted', () => isGone('first'))
   await store.addCheckout(oldCheckout('second'))
   await until('the second checkout to be deleted', () => isGone('second'))
-  t.pass('both were deleted')
+  await until('the order to be erased', async () => (await store.findOrder('shop', 'token-1'))?.customer === undefined)
+  await until('its log line', () => logs().some(({ msg }) => msg === 'personal data erased'))
+  t.match(
+    logs().find(({ msg }) => msg === 'personal data erased'),
+    { merchant: 'shop', orders: 1 }
+  )
 })
 
 t.test('a clean-up that fails is logged, and the server keeps running', async t => {

@@ -24,23 +24,32 @@ export async function deleteExpired(
   for (const { id, checkout, transfer } of merchants) {
     const expired = daysBefore(now, checkout.deleteAfterDays)
     const outdated = daysBefore(now, transfer.keepRecordsDays)
-    deleted += await inBatches(() => store.deleteExpired(id, expired, BATCH, outdated), signal)
-    deleted += await inBatches(() => store.deleteTransfers(id, outdated, BATCH), signal)
+    deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
+    deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
   }
   return deleted
 }
 
-function daysBefore(now: Date, days: number): string {
+/** @returns UTC, ISO 8601 */
+export function daysBefore(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY).toISOString()
 }
 
-async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-  let deleted = 0
+/**
+ * Cleans up batch after batch, with pauses, until one is not full or the signal is aborted.
+ * @param cleanBatch cleans up to `limit` rows; returns how many
+ * @returns how many rows in all
+ */
+export async function inBatches(
+  cleanBatch: (limit: number) => Promise<number>,
+  signal: AbortSignal | undefined
+): Promise<number> {
+  let cleaned = 0
   let batch = BATCH
   while (batch === BATCH && !signal?.aborted) {
-    batch = await deleteBatch()
-    deleted += batch
+    batch = await cleanBatch(BATCH)
+    cleaned += batch
     await pause(PAUSE)
   }
-  return deleted
+  return cleaned
 }

@@ -122,6 +122,7 @@ function readMerchant(
     countries: readCountries(settings, report),
     delivery: readDelivery(settings, report),
     ...(settings.payment && { paymentText: settings.payment.text }),
+    ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
     feed,
     pictures: join(dirname(feed), PICTURES_PATH),

@@ -7,6 +7,19 @@ import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySet
 import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 import { LinksSchema, ThemeSchema } from './theme-schema.ts'
 
+const OrdersSchema = Section(
+  {
+    eraseAfterDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        description: 'after how many days the personal data of an order is erased: whole days from 1 to 3650'
+      })
+    )
+  },
+  'an object with eraseAfterDays'
+)
+
 const WebhookSchema = Section(
   {
     url: ShortText(2048, 'the address that each order is sent to'),
@@ -93,6 +106,7 @@ export function merchantSchema(options: TransferOption[]) {
       payment: Type.Optional(
         Section({ text: ShopText(200, 'a sentence such as "Pay on delivery"') }, 'an object with text')
       ),
+      orders: Type.Optional(OrdersSchema),
       webhook: Type.Optional(WebhookSchema),
       look: Type.Optional(ThemeSchema),
       links: Type.Optional(LinksSchema),
@@ -120,6 +134,7 @@ export type MerchantSettings = {
   countries?: string[]
   delivery?: DeliverySettings
   payment?: { text: Text }
+  orders?: Static<typeof OrdersSchema>
   webhook?: Static<typeof WebhookSchema>
   look?: Static<typeof ThemeSchema>
   links?: Static<typeof LinksSchema>

@@ -31,6 +31,8 @@ export type Merchant = {
   delivery: Record<string, DeliveryMethod[]>
   /** The sentence about payment on the checkout page. */
   paymentText?: Text
+  /** After how many days the personal data of an order is erased; never, if absent. */
+  eraseAfterDays?: number
   /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
   /** The feed file, and the folder next to it whose pictures are served. */

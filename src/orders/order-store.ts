@@ -29,14 +29,30 @@ export type OrderFilter = { merchantId?: string; from?: string; before?: string;
 /** An order with the state of its webhook, if it has one. */
 export type ListedOrder = Order & { webhook?: WebhookState }
 
-/** What the `orders` command asks. */
+/** What the `orders` command lists. */
 export type OrderListStore = {
   /** Up to `limit` orders, oldest first, starting after the given one. */
   listOrders: (filter: OrderFilter, after: Order | undefined, limit: number) => Promise<ListedOrder[]>
+}
+
+/** Personal data, which is what the shopper typed, erased by number or by age; lines and amounts stay. */
+export type ErasureStore = {
   /**
-   * Erases what the shopper typed, from the order and from the file; lines and amounts stay.
+   * Erases the personal data of an order, and purges the file.
    * @returns whether there is such an order
    * @throws StoreUnavailable when other readers still hold the old pages; called again, it finishes
    */
   eraseOrder: (number: string) => Promise<boolean>
+  /**
+   * Erases the personal data of up to `limit` orders placed before a time, oldest first, apart from those with a webhook
+   * that has not been delivered. @returns how many
+   */
+  eraseOrders: (merchantId: string, before: string, limit: number) => Promise<number>
+  /** How many orders placed before a time still have personal data. */
+  countUnerased: (merchantId: string, before: string) => Promise<number>
+  /**
+   * Removes what this process has erased from the rest of the file, and what one before it may have left there.
+   * @throws StoreUnavailable when other readers still hold the old pages; called again, it finishes
+   */
+  purgeErased: () => Promise<void>
 }

@@ -2,7 +2,7 @@
 // implements them all, and `test/store/store-suite.ts` tests the behaviour that any implementation must have.
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
 import type { TransferStore } from '../checkout/transfer-record.ts'
-import type { OrderListStore, OrderStore } from '../orders/order-store.ts'
+import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
 import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 
@@ -10,6 +10,7 @@ export type Store = CheckoutStore &
   TransferStore &
   OrderStore &
   OrderListStore &
+  ErasureStore &
   OutboxStore &
   ReconcileStore & {
     /**

@@ -265,6 +265,26 @@ t.test('the settings of checkout have limits', async t => {
   )
 })
 
+t.test('orders.eraseAfterDays: whole days from 1 to 3650, none by default', async t => {
+  const remedy = 'after how many days the personal data of an order is erased: whole days from 1 to 3650'
+  refuses(
+    t,
+    ['0', '3651', '1.5', '"30"'].map(days => [
+      `eraseAfterDays: ${days}`,
+      ['"currencies": [', `"orders": { "eraseAfterDays": ${days} }, "currencies": [`],
+      6,
+      'orders.eraseAfterDays',
+      remedy
+    ])
+  )
+  t.testdir({})
+  const withOrders = (orders: object) => ({ ...merchantFile('1'), orders })
+  for (const days of [1, 3650]) {
+    t.match(read(t, withOrders({ eraseAfterDays: days })), [{ eraseAfterDays: days }], String(days))
+  }
+  t.match(read(t, withOrders({})), [{ eraseAfterDays: undefined }])
+})
+
 t.test('JSON that is not an object is refused as a file', async t => {
   t.testdir({})
   const remedy = 'give an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout'

@@ -82,4 +82,45 @@ export function orderListSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(await store.eraseOrder('NONE'), false)
     t.match(await store.placeOrder(newOrder(1)), { outcome: 'repeated', order: kept })
   })
+  t.test(`${name}: orders are erased by age, per merchant, oldest first, up to a limit`, async t => {
+    const store = await fresh(t)
+    for (const order of orders) await place(store, order, false)
+    const erased = async () =>
+      (await store.listOrders({}, undefined, 10)).filter(({ customer }) => !customer).map(({ number }) => number)
+    const MIDNIGHT = '2026-11-20T00:00:00.000Z'
+    t.equal(await store.countUnerased('shop', MIDNIGHT), 2)
+    t.equal(await store.eraseOrders('shop', MIDNIGHT, 1), 1)
+    t.strictSame(await erased(), ['AAAA-0001'])
+    t.equal(await store.countUnerased('shop', MIDNIGHT), 1)
+    t.equal(await store.eraseOrders('shop', MIDNIGHT, 10), 1)
+    t.strictSame(await erased(), ['AAAA-0001', 'AAAA-0003'], 'one that was placed at that moment stays')
+    t.equal(await store.eraseOrders('shop', MIDNIGHT, 10), 0, 'nothing is erased twice')
+    t.equal(await store.countUnerased('shop', MIDNIGHT), 0)
+    await store.purgeErased()
+    await store.purgeErased()
+    const [{ customer, ...kept }] = [orders[0] as Order]
+    t.strictSame(await store.findOrder('shop', 'token-1'), kept, 'everything else stays')
+  })
+
+  t.test(`${name}: an order is not erased by age before its webhook has been delivered`, async t => {
+    const store = await fresh(t)
+    const [now, until] = ['2027-01-01T00:00:00.000Z', '2027-01-01T00:01:00.000Z']
+    await place(store, newOrder(1))
+    const erase = () => store.eraseOrders('shop', now, 10)
+    const settle = async (state: 'pending' | 'failed' | 'delivered') => {
+      const leased = await store.leaseMessage('shop', now, until)
+      t.ok(leased?.order.customer, 'the message is complete')
+      t.equal(await erase(), 0, 'nothing is erased while it is being sent')
+      if (leased) await store.settleMessage(leased, { state, attempts: 1, dueAt: now, attemptedAt: now })
+    }
+    t.equal(await erase(), 0, 'before the first attempt')
+    await settle('pending')
+    t.equal(await erase(), 0, 'between two attempts')
+    await settle('failed')
+    t.equal(await erase(), 0, 'after the last attempt')
+    t.equal(await store.countUnerased('shop', now), 1)
+    await store.redeliver('AAAA-0001', now)
+    await settle('delivered')
+    t.equal(await erase(), 1)
+  })
 }

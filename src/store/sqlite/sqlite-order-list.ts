@@ -1,9 +1,10 @@
-// What the `orders` command needs from SQLite: orders listed page by page, and personal data erased from the file itself.
+// Orders in SQLite for the `orders` command and the clean-up: listed page by page, and their personal data erased from the
+// file itself.
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { referenceKey } from '../../cart/reference.ts'
 import { StoreUnavailable } from '../../errors.ts'
-import type { OrderFilter, OrderListStore, WebhookState } from '../../orders/order-store.ts'
+import type { ErasureStore, OrderFilter, OrderListStore, WebhookState } from '../../orders/order-store.ts'
 import type { Access } from './access.ts'
 import { orderFromRow } from './sqlite-orders.ts'
 
@@ -24,8 +25,19 @@ function conditions({ merchantId, from, before, reference, number }: OrderFilter
   return all.filter((condition): condition is [string, string] => condition[1] !== undefined)
 }
 
-export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): OrderListStore {
+export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): OrderListStore & ErasureStore {
   const erase = db.prepare('UPDATE orders SET customer = NULL WHERE number = ?')
+  const unerased = 'FROM orders WHERE merchant_id = ? AND placed_at < ? AND customer IS NOT NULL'
+  const eraseBatch = db.prepare(
+    `UPDATE orders SET customer = NULL WHERE number IN
+     (SELECT number ${unerased} AND NOT EXISTS
+       (SELECT 1 FROM outbox WHERE order_number = orders.number AND state <> 'delivered')
+      ORDER BY placed_at LIMIT ?)`
+  )
+  const selectUnerased = db.prepare(`SELECT count(*) AS orders ${unerased}`)
+
+  /** False at first: a process that was killed may have erased without truncating the log. */
+  let isPurged = false
 
   /**
    * Moves everything into the main file and truncates the write-ahead log, which still has the old pages. SQLite would
@@ -60,6 +72,18 @@ export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): Orde
       const exists = await write(() => erase.run(number).changes > 0)
       if (exists) await truncateLog()
       return exists
+    },
+    eraseOrders: (merchantId, before, limit) =>
+      write(() => {
+        const erased = Number(eraseBatch.run(merchantId, before, limit).changes)
+        if (erased > 0) isPurged = false
+        return erased
+      }),
+    countUnerased: (merchantId, before) => read(() => Number(selectUnerased.get(merchantId, before)?.orders)),
+    purgeErased: async () => {
+      if (isPurged) return
+      await truncateLog()
+      isPurged = true
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { connectSqlite, migrateSqlite, openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../new-order.ts'
 import { orderListSuite } from '../order-list-suite.ts'
 
@@ -87,3 +87,49 @@ t.test(
     t.strictSame(found(file, personal(1)), [])
   }
 )
+
+t.test('orders erased by age are gone from the file, also if the process that erased them was killed', async t => {
+  t.testdir({})
+  const file = fileOf(t)
+  const [killed, server] = [openSqlite(file), openSqlite(file)]
+  t.teardown(() => Promise.all([killed.close(), server.close()]))
+  const numbers = [1, 2, 5]
+  const all = numbers.flatMap(personal)
+  for (const n of numbers) await place(server, order(n), false)
+  await killed.eraseOrders('shop', '2027', 2)
+  t.strictSame(found(file, all), all, 'the write-ahead log still has the old pages')
+  await server.purgeErased()
+  t.strictSame(found(file, all), personal(5), 'a server purges when it starts')
+  await server.eraseOrders('shop', '2027', 2)
+  await server.purgeErased()
+  t.strictSame(found(file, all), [], 'and after each time it has erased')
+})
+
+t.test('finding what is due to be erased reads no order that is erased already, or newer', async t => {
+  t.testdir({})
+  const db = connectSqlite(fileOf(t))
+  migrateSqlite(db)
+  const statements: string[] = []
+  const prepare = db.prepare.bind(db)
+  db.prepare = sql => {
+    statements.push(sql)
+    return prepare(sql)
+  }
+  const store = sqliteStore(db)
+  t.teardown(() => store.close())
+  const found = statements.filter(sql => sql.includes('customer IS NOT NULL'))
+  t.equal(found.length, 2, 'the statements were found')
+  for (const sql of found) {
+    const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+    t.ok(
+      plan.some(detail => /^SEARCH .*orders_personal \(merchant_id=\? AND placed_at<\?\)/.test(detail)),
+      plan.join()
+    )
+    t.notOk(
+      plan.some(detail => /^SCAN /.test(detail)),
+      plan.join()
+    )
+  }
+})

@@ -1,0 +1,31 @@
+// Erases the personal data of orders once it is older than their merchant keeps it, in small batches. What reconciling
+// needs stays: reference, number, lines, amounts, time.
+import type { Logger } from 'pino'
+import { daysBefore, inBatches } from '../checkout/delete-expired.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { ErasureStore } from './order-store.ts'
+
+/**
+ * Erases for each merchant with `eraseAfterDays`, until done or aborted. An order whose webhook has not been delivered is
+ * left for a later call and reported: the shop has no other copy of the address.
+ * @throws StoreUnavailable when other readers still hold the old pages; a later call finishes
+ */
+export async function eraseOldOrders(
+  store: ErasureStore,
+  merchants: Pick<Merchant, 'id' | 'eraseAfterDays'>[],
+  now: Date,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  signal?: AbortSignal
+): Promise<void> {
+  const erasing = merchants.flatMap(({ id, eraseAfterDays }) =>
+    eraseAfterDays === undefined ? [] : { merchant: id, before: daysBefore(now, eraseAfterDays) }
+  )
+  for (const { merchant, before } of erasing) {
+    const erased = await inBatches(limit => store.eraseOrders(merchant, before, limit), signal)
+    if (erased > 0) logger.info({ merchant, orders: erased }, 'personal data erased')
+    if (signal?.aborted) return
+    const kept = await store.countUnerased(merchant, before)
+    if (kept > 0) logger.warn({ merchant, orders: kept }, 'personal data kept: webhook not delivered')
+  }
+  if (erasing.length > 0) await store.purgeErased()
+}
