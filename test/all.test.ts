@@ -3,6 +3,7 @@ import { loadTests } from './load-tests.ts'
 await loadTests(import.meta.dirname, [
   'app',
   'architecture',
+  'asvs',
   'check-node',
   'environment',
   'errors',
