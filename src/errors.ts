@@ -11,6 +11,7 @@ function row(status: number, title: string, shopper: MessageName, next: MessageN
 export const problems = {
   'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
   'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
+  unauthorized: row(401, 'The caller has not proved to be the platform', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
   'method-not-allowed': row(405, 'This address does not take this method', 'nothing-here', 'go-again'),

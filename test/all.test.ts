@@ -12,5 +12,6 @@ await loadTests(import.meta.dirname, [
   'one-cart-every-option',
   'orders-once',
   'remember',
+  'secrets',
   'visible-text'
 ])

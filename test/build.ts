@@ -75,6 +75,10 @@ export type Build = {
   /** Who may use the simulator page; without this, there is none. */
   simulator?: 'this machine' | 'everybody'
   rateLimit?: AppParts['rateLimit']
+  /** The environment variables that merchant files may name. */
+  variables?: Record<string, string>
+  /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */
+  isNow?: boolean
 }
 
 export type Built = {
@@ -95,7 +99,16 @@ export type Built = {
 /** Builds a merchant site that `app.inject` can query; it is closed when the test ends. */
 export async function build(
   t: Test,
-  { merchants, feed = FEED, options = transferOptions, store: wrap, simulator, rateLimit }: Build = {}
+  {
+    merchants,
+    feed = FEED,
+    options = transferOptions,
+    store: wrap,
+    simulator,
+    rateLimit,
+    variables,
+    isNow = false
+  }: Build = {}
 ): Promise<Built> {
   const folder = t.testdir({})
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
@@ -107,11 +120,11 @@ export async function build(
   mkdirSync(join(folder, 'pictures'))
   writeFileSync(join(folder, 'pictures/mug.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
 
-  let now = Date.parse('2026-11-20T10:00:00.000Z')
+  let now = isNow ? Date.now() : Date.parse('2026-11-20T10:00:00.000Z')
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: line => void logs.push(JSON.parse(line)) })
-  const read = readMerchantFiles(files, { options, ...pageSettingChecks })
+  const read = readMerchantFiles(files, { options, secretOf: name => variables?.[name], ...pageSettingChecks })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(read.map(merchant => followFeed(merchant.feed, events, 60_000)))
   const opened = openSqlite(join(folder, 'data/test.sqlite'))

@@ -12,14 +12,18 @@ import { readProfile } from '../kit/conformance/profile.ts'
 import { type ConformanceReport, exitCodeOf } from '../kit/conformance/report.ts'
 import { runChecks } from '../kit/conformance/run-checks.ts'
 import { transferOptions } from '../transfer/index.ts'
+import type { TransferOption } from '../transfer/option.ts'
 import { jsonReport, textReport } from './conform-report.ts'
 import { htmlReport, junitReport } from './conform-report-files.ts'
+import { CREDENTIAL_FLAGS, CREDENTIAL_USAGE, readCredentials } from './credentials.ts'
 import { progressBar } from './progress-bar.ts'
 import { onlyArgument, readArguments, runCommand } from './run-command.ts'
 
-const USAGE = `npm run conform -- <profile.json> [--junit FILE] [--json FILE] [--html FILE]
+const USAGE = `npm run conform -- <profile.json> [--token-from VARIABLE | --secret-from VARIABLE]
+                   [--junit FILE] [--json FILE] [--html FILE]
 
   <profile.json>  what there is to know of the site; src/kit/README.md says what it holds
+${CREDENTIAL_USAGE}
   --junit         JUnit XML for CI
   --json          one object for programs
   --html          one page with screenshots, for people
@@ -34,7 +38,8 @@ const FAILED = 2
 const FLAGS = {
   junit: { type: 'string' },
   json: { type: 'string' },
-  html: { type: 'string' }
+  html: { type: 'string' },
+  ...CREDENTIAL_FLAGS
 } as const
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
@@ -44,6 +49,8 @@ async function run(args: string[]): Promise<number> {
   const { junit, json, html } = values
   const { startedIn, chromium } = readEnvironment()
   const profile = readProfile(resolve(startedIn, onlyArgument(positionals, 'profile')), transferOptions)
+  const option = transferOptions.find(({ name }) => name === profile.option) as TransferOption
+  const credentials = readCredentials(values, option)
   const executablePath = findChromium(chromium)
   for (const file of [junit, json, html]) {
     if (file === undefined) continue
@@ -61,6 +68,7 @@ async function run(args: string[]): Promise<number> {
       options: transferOptions,
       views,
       checks,
+      credentials,
       takesScreenshots: html !== undefined,
       onProgress: ({ id }, done, total) => bar.show(id, done, total)
     })

@@ -9,19 +9,22 @@ import type { WebResponse } from '../kit/client/send-request.ts'
 import { simulateTransfer } from '../kit/client/simulate-transfer.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { visible, visibleJson } from '../visible-text.ts'
+import { CREDENTIAL_FLAGS, CREDENTIAL_USAGE, readCredentials } from './credentials.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
 import { transferJson, transferText } from './transfer-text.ts'
 
 const NAMES = transferOptions.map(({ name }) => name).join(', ')
 
-const USAGE = `npm run simulate -- URL --option ${NAMES} --cart bag.json [--json] [--screenshot FILE]
+const USAGE = `npm run simulate -- URL --option ${NAMES} --cart bag.json
+                    [--token-from VARIABLE | --secret-from VARIABLE] [--json] [--screenshot FILE]
 
-  URL           the address that the platform is given, {base_url} in the contract
-  --option      how the cart reaches it: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')}
-  --cart        a file such as { "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP" }; a reference may be
-                given, else a new one is made
-  --json        print every step as JSON
-  --screenshot  write a picture of the page as a phone shows it (PNG)
+  URL             the address that the platform is given, {base_url} in the contract
+  --option        how the cart reaches it: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')}
+  --cart          a file such as { "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP" }; a reference may be
+                  given, else a new one is made
+${CREDENTIAL_USAGE}
+  --json          print every step as JSON
+  --screenshot    write a picture of the page as a phone shows it (PNG)
 
 exit code: 0 the page is shown, 1 the transfer was refused or iOS refuses the description, 2 there was no answer at all,
 or nothing could be sent
@@ -35,7 +38,8 @@ const FLAGS = {
   option: { type: 'string' },
   cart: { type: 'string' },
   json: { type: 'boolean' },
-  screenshot: { type: 'string' }
+  screenshot: { type: 'string' },
+  ...CREDENTIAL_FLAGS
 } as const
 
 /** @throws UsageError */
@@ -49,16 +53,24 @@ export function readSimulateRequest(args: string[]) {
   if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
   const { cart, json, screenshot } = values
   if (cart === undefined) throw new UsageError('give --cart and a file')
-  return { baseUrl, option, cart, isJson: json === true, ...(screenshot !== undefined && { screenshot }) }
+  const credentials = readCredentials(values, option)
+  return {
+    baseUrl,
+    option,
+    cart,
+    isJson: json === true,
+    ...(credentials && { credentials }),
+    ...(screenshot !== undefined && { screenshot })
+  }
 }
 
 async function run(args: string[]): Promise<number> {
-  const { baseUrl, option, cart: bag, isJson, screenshot: name } = readSimulateRequest(args)
+  const { baseUrl, option, cart: bag, isJson, screenshot: name, ...sending } = readSimulateRequest(args)
   const { startedIn, chromium } = readEnvironment()
   const cart = readBag(readFileSync(resolve(startedIn, bag), 'utf8'), bag)
   const executablePath = name === undefined ? '' : findChromium(chromium)
 
-  const { steps, shown } = await simulateTransfer(option, cart, baseUrl)
+  const { steps, shown } = await simulateTransfer(option, cart, baseUrl, sending)
   process.stdout.write(isJson ? `${visibleJson(transferJson(steps))}\n` : transferText(steps))
   if (name !== undefined) await takeScreenshot(shown, name, resolve(startedIn, name), executablePath)
   if (!steps.some(({ step }) => step === 'answer')) return FAILED

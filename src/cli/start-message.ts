@@ -1,10 +1,12 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, and the simulator's address.
+import type { Cart } from '../cart/cart.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
-import { curlLine } from '../kit/client/curl.ts'
+import { curlLine, quoteWord } from '../kit/client/curl.ts'
 import { exampleCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { MerchantCatalogue } from '../merchant/shop.ts'
+import { authorize, credentialsOf } from '../transfer/authorize.ts'
 
 /** @param origin where the server listens */
 export function startMessage(origin: string, merchants: MerchantCatalogue[], hasSimulator: boolean): string {
@@ -14,15 +16,23 @@ export function startMessage(origin: string, merchants: MerchantCatalogue[], has
 }
 
 /** The example goes to this process, whatever publicUrl says. */
-function merchantMessage(
-  { name, option, currencies, origin, path, transfer }: Merchant,
-  catalogue: ListedCatalogue,
-  ownOrigin: string
-): string {
+function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrigin: string): string {
+  const { name, option, currencies, origin, path, transfer } = merchant
   const cart = exampleCart({ products: catalogue.products(), currencies })
   const address = (origin ?? ownOrigin) + path + transfer.path
   const example = cart
-    ? curlLine(option.request(cart, ownOrigin + path + transfer.path))
+    ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)
     : `nothing in its feed can be bought in ${currencies.join(', ')}`
   return `\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n`
+}
+
+/** A command that sends a bag. It takes a secret from the variable that the server has it from. */
+function exampleLine({ option, authentication }: Merchant, cart: Cart, url: string): string {
+  const credentials = credentialsOf(authentication)
+  if (credentials?.type !== 'standard-webhooks') {
+    return curlLine(authorize(option.request(cart, url), credentials, new Date()).shown)
+  }
+  // curl cannot sign, and a signature is valid for five minutes only.
+  const flags = `--option ${option.name} --cart /dev/stdin --secret-from ${credentials.variable}`
+  return `printf %s ${quoteWord(JSON.stringify(cart))} | npm run simulate -- ${quoteWord(url)} ${flags}`
 }

@@ -79,6 +79,8 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     maxItems: transfer.maxItems,
     bodyLimit: BYTES_PER_CART + transfer.maxItems * BYTES_PER_LINE,
     settings: transfer,
+    ...(merchant.authentication && { authentication: merchant.authentication }),
+    clock,
     origin,
     accept
   })

@@ -12,10 +12,12 @@ import type { Merchant } from './merchant.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 import { LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
+import { readAuthentication } from './read-authentication.ts'
 import { readCountries, readDelivery } from './read-delivery.ts'
 import { checkTexts, readLocales, readMessages } from './read-messages.ts'
+import type { SecretOf } from './read-secret.ts'
 import { readLinks, readTheme } from './read-theme.ts'
-import { readWebhook, type SecretOf } from './read-webhook.ts'
+import { readWebhook } from './read-webhook.ts'
 
 /** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}
@@ -118,6 +120,9 @@ function readMerchant(
     path,
     option,
     transfer,
+    ...(transfer.authentication && {
+      authentication: readAuthentication(transfer.authentication, secretOf, report)
+    }),
     checkout,
     countries: readCountries(settings, report),
     delivery: readDelivery(settings, report),

@@ -2,6 +2,7 @@
 // config/merchant.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
 import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
@@ -128,7 +129,13 @@ export type MerchantSettings = {
   locales?: string[]
   messages?: MessageOverrides
   currencies: string[]
-  transfer: { option: string; path: string; maxItems: number; keepRecordsDays: number }
+  transfer: {
+    option: string
+    path: string
+    maxItems: number
+    keepRecordsDays: number
+    authentication?: AuthenticationSetting
+  }
   catalogue: { feed: string }
   checkout: CheckoutSettings
   countries?: string[]

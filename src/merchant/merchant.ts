@@ -1,5 +1,6 @@
 // A merchant: the settings of its file, with every path and address resolved.
 import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import type { CheckoutSettings } from './checkout-schema.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
@@ -24,6 +25,8 @@ export type Merchant = {
   option: TransferOption
   /** The settings of `transfer`, including those of the option. */
   transfer: MerchantSettings['transfer']
+  /** How the platform proves that a transfer comes from it; absent if it need not. */
+  authentication?: Authentication
   checkout: CheckoutSettings
   /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
   countries: string[]

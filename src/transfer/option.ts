@@ -3,6 +3,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart, Pointer } from '../cart/cart.ts'
+import type { Authentication } from './authentication.ts'
 
 /** The longest URL the contract allows (sections 4.1 and 8), in characters. */
 export const MAX_URL = 2048
@@ -28,6 +29,9 @@ export type TransferContext<Settings = unknown> = {
   /** The largest body that a legitimate cart of maxItems lines may have, in bytes. */
   bodyLimit: number
   settings: Settings
+  /** How the platform has to prove who it is; absent if it does not have to. */
+  authentication?: Authentication
+  clock: () => Date
   /** Scheme, host and port as the app sees them. */
   origin: () => string
   /**
@@ -41,9 +45,12 @@ export type TransferContext<Settings = unknown> = {
 export type WebRequest = {
   method: string
   url: string
-  headers: { name: string; value: string }[]
+  headers: WebHeader[]
   body?: string
 }
+
+/** If there is a `variable`, `$variable` in the value stands for what that environment variable holds: a secret. */
+export type WebHeader = { name: string; value: string; variable?: string }
 
 /** A setting that cannot work: its key, what is wrong and what would be right. */
 export type SettingMistake = { key: (string | number)[]; problem: string }

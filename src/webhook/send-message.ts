@@ -1,7 +1,7 @@
 // One attempt to notify a merchant of an order, signed as Standard Webhooks describes. Only a 2xx answer is success, and
 // only the status of an answer is ever stored.
-import { Webhook } from 'standardwebhooks'
 import type { Order } from '../orders/order.ts'
+import { signMessage } from '../secrets.ts'
 import { orderPlaced } from './order-placed.ts'
 import { readRetryAfter } from './retry-delay.ts'
 
@@ -30,6 +30,7 @@ export async function sendMessage(
   const now = clock()
   // The same for every attempt, so that the receiver recognises a repeat.
   const id = `order_placed_${order.number}`
+  const timestamp = String(Math.floor(now.getTime() / 1000))
   const body = JSON.stringify(orderPlaced(order))
   const timedOut = AbortSignal.timeout(timeout)
   try {
@@ -39,8 +40,8 @@ export async function sendMessage(
         'content-type': 'application/json',
         'user-agent': 'cart-transfer',
         'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-        'webhook-signature': new Webhook(secret).sign(id, now, body)
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signMessage(secret, { id, timestamp, body })
       },
       body,
       redirect: 'manual',

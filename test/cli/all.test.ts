@@ -2,12 +2,14 @@ import { loadTests } from '../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
   'conform-report',
+  'credentials',
   'order-csv',
   'orders-arguments',
   'period',
   'progress-bar',
   'reconcile-report',
   'simulate-arguments',
+  'start-message',
   'terminal-text',
   'transfer-text'
 ])

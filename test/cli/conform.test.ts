@@ -65,6 +65,7 @@ syncBuiltinESMExports()`
     ['an unknown flag', ['--colour'], /Unknown option '--colour'/],
     ['a missing profile', ['none.json'], /none\.json: ENOENT/],
     ['an invalid profile', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
+    ['no token', ['offline.json', '--token-from', 'NO_SUCH_TOKEN'], /NO_SUCH_TOKEN is not set; give it the token/],
     ['a site that is down', ['offline.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
     ['no Chromium', ['offline.json'], /no Chromium found; run `npm run chromium` to install one/, noChromium]
   ]
@@ -81,16 +82,16 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143]
 ] as const) {
-  t.test(`${signal} stops the kit, which leaves no files behind`, async t => {
-    const requested = Promise.withResolvers<void>()
-    const silent = createServer(() => requested.resolve())
+  t.test(`${signal} stops the kit, which has sent the token that it was given and leaves no files behind`, async t => {
+    const requested = Promise.withResolvers<string | undefined>()
+    const silent = createServer(({ headers }) => requested.resolve(headers.authorization))
     await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
     t.teardown(() => {
       silent.close()
       silent.closeAllConnections()
     })
     const { port } = silent.address() as AddressInfo
-    const folder = writeProfile(t, bareProfile('2A', `http://127.0.0.1:${port}/cart`))
+    const folder = writeProfile(t, bareProfile('1', `http://127.0.0.1:${port}/cart`))
     // Chromium limits the length of its paths, and a test folder's exceeds it.
     const temporary = mkdtempSync(join(tmpdir(), 'ct-'))
     t.teardown(() => rmSync(temporary, { recursive: true }))
@@ -99,10 +100,11 @@ for (const [signal, code] of [
     const ran = await runConform({
       folder,
       coverage: signal === 'SIGINT',
-      args: ['profile.json'],
-      env: { TMPDIR: temporary },
+      args: ['profile.json', '--token-from', 'SITE_TOKEN'],
+      env: { TMPDIR: temporary, SITE_TOKEN: 'open-sesame' },
       onStart
     })
+    t.equal(await requested.promise, 'Bearer open-sesame')
     t.strictSame(ran, { code, stdout: '', stderr: `stopped by ${signal}; nothing was reported\n` })
     t.strictSame(
       readdirSync(temporary).filter(name => /playwright|cart-transfer/.test(name)),

@@ -16,15 +16,17 @@ export function curlLine({ method, url, headers, body }: WebRequest): string {
   // Stops curl from expanding brackets and braces, and from resolving dot segments.
   if (/[[\]{}]/.test(url)) words.push('-g')
   if (/\/\.{1,2}([/?#]|$)/.test(url)) words.push('--path-as-is')
-  for (const { name, value } of headers) {
+  for (const { name, value, variable } of headers) {
     if (TRANSPORT_HEADERS.includes(name.toLowerCase())) continue
-    words.push('-H', quoteWord(value.trim() ? `${name}: ${value}` : `${name};`))
+    // The shell fills the secret in, and says so if the variable is not set.
+    if (variable !== undefined) words.push('-H', `"${name}: ${value.replace(`$${variable}`, `\${${variable}:?}`)}"`)
+    else words.push('-H', quoteWord(value.trim() ? `${name}: ${value}` : `${name};`))
   }
   if (body !== undefined) words.push('--data-raw', quoteWord(body))
   return [...words, quoteWord(url)].join(' ')
 }
 
-function quoteWord(word: string): string {
+export function quoteWord(word: string): string {
   if (/^[\w-]+$/.test(word)) return word
   if (!INVISIBLE.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
   const escaped = word.replace(/['\\]/g, '\\$&').replace(new RegExp(INVISIBLE, 'gu'), found => {

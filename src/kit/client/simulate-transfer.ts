@@ -2,6 +2,7 @@
 // option answers with one, and the web request that the app builds from it. Every step is recorded.
 import { CookieJar } from 'tough-cookie'
 import type { Cart } from '../../cart/cart.ts'
+import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppRequest, readDescription } from './app-request.ts'
 import type { AppCookie } from './described-cookie.ts'
@@ -19,7 +20,7 @@ import {
 export type Sender = 'platform' | 'web view'
 
 export type Step =
-  /** A request, exactly as sent. */
+  /** A request, exactly as sent but for secrets, which the names of their variables replace. */
   | { step: 'request'; sender: Sender; request: WebRequest }
   | { step: 'answer'; to: Sender; answer: WebResponse }
   | { step: 'description'; fields: DescribedField[] }
@@ -34,6 +35,9 @@ export type SimulationOptions = SendRequestOptions & {
   webViewHeaders?: WebRequest['headers']
   /** Which URLs may be requested; a request to any other is not sent, and the simulation fails. */
   isAllowed?: (url: string) => boolean
+  /** What the platform's servers prove themselves with; a web view has nothing to do so. */
+  credentials?: Credentials | undefined
+  clock?: () => Date
 }
 
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
@@ -72,8 +76,10 @@ export async function resolvePageRequest(
 ): Promise<AppRequest | undefined> {
   const transfer = option.request(cart, baseUrl)
   if (option.answer === 'page') return transfer
+  const { credentials, clock = () => new Date() } = options
+  const { sent, shown } = authorize(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
   try {
-    const response = await exchange('platform', withDefaultHeaders(transfer, PLATFORM_HEADERS), options, steps)
+    const response = await exchange('platform', sent, options, steps, shown)
     return describedRequest(response, steps)
   } catch (error) {
     steps.push(noResponseStep(error))
@@ -104,12 +110,13 @@ async function exchange(
   sender: Sender,
   request: WebRequest,
   { isAllowed = () => true, ...options }: SimulationOptions,
-  steps: Step[]
+  steps: Step[],
+  shown = request
 ): Promise<WebResponse> {
   if (!isAllowed(request.url)) {
     throw new NoResponseError(`nothing was sent to ${request.url}, which does not belong to this merchant`)
   }
-  steps.push({ step: 'request', sender, request: withTransportHeaders(request) })
+  steps.push({ step: 'request', sender, request: withTransportHeaders(shown) })
   const response = await sendRequest(request, options)
   steps.push({ step: 'answer', to: sender, answer: response })
   return response

@@ -23,7 +23,9 @@ export async function assertRefused(site: Site, key: ExpectKey, requests: Invali
     try {
       const response = await sendProbe(expected, () => site.send(request))
       if (!matchesStatus(response.status, expected)) {
-        problems.push(`${mistake}: the status is ${response.status}; expected ${expected}. ${quoteRequest(request)}`)
+        problems.push(
+          `${mistake}: the status is ${response.status}; expected ${expected}. ${quoteRequest(response.request)}`
+        )
       } else if (matchesStatus(response.status, '2xx')) {
         // With a success status, only the missing lines tell a refusal from an accepted bag.
         const shown = site.profile.page.settleSeconds > 0 ? await openInWebView(site, request) : response

@@ -17,7 +17,7 @@ export function assertConclusive(status: number, expected: string, hasAccess = f
   const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
   if (isInconclusive && expected !== String(status)) {
     throw new CheckNotJudged(
-      `The site answered ${status}, which is about access or load and not about what was sent. Run the kit with nothing in front of the site.`
+      `The site answered ${status}, which is about access or load and not about what was sent. Run the kit with nothing in front of the site, and with --token-from or --secret-from if it asks who calls.`
     )
   }
 }

@@ -1,5 +1,6 @@
 // Runs checks against one merchant site, each in its own web views. A check passes, fails or is not judged; one that is
 // inconclusive never passes.
+import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebView, WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
@@ -28,6 +29,8 @@ export type RunOptions = {
   views: WebViews
   checks: Check[]
   takesScreenshots?: boolean
+  /** What to prove itself with, if the site asks who calls. */
+  credentials?: Credentials | undefined
   /** Called before each check with the number of checks done. */
   onProgress?: (check: Check, done: number, total: number) => void
 }
@@ -41,7 +44,8 @@ export function applicableChecks(checks: Check[], option: OptionTraits): Check[]
 /** A site that is down should not be reported as one that fails every check. @throws NoResponseError */
 async function assertReachable(options: SharedSiteOptions): Promise<void> {
   const site = createSite({ ...options, openedViews: [] })
-  await sendRequest(site.requestFor(site.newCart([0, 1])), { timeout: site.profile.timeoutSeconds * 1000 })
+  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), options.credentials, new Date())
+  await sendRequest(sent, { timeout: site.profile.timeoutSeconds * 1000 })
 }
 
 /**
@@ -54,10 +58,11 @@ export async function runChecks({
   views,
   checks,
   takesScreenshots = false,
+  credentials,
   onProgress
 }: RunOptions): Promise<CheckResult[]> {
   const option = options.find(({ name }) => name === profile.option) as TransferOption
-  const siteOptions: SharedSiteOptions = { profile, option, views, sharedPages: new Map() }
+  const siteOptions: SharedSiteOptions = { profile, option, views, credentials, sharedPages: new Map() }
   await checkSelectors(profile, views)
   await assertReachable(siteOptions)
   const applicable = applicableChecks(checks, option)

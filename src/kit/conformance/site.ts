@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
+import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import type { WebView, WebViewOptions, WebViews } from '../browser/web-view.ts'
@@ -24,6 +25,7 @@ export type OpenedPage = FinalResponse & { view: WebView }
 
 /** A description as sent: its fields as the app reads them, and its JSON. */
 export type DescriptionResponse = {
+  request: WebRequest
   status: number
   text: string
   fields: DescribedField[]
@@ -69,6 +71,7 @@ export type SiteOptions = {
   /** Collects the views to close when the check ends, unless their page is shared. */
   openedViews: WebView[]
   sharedPages: Map<string, OpenedPage>
+  credentials?: Credentials | undefined
 }
 
 /** In milliseconds. */
@@ -77,9 +80,18 @@ const POLL_INTERVAL = 25
 /** For an option whose request is already written. */
 const NO_CART: Cart = { reference: '', currency: '', items: [] }
 
-export function createSite({ profile, option, views, screenshots, openedViews, sharedPages }: SiteOptions): Site {
+export function createSite({
+  profile,
+  option,
+  views,
+  screenshots,
+  openedViews,
+  sharedPages,
+  credentials
+}: SiteOptions): Site {
   const sendOptions = { timeout: profile.timeoutSeconds * 1000 }
   const optionSending = (request: WebRequest): TransferOption => ({ ...option, request: () => request })
+  const authorized = (request: WebRequest) => authorize(request, credentials, new Date())
 
   /** Polls the lines while scripts may still write them. */
   async function pollLines(view: WebView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
@@ -103,8 +115,9 @@ export function createSite({ profile, option, views, screenshots, openedViews, s
       }))
     }),
     requestFor: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
-    send: async request => {
-      const { steps, shown } = await simulateTransfer(optionSending(request), NO_CART, profile.url, sendOptions)
+    send: async plain => {
+      const { sent, shown: request } = authorized(plain)
+      const { steps, shown } = await simulateTransfer(optionSending(sent), NO_CART, profile.url, sendOptions)
       const response = lastResponse(steps, request)
       if (!shown) return refusedTransfer(response, request)
       const { lines, text } = await views.read(responseText(shown), profile.page)
@@ -112,12 +125,18 @@ export function createSite({ profile, option, views, screenshots, openedViews, s
     },
     fetchDescription: async cart => {
       const steps: Step[] = []
-      const request = site.requestFor(cart)
-      await resolvePageRequest(optionSending(request), NO_CART, profile.url, steps, sendOptions)
+      const { sent, shown: request } = authorized(site.requestFor(cart))
+      await resolvePageRequest(optionSending(sent), NO_CART, profile.url, steps, sendOptions)
       const response = lastResponse(steps, request)
       assertConclusive(response.status, '')
       const text = responseText(response)
-      return { status: response.status, text, fields: readDescription(text).fields, json: parseJsonObject(text) }
+      return {
+        request,
+        status: response.status,
+        text,
+        fields: readDescription(text).fields,
+        json: parseJsonObject(text)
+      }
     },
     newView: async options => {
       const view = await views.open(options)
@@ -125,9 +144,10 @@ export function createSite({ profile, option, views, screenshots, openedViews, s
       openedViews.push(view)
       return view
     },
-    startTransfer: async request => {
+    startTransfer: async plain => {
+      const { sent, shown: request } = authorized(plain)
       const steps: Step[] = []
-      const pageRequest = await resolvePageRequest(optionSending(request), NO_CART, profile.url, steps, sendOptions)
+      const pageRequest = await resolvePageRequest(optionSending(sent), NO_CART, profile.url, steps, sendOptions)
       return async existingView => {
         const view = existingView ?? (await site.newView())
         if (!pageRequest) return { ...refusedTransfer(lastResponse(steps, request), request), view }

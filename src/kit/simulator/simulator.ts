@@ -11,6 +11,7 @@ import { isWithin } from '../../merchant/public-url.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
+import { credentialsOf } from '../../transfer/authorize.ts'
 import { transferOptions } from '../../transfer/index.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { merchantView, productView } from './merchant-view.ts'
@@ -106,7 +107,9 @@ export async function simulator(
     const { simulateTransfer } = await import('../client/simulate-transfer.ts')
     const { steps, shown } = await simulateTransfer(merchant.option, cartOf(body.cart), baseUrlOf(merchant), {
       connectTo: ownOrigin(),
-      isAllowed: url => belongsTo(merchant, url)
+      isAllowed: url => belongsTo(merchant, url),
+      clock,
+      credentials: credentialsOf(merchant.authentication)
     })
     reply.header('cache-control', 'no-store')
     const page = shown && {

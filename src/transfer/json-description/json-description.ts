@@ -1,6 +1,7 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
 import { acceptBody } from '../accept-body.ts'
 import type { TransferOption } from '../option.ts'
+import { requireAuthentication } from '../require-authentication.ts'
 import { Description, describeRequest } from './description.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { findJsonMistakes, JsonSettings } from './settings.ts'
@@ -17,8 +18,9 @@ export const jsonDescription: TransferOption<JsonSettings> = {
   pointer: jsonPointer,
   check: findJsonMistakes,
 
-  async plugin(app, { maxItems, bodyLimit, settings, accept }) {
+  async plugin(app, { maxItems, bodyLimit, settings, authentication, clock, accept }) {
     const { acceptHyphenated = false, description } = settings
+    if (authentication) requireAuthentication(app, authentication, clock)
     const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
 
     app.post<{ Body: Buffer }>('', { ...route, schema: { response: { 200: Description } } }, async (request, reply) => {

@@ -1,6 +1,7 @@
-// The settings of option 1's description (contract 2.2); anything that no app could carry out is refused.
+// The settings of option 1: authentication, and its description (contract 2.2). Anything that no app could carry out is refused.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../calendar.ts'
+import { AuthenticationSetting } from '../authentication.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
@@ -48,6 +49,7 @@ export const JsonSettings = Type.Object({
       description: 'true or false: also accept the 36-character form of a UUID as the reference'
     })
   ),
+  authentication: Type.Optional(AuthenticationSetting),
   description: Type.Optional(
     Type.Object(
       {

@@ -17,6 +17,18 @@ const requests: [name: string, request: WebRequest, line: string][] = [
     },
     `curl -X POST -H 'X-A: $(rm)' --data-raw 'it'\\''s "$HOME"' 'http://x/?a=1&b'`
   ],
+  [
+    'a secret from a variable, which the shell demands, and a dollar that is not one',
+    {
+      method: 'GET',
+      url: 'http://x/',
+      headers: [
+        { name: 'Authorization', value: 'Bearer $SHOP_TOKEN', variable: 'SHOP_TOKEN' },
+        { name: 'Authorization', value: 'Bearer $HOME' }
+      ]
+    },
+    `curl -H "Authorization: Bearer \${SHOP_TOKEN:?}" -H 'Authorization: Bearer $HOME' 'http://x/'`
+  ],
   ['a GET', { method: 'GET', url: 'http://x/', headers: [] }, "curl 'http://x/'"],
   ['a HEAD', { method: 'HEAD', url: 'http://x/', headers: [] }, "curl -I 'http://x/'"],
   ['another method', { method: 'DELETE', url: 'http://x/', headers: [] }, "curl -X DELETE 'http://x/'"],

@@ -7,6 +7,7 @@ import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { readProfile } from '../../../src/kit/conformance/profile.ts'
 import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-checks.ts'
+import type { Credentials } from '../../../src/transfer/authorize.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
 import type { Fault } from './bare-reading.ts'
@@ -38,7 +39,8 @@ export async function runWith(
   profile: object,
   views: WebViews,
   selected = checks,
-  takesScreenshots = false
+  takesScreenshots = false,
+  credentials?: Credentials
 ): Promise<CheckResult[]> {
   const file = join(t.testdir({}), 'profile.json')
   writeFileSync(file, JSON.stringify(profile))
@@ -47,7 +49,8 @@ export async function runWith(
     options: transferOptions,
     views,
     checks: selected,
-    takesScreenshots
+    takesScreenshots,
+    credentials
   })
 }
 

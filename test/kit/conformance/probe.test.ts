@@ -2,7 +2,9 @@
 import t from 'tap'
 import { assertConclusive, sendProbe } from '../../../src/kit/conformance/probe.ts'
 import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
-import { idsOf, kitFor, only } from './kit.ts'
+import type { Credentials } from '../../../src/transfer/authorize.ts'
+import { build, merchantFile } from '../../build.ts'
+import { idsOf, kitFor, only, runWith, viewsFor } from './kit.ts'
 
 t.test('a status about access or load is inconclusive, unless the profile expects it or access is proven', async t => {
   for (const status of [401, 403, 407, 408, 425, 429, 502, 503, 504]) {
@@ -28,7 +30,8 @@ t.test('no response is not judged, and a failure stays a failure', async t => {
   )
 })
 
-const run = kitFor(t)
+const views = viewsFor(t)
+const run = kitFor(t, views)
 
 t.test('an error of the browser is a failure, without the call log', async t => {
   const broken = only('exact-items').map(check => ({
@@ -38,4 +41,43 @@ t.test('an error of the browser is a failure, without the call log', async t => 
   const results = await run('2A', [], {}, broken)
   t.strictSame(idsOf(results, 'failed'), ['exact-items'])
   t.match(results, [{ detail: /: gone$/ }])
+})
+
+t.test('a site that asks who calls is tested with what it gave the kit, and nothing is judged without', async t => {
+  const token = 'a-token-of-at-least-thirty-two-characters'
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const merchants = (['bearer', 'standard-webhooks'] as const).map(type =>
+    merchantFile('1', {
+      id: type,
+      publicUrl: `/${type}`,
+      transfer: { authentication: { type, secretVariables: ['SITE'] } }
+    })
+  )
+  for (const [i, value] of [token, secret].entries()) {
+    const { app } = await build(t, { merchants: merchants.slice(i, i + 1), variables: { SITE: value }, isNow: true })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const type = i === 0 ? 'bearer' : 'standard-webhooks'
+    const profile = {
+      name: 'A site that asks',
+      option: '1',
+      url: `${app.listeningOrigin}/${type}/cart`,
+      currency: 'GBP',
+      skus: { exist: ['MUG', 'THROW', 'CLOCK'], unknown: ['NONE'] }
+    }
+    const checks = only('description-json', 'exact-items', 'missing-field', 'wrong-content-type', 'wrong-method')
+    t.equal(checks.length, 5)
+    const credentials: Credentials = { type, variable: 'SITE', value }
+    const known = await runWith(t, profile, views, checks, false, credentials)
+    t.equal(idsOf(known, 'passed').length, 5, type)
+    const stranger = await runWith(t, profile, views, checks)
+    t.strictSame(idsOf(stranger, 'failed'), [], type)
+    t.match(stranger[0], { verdict: 'not judged', detail: /401.*--token-from or --secret-from/ })
+
+    // A report shows what was sent, and never the secret.
+    const wrong = { ...profile, expect: { malformed: '422' } }
+    const [failed] = await runWith(t, wrong, views, only('missing-field'), false, credentials)
+    t.equal(failed?.verdict, 'failed')
+    t.match(failed?.detail, i === 0 ? /-H "Authorization: Bearer \$\{SITE:\?\}"/ : /-H 'webhook-signature: v1,/)
+    t.notOk(failed?.detail.includes(value.replace('whsec_', '')))
+  }
 })

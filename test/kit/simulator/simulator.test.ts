@@ -143,6 +143,37 @@ t.test('every option transfers a bag, and its page is cached as received', async
   }
 })
 
+t.test('a shop that asks who calls gets its secret, by the clock of the server, and the page never does', async t => {
+  const secrets = {
+    SHOP_TOKEN: 'a-token-of-at-least-thirty-two-characters',
+    SHOP_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  }
+  const asking = (name: string, type: string, variable: string) =>
+    merchantFile('1', {
+      id: name,
+      publicUrl: `/${name}`,
+      transfer: { authentication: { type, secretVariables: [variable] } }
+    })
+  const merchants = [asking('token', 'bearer', 'SHOP_TOKEN'), asking('signed', 'standard-webhooks', 'SHOP_SECRET')]
+  const { app, send, logs } = await open(t, { merchants, variables: secrets })
+  const shown: string[] = [(await app.inject('/simulator')).body]
+  for (const merchant of ['token', 'signed']) {
+    const sent = await send([{ sku: 'MUG', quantity: '1' }], { merchant })
+    t.match(
+      sent,
+      { page: { status: 200 }, steps: [{ isFailure: false }, { answer: { status: 200 } }, {}, {}] },
+      merchant
+    )
+    shown.push(JSON.stringify(sent))
+  }
+  t.match(shown[1], "curl -X POST -H 'Content-Type: application/json'")
+  t.match(JSON.parse(shown[1] ?? '').steps[0].request.curl, /-H "Authorization: Bearer \$\{SHOP_TOKEN:\?\}"/)
+  t.match(shown[2], '"webhook-signature"')
+  for (const text of [...shown, JSON.stringify(logs)]) {
+    for (const secret of Object.values(secrets)) t.notOk(text.includes(secret.replace('whsec_', '')), 'no secret')
+  }
+})
+
 t.test('mistakes in a bag are sent as typed, and refused by the shop', async t => {
   const merchants = transferOptions.map(({ name }) => option(name))
   const { app, send } = await open(t, { merchants })

@@ -66,13 +66,11 @@ export const descriptionChecks: Check[] = [
     dependsOn: [],
     run: async site => {
       const cart = site.newCart([0, 1], [1, 2], [2, 3])
-      const { status, text, fields } = await site.fetchDescription(cart)
+      const { request, status, text, fields } = await site.fetchDescription(cart)
       const isJsonObject = !fields.some(({ at }) => at === '#')
       if (status >= 200 && status <= 299 && isJsonObject) return
       const received = `The response was ${status}: ${truncate(text)}`
-      throw new CheckFailed(
-        `${quoteRequest(site.requestFor(cart))}\n${received}\nExpected status 200 and a JSON object.`
-      )
+      throw new CheckFailed(`${quoteRequest(request)}\n${received}\nExpected status 200 and a JSON object.`)
     }
   },
   {

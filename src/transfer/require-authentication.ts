@@ -1,0 +1,70 @@
+// Refuses transfers that do not come from the platform, before anything in them is read.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { isAnySame, signMessage } from '../secrets.ts'
+import type { Authentication } from './authentication.ts'
+
+const REALM = 'realm="cart transfer"'
+
+/** How far a timestamp may be from the clock, in milliseconds, as Standard Webhooks recommends. */
+const TOLERANCE = 5 * 60 * 1000
+
+/** Makes the routes of one plugin require authentication. Bodies have to arrive as a Buffer. */
+export function requireAuthentication(
+  app: FastifyInstance,
+  { type, secrets }: Authentication,
+  clock: () => Date
+): void {
+  const values = secrets.map(({ value }) => value)
+  if (type === 'bearer') {
+    app.addHook('onRequest', (request, _reply, done) => done(tokenRefusal(request, values)))
+  } else {
+    app.addHook('onRequest', (request, _reply, done) => done(headersRefusal(request, clock())))
+    app.addHook('preHandler', (request, _reply, done) => done(signatureRefusal(request, values)))
+  }
+}
+
+/** Checks `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
+function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refusal | undefined {
+  const { authorization = '' } = headers
+  // Of several headers of this name, Node keeps the first.
+  const isOnly = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^authorization$/i.test(text)).length === 1
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
+  if (isOnly && token !== undefined && isAnySame([token], tokens)) return undefined
+  const error = /^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''
+  return unauthorized('Send one header "Authorization: Bearer …" with a valid token.', `Bearer ${REALM}${error}`)
+}
+
+/** The headers of Standard Webhooks; empty if absent. */
+function signedHeaders({ headers }: FastifyRequest) {
+  const read = (name: string) => String(headers[name] ?? '')
+  return { id: read('webhook-id'), timestamp: read('webhook-timestamp'), sent: read('webhook-signature') }
+}
+
+/** Checks what needs no body: a request without a current timestamp is refused before its body is read. */
+function headersRefusal(request: FastifyRequest, now: Date): Refusal | undefined {
+  const { id, timestamp, sent } = signedHeaders(request)
+  if (id === '' || sent === '' || !/^\d{1,12}$/.test(timestamp)) {
+    return unsigned('Send webhook-id, webhook-timestamp and webhook-signature, as Standard Webhooks describes.')
+  }
+  if (Math.abs(now.getTime() - Number(timestamp) * 1000) <= TOLERANCE) return undefined
+  return unsigned('The webhook-timestamp is more than five minutes away from the time of this server.')
+}
+
+function signatureRefusal(request: FastifyRequest, secrets: string[]): Refusal | undefined {
+  const { id, timestamp, sent } = signedHeaders(request)
+  const body = request.body as Buffer
+  const expected = secrets.map(secret => signMessage(secret, { id, timestamp, body }))
+  // Other versions, and whatever has another length, cannot be one of ours.
+  const signatures = sent.split(' ').filter(text => /^v1,.{44}$/.test(text))
+  return isAnySame(signatures, expected) ? undefined : unsigned('The webhook-signature holds no valid signature.')
+}
+
+/** A 401 has to name a scheme (RFC 9110, section 15.5.2); for Standard Webhooks none is registered. */
+function unsigned(detail: string): Refusal {
+  return unauthorized(detail, `Standard-Webhooks ${REALM}`)
+}
+
+function unauthorized(detail: string, challenge: string): Refusal {
+  return new Refusal('unauthorized', { detail, headers: { 'WWW-Authenticate': challenge } })
+}

@@ -1,0 +1,64 @@
+// The command that `npm start` prints for a shop that asks who calls: pasted into a shell, it sends a bag.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { startMessage } from '../../src/cli/start-message.ts'
+import { build, FEED, merchantFile } from '../build.ts'
+import { nodeCommand, ROOT } from '../node-process.ts'
+
+const TOKEN = 'a-token-of-at-least-thirty-two-characters'
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+/** First in the feed, so that it is in the bag. */
+const HOSTILE = `it's "$HOME" \\n \`id\``
+
+async function open(t: Test, type: string, variable: string) {
+  const merchants = [
+    merchantFile('1', { publicUrl: '/shop', transfer: { authentication: { type, secretVariables: [variable] } } })
+  ]
+  const [head, ...rows] = FEED.split('\n')
+  const feed = [head, `${HOSTILE}\tHostile\t\tin_stock\t1.00 GBP\t`, ...rows].join('\n')
+  const variables = { SHOP_TOKEN: TOKEN, SHOP_SECRET: SECRET }
+  const built = await build(t, { merchants, feed, variables, isNow: true })
+  await built.app.listen({ host: '127.0.0.1', port: 0 })
+  const shops = built.merchants.map((merchant, i) => ({ merchant, catalogue: built.catalogues[i] as never }))
+  const message = startMessage(built.app.listeningOrigin, shops, false)
+  return { message, line: String(message.trim().split('\n').at(-1)).trim() }
+}
+
+/** Runs a line in a shell in which `name` is a function. */
+async function runShell(name: string, body: string, line: string, env: Record<string, string>) {
+  const child = spawn('sh', ['-c', `${name}() { ${body}; }\n${line}`], { env: { ...process.env, ...env } })
+  const [out, err, [code]] = await Promise.all([child.stdout.toArray(), child.stderr.toArray(), once(child, 'close')])
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+t.test('a bearer token is taken from the variable by the shell, which says if it is not set', async t => {
+  const { message, line } = await open(t, 'bearer', 'SHOP_TOKEN')
+  t.match(line, / -H "Authorization: Bearer \$\{SHOP_TOKEN:\?\}" /)
+  t.notMatch(message, TOKEN)
+  // What the shell passes to curl, a word in a line; curl itself may not be installed.
+  const pass = (env: Record<string, string>) => runShell('curl', `for word; do printf '%s\\n' "$word"; done`, line, env)
+  const { code, out } = await pass({ SHOP_TOKEN: TOKEN })
+  t.equal(code, 0)
+  const words = out.trim().split('\n')
+  const authorization = words.find(word => word.startsWith('Authorization: '))?.replace('Authorization: ', '') ?? ''
+  const headers = { 'content-type': 'application/json', authorization }
+  const body = String(words[words.indexOf('--data-raw') + 1])
+  t.equal(JSON.parse(body).items[0].sku, HOSTILE)
+  t.equal((await fetch(String(words.at(-1)), { method: 'POST', headers, body })).status, 200)
+  const unset = await pass({ SHOP_TOKEN: '' })
+  t.not(unset.code, 0)
+  t.match(unset, { out: '', err: /SHOP_TOKEN/ })
+})
+
+t.test('a signature is made by `npm run simulate`', async t => {
+  const { message, line } = await open(t, 'standard-webhooks', 'SHOP_SECRET')
+  t.match(line, / \| npm run simulate -- '.*' --option 1 --cart \/dev\/stdin --secret-from SHOP_SECRET$/)
+  t.notMatch(message, SECRET)
+  const simulate = [...nodeCommand([join(ROOT, 'src/cli/simulate.ts')]), '"$@"'].join(' ')
+  const { code, out } = await runShell('npm', `shift 3; ${simulate}`, line, { SHOP_SECRET: SECRET })
+  t.equal(code, 0)
+  t.match(out, /webhook-signature: v1,[\s\S]*a page with the title "Checkout – The Shop"/)
+  t.notMatch(out, SECRET)
+})

@@ -1,0 +1,256 @@
+// Option 1 with authentication: who may send a bag, and what everybody else is told.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import t, { type Test } from 'tap'
+import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
+import { build, merchantFile, uuid } from '../build.ts'
+import { until } from '../until.ts'
+
+const TOKEN = 'first-token-of-at-least-32-characters'
+const NEXT_TOKEN = 'another-token-of-at-least-32-characters'
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+const NEXT_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`
+const VARIABLES = { SHOP_TOKEN: TOKEN, SHOP_TOKEN_NEXT: NEXT_TOKEN, SHOP_SECRET: SECRET, SHOP_SECRET_NEXT: NEXT_SECRET }
+
+/** The clock of `build`. */
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+
+type Headers = Record<string, string | string[]>
+
+/** A shop that asks who calls, with what its store was given to keep. */
+async function open(t: Test, type: 'bearer' | 'standard-webhooks', ...secretVariables: string[]) {
+  const records: TransferRecord[] = []
+  const merchants = [merchantFile('1', { transfer: { authentication: { type, secretVariables } } })]
+  const built = await build(t, {
+    merchants,
+    variables: VARIABLES,
+    store: store => ({
+      ...store,
+      addTransfer: async record => {
+        records.push(record)
+        await store.addTransfer(record)
+      }
+    })
+  })
+  const send = (headers: Headers, payload: string | Buffer = cart()) =>
+    built.app.inject({
+      method: 'POST',
+      url: '/shop/cart',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload
+    })
+  return { ...built, records, send }
+}
+
+const cart = (reference = uuid()) =>
+  JSON.stringify({ items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference })
+
+/** Headers that sign a body, as the library of Standard Webhooks makes them. */
+function signed(body: string, { secret = SECRET, at = NOW, id = 'msg_1' } = {}): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body)
+  }
+}
+
+t.test('with the token a bag is accepted, however the scheme is written', async t => {
+  const { send } = await open(t, 'bearer', 'SHOP_TOKEN')
+  for (const authorization of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`]) {
+    const { statusCode, headers } = await send({ authorization })
+    t.match([statusCode, headers['www-authenticate']], [200, undefined], authorization)
+  }
+})
+
+t.test('without the right token a bag is refused, and a wrong token is told nothing but that', async t => {
+  const { send } = await open(t, 'bearer', 'SHOP_TOKEN')
+  const asked = 'Bearer realm="cart transfer"'
+  const wrong = `${asked}, error="invalid_token"`
+  const cases: [what: string, headers: Headers, challenge: string][] = [
+    ['no header', {}, asked],
+    ['an empty header', { authorization: '' }, asked],
+    ['another scheme', { authorization: `Basic ${TOKEN}` }, asked],
+    ['the token without a scheme', { authorization: TOKEN }, asked],
+    ['a scheme that only begins like it', { authorization: `Bearers ${TOKEN}` }, asked],
+    ['no token', { authorization: 'Bearer' }, wrong],
+    ['another token', { authorization: `Bearer ${NEXT_TOKEN}` }, wrong],
+    ['half the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }, wrong],
+    ['more than the token', { authorization: `Bearer ${TOKEN}x` }, wrong],
+    ['the token in another case', { authorization: `Bearer ${TOKEN.toUpperCase()}` }, wrong],
+    ['two tokens', { authorization: `Bearer ${TOKEN} ${TOKEN}` }, wrong],
+    ['the header twice', { authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] }, wrong],
+    ['a signature', signed(cart()), asked]
+  ]
+  const bodies = new Set<string>()
+  for (const [what, headers, challenge] of cases) {
+    const answer = await send(headers)
+    t.match(
+      answer,
+      {
+        statusCode: 401,
+        headers: {
+          'content-type': 'application/problem+json',
+          'www-authenticate': challenge,
+          'cache-control': 'no-store'
+        }
+      },
+      what
+    )
+    t.match(answer.json(), { type: /:unauthorized$/, status: 401, errors: undefined })
+    bodies.add(JSON.stringify({ ...answer.json(), instance: '' }))
+  }
+  t.equal(bodies.size, 1, 'all of them get the same body')
+})
+
+t.test('a token is checked before the Content-Type and the body; another method is refused as ever', async t => {
+  const { app, send } = await open(t, 'bearer', 'SHOP_TOKEN')
+  t.equal((await send({ 'content-type': 'text/plain' }, 'x')).statusCode, 401)
+  t.equal((await send({}, 'x'.repeat(5_000_000))).statusCode, 401)
+  t.equal((await app.inject('/shop/cart')).statusCode, 405)
+
+  // Headers that announce a body: the answer arrives although none of it does.
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const head = (more: string) =>
+    `POST /shop/cart HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999\r\n${more}\r\n`
+  socket.write(head(''))
+  const [answer] = await once(socket, 'data')
+  t.match(String(answer), /^HTTP\/1\.1 401 Unauthorized\r\n/)
+  const twice = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
+  t.teardown(() => twice.destroy())
+  twice.write(head(`Authorization: Bearer ${TOKEN}\r\nAuthorization: Bearer x\r\n`))
+  const [refused] = await once(twice, 'data')
+  t.match(String(refused), /^HTTP\/1\.1 401 /, 'two headers, over a real connection')
+})
+
+t.test('two secrets at a time: both are accepted, and a third is not', async t => {
+  const byToken = await open(t, 'bearer', 'SHOP_TOKEN', 'SHOP_TOKEN_NEXT')
+  for (const [token, status] of [
+    [TOKEN, 200],
+    [NEXT_TOKEN, 200],
+    [SECRET, 401]
+  ]) {
+    t.equal((await byToken.send({ authorization: `Bearer ${token}` })).statusCode, status)
+  }
+})
+
+t.test('a signed bag is accepted, also with the second secret and among other signatures', async t => {
+  const { send } = await open(t, 'standard-webhooks', 'SHOP_SECRET', 'SHOP_SECRET_NEXT')
+  const body = cart()
+  const first = signed(body)
+  const other = signed(body, { secret: `whsec_${Buffer.alloc(32, 3).toString('base64')}` })
+  const of = (headers: Headers) => String(headers['webhook-signature'])
+  t.equal((await send(first, body)).statusCode, 200)
+  t.equal((await send(signed(body, { secret: NEXT_SECRET }), body)).statusCode, 200)
+  const several = `v1a,${of(first).slice(3)} ${of(other)} v1,short ${of(first)}`
+  t.equal((await send({ ...first, 'webhook-signature': several }, body)).statusCode, 200)
+  t.equal((await send(other, body)).statusCode, 401)
+})
+
+t.test(
+  'a repeat of a signed bag is answered with the same checkout, and opens nothing new; one that was replaced is opened anew',
+  async t => {
+    const { send, records } = await open(t, 'standard-webhooks', 'SHOP_SECRET')
+    const body = cart()
+    const answers = [await send(signed(body), body), await send(signed(body), body)]
+    t.equal(answers[1]?.body, answers[0]?.body)
+    t.match(records, [{ outcome: 'repeated' }])
+    const newer = body.replace('"quantity":1', '"quantity":2')
+    t.equal((await send(signed(newer), newer)).statusCode, 200)
+    const replayed = await send(signed(body), body)
+    t.equal(replayed.statusCode, 200)
+    t.not(replayed.body, answers[0]?.body)
+  }
+)
+
+t.test('a bag that is not signed, not signed with this secret, or not in time is refused', async t => {
+  const { app, send } = await open(t, 'standard-webhooks', 'SHOP_SECRET')
+  const body = cart()
+  const right = signed(body)
+  const without = (name: string) => Object.fromEntries(Object.entries(right).filter(([key]) => key !== name))
+  const cases: [what: string, headers: Headers, detail: RegExp][] = [
+    ['no headers', {}, /^Send webhook-id/],
+    ['no id', without('webhook-id'), /^Send webhook-id/],
+    ['no timestamp', without('webhook-timestamp'), /^Send webhook-id/],
+    ['no signature', without('webhook-signature'), /^Send webhook-id/],
+    ['a timestamp that is a date', { ...right, 'webhook-timestamp': NOW.toISOString() }, /^Send webhook-id/],
+    ['a timestamp in milliseconds', { ...right, 'webhook-timestamp': String(NOW.getTime()) }, /^Send webhook-id/],
+    ['five minutes and a second too early', signed(body, { at: later(-301) }), /five minutes/],
+    ['five minutes and a second too late', signed(body, { at: later(301) }), /five minutes/],
+    ['another id', { ...right, 'webhook-id': 'msg_2' }, /no valid signature/],
+    ['another timestamp', { ...right, 'webhook-timestamp': '1795168801' }, /no valid signature/],
+    ['the same time, written otherwise', { ...right, 'webhook-timestamp': '01795168800' }, /no valid signature/],
+    ['another secret', signed(body, { secret: NEXT_SECRET }), /no valid signature/],
+    ['another body', signed(cart(uuid(2))), /no valid signature/],
+    [
+      'another version',
+      { ...right, 'webhook-signature': `v1a,${right['webhook-signature']?.slice(3)}` },
+      /no valid signature/
+    ],
+    ['the id twice', { ...right, 'webhook-id': ['msg_1', 'msg_1'] }, /no valid signature/],
+    ['a token', { authorization: `Bearer ${SECRET}` }, /^Send webhook-id/]
+  ]
+  for (const [what, headers, detail] of cases) {
+    const answer = await send(headers, body)
+    t.match(
+      answer,
+      { statusCode: 401, headers: { 'www-authenticate': 'Standard-Webhooks realm="cart transfer"' } },
+      what
+    )
+    t.match(answer.json(), { type: /:unauthorized$/, detail }, what)
+  }
+  for (const at of [later(-300), later(300)]) {
+    t.equal((await send(signed(body, { at }), body)).statusCode, 200, at.toISOString())
+  }
+  // Without a body, Fastify parses none.
+  const empty = {
+    method: 'POST',
+    url: '/shop/cart',
+    headers: { 'content-type': 'application/json', ...signed('') }
+  } as const
+  t.match(await app.inject(empty), { statusCode: 400 }, 'signed, and then read: an empty body is not JSON')
+  t.equal((await app.inject({ ...empty, headers: { ...empty.headers, 'webhook-id': 'x' } })).statusCode, 401)
+})
+
+t.test('the bytes are signed: a bag is read only after they have been verified', async t => {
+  const { send } = await open(t, 'standard-webhooks', 'SHOP_SECRET')
+  t.equal((await send(signed('{'), '{')).statusCode, 400)
+  t.equal((await send(signed('{}'), '{')).statusCode, 401)
+  // The library would read these bytes as the text U+FFFD, which has this signature.
+  t.equal((await send(signed('\ufffd'), Buffer.from([0xff]))).statusCode, 401)
+})
+
+t.test('a refusal leaves its log line and its record, without a reference, and no secret anywhere', async t => {
+  for (const [type, variable] of [
+    ['bearer', 'SHOP_TOKEN'],
+    ['standard-webhooks', 'SHOP_SECRET']
+  ] as const) {
+    const { send, logs, records } = await open(t, type, variable)
+    const sent = 'Bearer a-token-that-somebody-made-up-or-stole'
+    const { body } = await send({ authorization: sent, ...signed(cart(), { secret: NEXT_SECRET }) })
+    await until('the record', () => records.length > 0)
+    t.match(logs.at(-1), { msg: 'transfer', outcome: 'refused', status: 401, problem: 'unauthorized', mistakes: [] })
+    t.notOk('reference' in (logs.at(-1) ?? {}))
+    t.strictSame(records, [
+      {
+        merchantId: 'shop',
+        option: '1',
+        outcome: 'refused',
+        problem: 'unauthorized',
+        mistakes: [],
+        at: NOW.toISOString()
+      }
+    ])
+    const text = JSON.stringify([logs, records, body])
+    for (const secret of [...Object.values(VARIABLES), sent]) t.notOk(text.includes(secret.replace('whsec_', '')))
+  }
+})
+
+t.test('without the setting nobody is asked, and what is sent as a token is ignored', async t => {
+  const { app } = await build(t)
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer x' }
+  t.equal((await app.inject({ method: 'POST', url: '/shop/cart', headers, payload: cart() })).statusCode, 200)
+})
