@@ -197,6 +197,9 @@ t.test('every warning and error in the log is in its table, and nothing else is'
       ...text.matchAll(/\blog(?:ger)?\.(info|warn|error|fatal)\([^'`)]*(?:\([^)]*\)[^'`)]*)*(['`])(.*?)\2/g)
     ])
     .map(([, level, , message]) => [level, message].join(' '))
+  for (const text of globSync('src/**/*.ts', { cwd: ROOT }).map(read)) {
+    for (const [, message] of text.matchAll(/\.logSharedFailure\('(.*?)'/g)) logged.push(`error ${message}`)
+  }
   const urgent = (lines: string[]) => [...new Set(lines.filter(line => !line.startsWith('info ')))].sort()
   t.strictSame(urgent(listed), urgent(logged))
   t.strictSame(

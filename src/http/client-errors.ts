@@ -1,5 +1,6 @@
 // Requests that no route ever sees: a malformed path, headers over the limit, a body that arrives too slowly, bytes that
 // are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -93,12 +94,12 @@ export async function answerClientError(
   last?: ServerResponse<IncomingMessage>
 ): Promise<void> {
   const begun = last?.req.complete === false ? last : undefined
+  // Answers keep the order of their requests: those before this one come first.
+  if (last && !begun && !last.closed) await once(last, 'close')
+  const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
   // A request that was refused before all of it arrived has its answer.
-  if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
-    socket.destroy()
-    return
-  }
-  endWith(socket, await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req))
+  if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) socket.destroy()
+  else endWith(socket, answer)
 }
 
 /** Refuses a CONNECT, for which Node has no response object. */

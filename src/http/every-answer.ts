@@ -2,9 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
+/** What is no page runs nothing, loads nothing and stands in no frame; pages and pictures have their own policy. */
+const NO_PAGE = "default-src 'none';frame-ancestors 'none'"
+
 /** The headers of every answer. @param isSecure whether the server is reached by https only */
 export function headersOfEvery(isSecure: boolean): Record<string, string> {
   return {
+    'Content-Security-Policy': NO_PAGE,
     ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
     'X-Content-Type-Options': 'nosniff'
   }

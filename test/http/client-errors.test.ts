@@ -8,6 +8,7 @@ import { Refusal } from '../../src/errors.ts'
 import { answerClientError, unroutedResponse } from '../../src/http/client-errors.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { build, merchantFile } from '../build.ts'
+import { sendRawText } from '../raw-http.ts'
 
 const NO_MERCHANT = { merchants: [], fallback: openStorefront() }
 
@@ -134,5 +135,20 @@ t.test(
       const { headers, body } = await unroutedResponse(app, storefronts, refusal, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : body, form, `${url} ${accept}`)
     }
+  }
+)
+
+t.test(
+  'an answer under way comes before that of what cannot be read after it, and each request has only one',
+  async t => {
+    const { app } = await build(t, { merchants: [merchantFile('2B', { publicUrl: '/shop' })] })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const port = Number(new URL(app.listeningOrigin).port)
+    const statuses = async (sent: string) => (await sendRawText(port, sent)).match(/HTTP\/1\.1 \d+/g)
+    const bag = '/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r'
+    const head = 'HTTP/1.1\r\nHost: shop.example\r\n'
+    t.strictSame(await statuses(`GET ${bag} ${head}\r\nNO HTTP\r\n\r\n`), ['HTTP/1.1 200', 'HTTP/1.1 400'])
+    const refused = `POST /shop/cart ${head}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n`
+    t.equal((await statuses(refused))?.length, 1)
   }
 )

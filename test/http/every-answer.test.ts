@@ -34,6 +34,7 @@ t.test('every answer says nosniff, and demands https if that is how it is reache
     for (const [method, url] of ADDRESSES) {
       const { headers } = await app.inject({ method, url })
       t.equal(headers['x-content-type-options'], 'nosniff', `${method} ${url}`)
+      t.match(headers['content-security-policy'], /^default-src 'none';/, `${method} ${url}`)
       t.equal(headers['strict-transport-security'], hsts, `${method} ${url}, ${origin}`)
     }
   }
