@@ -1,10 +1,11 @@
 // Reads a cart from form fields, for the options that send one field per value (2A in a body, 2B in a query). They only
 // differ in how they name fields.
 import type { Cart, CartField, Pointer } from '../cart/cart.ts'
-import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
-import { MAX_REFERENCE } from '../cart/reference.ts'
-import type { Mistake, MistakeCode } from '../errors.ts'
-import { decode, splitFields } from './form-fields.ts'
+import { quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
+import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
+import { decode, hasMoreFields, splitFields } from './form-fields.ts'
+import { readFormNumber, readFormReference } from './form-values.ts'
+import { MAX_ENCODED, maxFields } from './limits.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
 
@@ -33,17 +34,23 @@ export type FormRules = {
 /** How much of a claimed price is kept, in characters. */
 const MAX_CLAIM = 128
 
+/** What was sent under one name, still encoded. */
 type Values = string[]
-type LineValues = Record<LineField, Values>
+type LineValues = Partial<Record<LineField, Values>>
 type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
  * @param form one character per byte
- * @throws Refusal `contract-broken` with every mistake, or `too-many-lines`
+ * @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large`
  */
 export function readFormCart(form: string, rules: FormRules): Cart {
   const { maxItems, pointer } = rules
+  const most = maxFields(maxItems)
+  if (hasMoreFields(form, most)) {
+    const detail = `A cart may have at most ${most} fields, those beyond the contract included; this one has more.`
+    throw new Refusal('body-too-large', { detail })
+  }
   const mistakes: Mistake[] = []
   // Enough for every field of every line that is accepted; mistakes beyond that are not worth listing.
   const maxMistakes = 4 * maxItems + 10
@@ -59,7 +66,7 @@ export function readFormCart(form: string, rules: FormRules): Cart {
       reference: onlyField(sorted.reference, rules, addMistake, 'reference'),
       mistakes
     },
-    { maxItems, pointer, readNumber, readReference }
+    { maxItems, pointer, readNumber: readFormNumber, readReference: readFormReference }
   )
 }
 
@@ -67,11 +74,12 @@ type SortedFields = {
   currency: Values
   reference: Values
   indexed: Map<number, LineValues>
-  indexFree: LineValues
+  indexFree: Record<LineField, Values>
 }
 
 function sortFields(form: string, rules: FormRules, addMistake: AddMistake): SortedFields {
-  const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree: noValues() }
+  const indexFree = { sku: [], quantity: [], price: [] }
+  const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree }
   for (const { name, value } of splitFields(form)) {
     const slot = rules.encodedSlot?.(name) ?? readName(name, rules, addMistake)
     if (!slot) continue
@@ -79,12 +87,11 @@ function sortFields(form: string, rules: FormRules, addMistake: AddMistake): Sor
     else if (!('index' in slot)) sorted[slot.field].push(value)
     else {
       const index = Number(slot.index)
-      let line = sorted.indexed.get(index)
-      if (!line) {
-        line = noValues()
-        sorted.indexed.set(index, line)
-      }
-      line[slot.field].push(value)
+      const line = sorted.indexed.get(index)
+      const values = line?.[slot.field]
+      if (values) values.push(value)
+      else if (line) line[slot.field] = [value]
+      else sorted.indexed.set(index, { [slot.field]: [value] })
     }
   }
   return sorted
@@ -92,6 +99,8 @@ function sortFields(form: string, rules: FormRules, addMistake: AddMistake): Sor
 
 /** What a name refers to, once it is decoded; undefined if it is not a field of the contract, or is mistaken. */
 function readName(name: string, rules: FormRules, addMistake: AddMistake): Slot | undefined {
+  // Longer than any name of the contract, however it is encoded.
+  if (name.length > MAX_ENCODED) return undefined
   const decoded = decode(name)
   if ('unreadable' in decoded) {
     addMistake(name.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
@@ -104,15 +113,12 @@ function readName(name: string, rules: FormRules, addMistake: AddMistake): Slot 
   return undefined
 }
 
-function noValues(): LineValues {
-  return { sku: [], quantity: [], price: [] }
-}
-
 /** The lines by index or, in the index-free form, in the order sent. */
 function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMistake: AddMistake): SentLine[] {
   const { sku, quantity, price } = indexFree
   const isIndexFree = sku.length + quantity.length + price.length > 0
   if (!isIndexFree) {
+    if (indexed.size > rules.maxItems) return unreadLines(indexed.size)
     const indexes = [...indexed.keys()].sort((a, b) => a - b)
     reportGaps(indexes, rules, addMistake)
     return indexes.map(at => sentLine(at, indexed.get(at) as LineValues, rules, addMistake))
@@ -126,6 +132,7 @@ function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMi
     addMistake(rules.pointer('items'), 'fields-unpaired', detail)
     return []
   }
+  if (sku.length > rules.maxItems) return unreadLines(sku.length)
   // A claim never costs a sale. If there are more or fewer prices than lines, it is unknown which lines they belong to.
   const arePaired = price.length === sku.length
   if (!arePaired && price.length > 0) rules.onUnpairedPrices?.(price.length)
@@ -134,6 +141,11 @@ function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMi
     const values = { sku: [value], quantity: quantity.slice(at, at + 1), price: claims.slice(at, at + 1) }
     return sentLine(at, values, rules, addMistake)
   })
+}
+
+/** Lines of a cart that is refused for their number: they need not be read. */
+function unreadLines(count: number): SentLine[] {
+  return Array(count).fill({ at: 0, sku: { is: 'mistaken' }, quantity: { is: 'mistaken' } })
 }
 
 function reportGaps(indexes: number[], rules: FormRules, addMistake: AddMistake): void {
@@ -149,7 +161,7 @@ function reportGaps(indexes: number[], rules: FormRules, addMistake: AddMistake)
 }
 
 function sentLine(at: number, values: LineValues, rules: FormRules, addMistake: AddMistake): SentLine {
-  const price = onlyField(rules.takesPrices ? values.price : [], rules, addMistake, 'price', at)
+  const price = onlyField(rules.takesPrices ? values.price : undefined, rules, addMistake, 'price', at)
   const sku = onlyField(values.sku, rules, addMistake, 'sku', at)
   const quantity = onlyField(values.quantity, rules, addMistake, 'quantity', at)
   if (price.is !== 'text') return { at, sku, quantity }
@@ -158,39 +170,22 @@ function sentLine(at: number, values: LineValues, rules: FormRules, addMistake: 
 
 /** The field of all the values sent under a name: none is absent, several are ambiguous. */
 function onlyField(
-  values: Values,
+  values: Values | undefined,
   { pointer }: FormRules,
   addMistake: AddMistake,
   field: CartField,
   at?: number
 ): SentField {
-  const [value] = values
-  if (value === undefined) return { is: 'absent' }
+  const value = values?.[0]
+  if (values === undefined || value === undefined) return { is: 'absent' }
   if (values.length > 1) {
     addMistake(pointer(field, at), 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
     return { is: 'mistaken' }
   }
+  // Too long for any field, and so is its start; of a price, the start is kept.
+  if (value.length > MAX_ENCODED) return { is: 'text', text: value.slice(0, MAX_ENCODED) }
   const decoded = decode(value)
   if ('text' in decoded) return { is: 'text', text: decoded.text }
   addMistake(pointer(field, at), 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
   return { is: 'mistaken' }
-}
-
-/** Decimal digits without sign, space, leading zero or fraction. */
-function readNumber(field: SentField): FieldResult<number> {
-  // A form field is text; absent and mistaken ones have already been handled.
-  const { text } = field as { text: string }
-  if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
-  return {
-    code: 'quantity-invalid',
-    detail: `${quote(text)} is not a quantity; it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction.`
-  }
-}
-
-/** Printable ASCII without spaces, 1 to 32 characters. */
-function readReference(text: string): FieldResult<string> {
-  if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
-  const what =
-    text.length > MAX_REFERENCE ? `is ${text.length} characters long` : 'is not printable ASCII without spaces'
-  return { code: 'reference-invalid', detail: `${quote(text)} ${what}; a reference has 1 to 32 such characters.` }
 }

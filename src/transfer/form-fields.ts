@@ -1,6 +1,7 @@
 // Reads application/x-www-form-urlencoded text strictly: `+` is a space, percent-encoding must be complete, and the
 // bytes must be UTF-8. Common parsers replace what they cannot read; a cart must not change on its way. Forms are
 // strings of one character per byte, which are split and compared much faster than bytes are.
+import { isUtf8 } from 'node:buffer'
 
 /** One field, its name and value still encoded. */
 export type EncodedField = { name: string; value: string }
@@ -15,7 +16,12 @@ const SPACE = 0x20
 /** Printable ASCII that stands for itself, as nearly all names and values are. */
 const PLAIN = /^[ -$&-*,-~]*$/
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Whether a form has more than so many fields, empty ones included; reads no further than it needs to. */
+export function hasMoreFields(form: string, most: number): boolean {
+  let fields = 1
+  for (let at = form.indexOf('&'); at !== -1 && fields <= most; at = form.indexOf('&', at + 1)) fields += 1
+  return fields > most
+}
 
 /** Splits a body or query into its fields, in the order sent. */
 export function* splitFields(form: string): Generator<EncodedField> {
@@ -35,29 +41,27 @@ export function* splitFields(form: string): Generator<EncodedField> {
 /** Decodes a name or a value, exactly or not at all. */
 export function decode(encoded: string): Decoded {
   if (PLAIN.test(encoded)) return { text: encoded }
-  const bytes = Buffer.allocUnsafe(encoded.length)
+  // In place, as reading the characters of a slice one by one takes three times as long.
+  const bytes = Buffer.from(encoded, 'latin1')
   let length = 0
-  for (let i = 0; i < encoded.length; i++) {
-    let byte = encoded.charCodeAt(i)
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] as number
     if (byte === PLUS) byte = SPACE
     else if (byte === PERCENT) {
-      byte = 16 * hexDigit(encoded.charCodeAt(i + 1)) + hexDigit(encoded.charCodeAt(i + 2))
-      if (Number.isNaN(byte)) return { unreadable: 'a % that two hexadecimal digits do not follow' }
+      byte = (hexDigit(bytes[i + 1]) << 4) | hexDigit(bytes[i + 2])
+      if (byte < 0) return { unreadable: 'a % that two hexadecimal digits do not follow' }
       i += 2
     }
     if (byte === 0) return { unreadable: 'a NUL character' }
     bytes[length++] = byte
   }
-  try {
-    return { text: utf8.decode(bytes.subarray(0, length)) }
-  } catch {
-    return { unreadable: 'bytes that are not UTF-8' }
-  }
+  const decoded = bytes.subarray(0, length)
+  return isUtf8(decoded) ? { text: decoded.toString() } : { unreadable: 'bytes that are not UTF-8' }
 }
 
-/** The value of an ASCII hexadecimal digit, or NaN; beyond the end there is none. */
-function hexDigit(character: number): number {
-  if (character >= 0x30 && character <= 0x39) return character - 0x30
-  const letter = character | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN
+/** The value of an ASCII hexadecimal digit; -1 for anything else, or beyond the end. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }

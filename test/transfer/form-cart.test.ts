@@ -189,6 +189,63 @@ t.test('the number of mistakes listed is limited, however many fields are wrong'
   t.ok(refused(2) < 40)
 })
 
+t.test('1,024 fields are read, and 16 for each line that a cart may have', async t => {
+  const cart = `sku.0=MUG&quantity.0=1&${END}`
+  const withFields = (count: number) => cart + '&a'.repeat(count - 4)
+  const rules = { maxItems: 2 }
+  t.match(cartOrRefusal(withFields(1056), rules), { items: [{ sku: 'MUG', quantity: 1 }] })
+  t.match(cartOrRefusal(withFields(1057), rules), {
+    code: 'body-too-large',
+    message: 'A cart may have at most 1056 fields, those beyond the contract included; this one has more.',
+    mistakes: []
+  })
+  t.match(cartOrRefusal(withFields(1057), { maxItems: 3 }), { items: [{}] })
+})
+
+t.test('a value too long for any field is refused without being decoded, whatever it holds further on', async t => {
+  const long = `${'%41'.repeat(1000)}%zz`
+  const cases: [form: string, pointer: string, detail: RegExp][] = [
+    [`sku.0=${long}&quantity.0=1&${END}`, 'sku.0', /^"(%41)+%4…" is longer than 128 characters; a SKU is 1 to 128/],
+    [
+      `sku.0=MUG&quantity.0=${'1'.repeat(3000)}%zz&${END}`,
+      'quantity.0',
+      /^the string "1+…" is out of range; .* 1 to 9999/
+    ],
+    [`sku.0=MUG&quantity.0=${long}&${END}`, 'quantity.0', /^"(%41)+%4…" is not a quantity; it is 1 to 9999/],
+    [`sku.0=MUG&quantity.0=1&currency=${long}&reference=r`, 'currency', /^"(%41)+%4…" is not an ISO 4217/],
+    [
+      `sku.0=MUG&quantity.0=1&currency=GBP&reference=${long}`,
+      'reference',
+      /^"(%41)+%4…" is more than 128 characters long; a reference has 1 to 32/
+    ]
+  ]
+  for (const [form, pointer, detail] of cases) {
+    const found = cartOrRefusal(form)
+    t.match(found, { mistakes: [{ pointer, detail }] }, pointer)
+    t.equal(found instanceof Refusal && found.mistakes.length, 1, `${pointer}: nothing else`)
+  }
+  const longest = '%F0%9D%92%B3'.repeat(128)
+  t.match(read(`sku.0=${longest}&quantity.0=1&${END}`), { items: [{ sku: '𝒳'.repeat(128) }] }, 'the longest SKU')
+})
+
+t.test('a price too long to be one is kept as it is written, truncated like any other', async t => {
+  const line = 'sku.0=MUG&quantity.0=1'
+  const longest = '%41'.repeat(682)
+  t.match(read(`${line}&price.0=${longest}&${END}`), { items: [{ price: 'A'.repeat(128) }] }, '2,046 characters')
+  for (const longer of [`${longest}%41`, `${longest}%zz`]) {
+    t.match(read(`${line}&price.0=${longer}&${END}`), { items: [{ price: longest.slice(0, 128) }] }, '2,049')
+  }
+})
+
+t.test('a name of more than 2,048 characters is not of the contract, and not decoded', async t => {
+  const cart = `sku.0=MUG&quantity.0=1&${END}`
+  const digits = (length: number) => '%30'.repeat(length / 3)
+  t.match(read(`${cart}&sku.${digits(2043)}=a`), [/^sku\.0+ index-malformed$/], '2,047 characters')
+  for (const name of [`sku.${digits(2046)}`, `${digits(2046)}%zz`, 'x'.repeat(100_000)]) {
+    t.match(read(`${cart}&${name}=a`), { items: [{ sku: 'MUG' }] }, name.slice(0, 10))
+  }
+})
+
 t.test('a price claim is truncated to 128 characters', async t => {
   const price = `${'9'.repeat(127)}\u{1F600}${'9'.repeat(100)}`
   const body = `sku=MUG&quantity=1&price=${encodeURIComponent(price)}&currency=GBP&reference=r`

@@ -1,7 +1,7 @@
 // Strict form decoding: exactly what the sender meant, or the reason why that cannot be known.
 import fc from 'fast-check'
 import t from 'tap'
-import { decode, splitFields } from '../../src/transfer/form-fields.ts'
+import { decode, hasMoreFields, splitFields } from '../../src/transfer/form-fields.ts'
 import { anyText } from '../any-text.ts'
 
 const fieldsOf = (form: string) => [...splitFields(form)].map(({ name, value }) => [name, value])
@@ -30,6 +30,21 @@ t.test('fields are split at ampersands, in the order sent and still encoded', as
     ['a=\xff\r\n', [['a', '\xff\r\n']]]
   ]
   for (const [form, fields] of cases) t.strictSame(fieldsOf(form), fields, JSON.stringify(form))
+})
+
+t.test('fields are counted, empty ones included', async t => {
+  const cases: [form: string, fields: number][] = [
+    ['a', 1],
+    ['a=1&b', 2],
+    ['a=1&b&', 3],
+    ['&&&', 4],
+    [`x=${'%26'.repeat(1000)}`, 1],
+    ['a&'.repeat(1000), 1001]
+  ]
+  for (const [form, fields] of cases) {
+    t.ok(hasMoreFields(form, fields - 1), `${form.slice(0, 20)} has ${fields}`)
+    t.notOk(hasMoreFields(form, fields), `${form.slice(0, 20)} has no more`)
+  }
 })
 
 t.test('valid encodings are decoded exactly', async t => {
