@@ -4,6 +4,8 @@
  * @returns the number if it is whole and has at most 15 digits, Infinity beyond that, undefined if it is not whole
  */
 export function wholeNumber(literal: string): number | undefined {
+  // As nearly every quantity is written.
+  if (/^\d{1,15}$/.test(literal)) return Number(literal)
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(
     literal
   ) as RegExpExecArray

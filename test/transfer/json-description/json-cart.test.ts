@@ -107,6 +107,36 @@ t.test('a detail abbreviates long values', async t => {
   t.ok((detailOf(`{"${long}`) ?? '').length < 300)
 })
 
+t.test('2,048 values are read, and 32 for each line that a cart may have', async t => {
+  const withValues = (count: number) =>
+    Buffer.from(
+      `{"more":[${Array(count - 7).fill('{}')}],"items":[{"sku":"MUG","quantity":1}],"currency":"GBP","reference":"${uuid()}"}`
+    )
+  const rules = { ...RULES, maxItems: 2 }
+  t.match(readJsonCart(withValues(2112), rules), { items: [{ sku: 'MUG', quantity: 1 }] })
+  t.throws(() => readJsonCart(withValues(2113), rules), {
+    code: 'body-too-large',
+    message: 'The body may have at most 2112 JSON values, those beyond the contract included; this one has more.',
+    mistakes: []
+  })
+  t.match(readJsonCart(withValues(2113), { ...RULES, maxItems: 3 }), { items: [{}] })
+})
+
+t.test('a quantity is read if it is written with at most 2,048 characters', async t => {
+  const body = (quantity: string) =>
+    `{"items":[{"sku":"MUG","quantity":${quantity}}],"currency":"GBP","reference":"${uuid()}"}`
+  t.match(read(body(`2.${'0'.repeat(2046)}`)), { items: [{ quantity: 2 }] })
+  t.strictSame(read(body(`2.${'0'.repeat(2047)}`)), ['#/items/0/quantity quantity-invalid'])
+  t.match(detailOf(body(`2.${'0'.repeat(2047)}`)), /^the number 2\.0{22} has more than 2048 characters; .* 1 to 9999/)
+})
+
+t.test('if items occur twice, no mistake within them is reported', async t => {
+  const rest = `"currency":"GBP","reference":"${uuid()}"`
+  for (const items of ['"items":[5],"items":[{}]', '"items":[{}],"items":5', '"items":5,"items":[{}],"items":[]']) {
+    t.strictSame(read(`{${items},${rest}}`), ['#/items field-repeated'], items)
+  }
+})
+
 t.test('a refusal of too many lines carries their number', async t => {
   const items = [{ sku: 'MUG', quantity: 1 }, 5, {}]
   const body = Buffer.from(JSON.stringify({ items, currency: 'GBP', reference: uuid() }))

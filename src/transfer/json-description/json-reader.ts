@@ -1,0 +1,199 @@
+// Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
+// JSON.parse loses: names that occur twice, and how numbers are written.
+import { Refusal } from '../../errors.ts'
+import { MAX_ENCODED } from '../limits.ts'
+import { malformed, unexpectedAt, unreadable } from './json-refusals.ts'
+
+/** A value. Of an array or object only the type is kept. */
+export type JsonValue =
+  | { is: 'text'; text: string }
+  | { is: 'number'; literal: string }
+  | { is: 'boolean' | 'null' | 'array' | 'object' }
+
+/** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for thrice. */
+const MAX_DEPTH = 1024
+
+const WHITESPACE = /[ \t\r\n]*/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const WORD = /true|false|null/y
+/** Characters of a string; not all of them at once, as each repetition of a group takes memory. */
+const CHARACTERS = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,256}/y
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const LOWER_N = 0x6e
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads a body from its start to its end. The caller asks for one value after the other, in the order sent. Every method
+ * throws a Refusal: `contract-broken` if the body is not JSON, `body-too-large` if it has too many values.
+ */
+export class JsonReader {
+  readonly #text: string
+  readonly #maxValues: number
+  #at = 0
+  #values = 0
+  #depth = 0
+
+  /** @param body UTF-8; a byte order mark is ignored @param maxValues the most members and elements, at any depth */
+  constructor(body: Uint8Array, maxValues: number) {
+    this.#maxValues = maxValues
+    try {
+      this.#text = utf8.decode(body)
+    } catch {
+      throw unreadable('encoding-malformed', 'The body holds bytes that are not UTF-8.')
+    }
+  }
+
+  isAt(type: 'object' | 'array'): boolean {
+    return this.#next() === (type === 'object' ? OPEN_OBJECT : OPEN_ARRAY)
+  }
+
+  /** Reads a value. A string that is too long for any field of the contract is cut, with its escapes as written. */
+  value(): JsonValue {
+    this.#next()
+    const start = this.#at
+    const is = this.skip()
+    if (is === 'text') return { is, text: textOf(this.#text.slice(start + 1, this.#at - 1)) }
+    if (is === 'number') return { is, literal: this.#text.slice(start, this.#at) }
+    return { is }
+  }
+
+  /** Skips a value. */
+  skip(): JsonValue['is'] {
+    const first = this.#next()
+    if (first === QUOTE) {
+      this.#skipString()
+      return 'text'
+    }
+    if (first === OPEN_OBJECT) {
+      this.members([])
+      return 'object'
+    }
+    if (first === OPEN_ARRAY) {
+      this.elements()
+      return 'array'
+    }
+    if (this.#skipToken(NUMBER)) return 'number'
+    if (this.#skipToken(WORD)) return first === LOWER_N ? 'null' : 'boolean'
+    throw this.#unexpected('a value')
+  }
+
+  /** Reads an array. At each element it calls `read`, which reads or skips it; by default all are skipped. */
+  elements(read?: () => void): void {
+    this.#open()
+    if (!this.#isClosed(CLOSE_ARRAY)) {
+      do {
+        this.#count()
+        if (read) read()
+        else this.skip()
+      } while (this.#isContinued(CLOSE_ARRAY, '"," or "]"'))
+    }
+    this.#depth -= 1
+  }
+
+  /** Reads an object. At the value of each of these names it calls `read`, which reads or skips it; others are skipped. */
+  members<Name extends string>(names: readonly Name[], read?: (name: Name) => void): void {
+    this.#open()
+    if (!this.#isClosed(CLOSE_OBJECT)) {
+      do {
+        this.#count()
+        const name = this.#name(names)
+        if (name !== undefined && read) read(name)
+        else this.skip()
+      } while (this.#isContinued(CLOSE_OBJECT, '"," or "}"'))
+    }
+    this.#depth -= 1
+  }
+
+  /** Checks that nothing follows. */
+  end(): void {
+    this.#next()
+    if (this.#at < this.#text.length) throw this.#unexpected('the end of the body')
+  }
+
+  #open(): void {
+    this.#at += 1
+    this.#depth += 1
+    if (this.#depth > MAX_DEPTH) throw malformed(`it is nested too deeply, more than ${MAX_DEPTH} levels`)
+  }
+
+  #isClosed(close: number): boolean {
+    if (this.#next() !== close) return false
+    this.#at += 1
+    return true
+  }
+
+  /** Whether another element or member follows. */
+  #isContinued(close: number, expected: string): boolean {
+    if (this.#isClosed(close)) return false
+    this.#expect(COMMA, expected)
+    return true
+  }
+
+  #expect(character: number, expected: string): void {
+    if (this.#next() !== character) throw this.#unexpected(expected)
+    this.#at += 1
+  }
+
+  #count(): void {
+    this.#values += 1
+    if (this.#values > this.#maxValues) {
+      const most = `at most ${this.#maxValues} JSON values, those beyond the contract included`
+      const detail = `The body may have ${most}; this one has more.`
+      throw new Refusal('body-too-large', { detail })
+    }
+  }
+
+  /** Skips whitespace. @returns the character after it; NaN at the end of the text */
+  #next(): number {
+    const character = this.#text.charCodeAt(this.#at)
+    if (character > SPACE) return character
+    this.#skipToken(WHITESPACE)
+    return this.#text.charCodeAt(this.#at)
+  }
+
+  #skipToken(token: RegExp): boolean {
+    token.lastIndex = this.#at
+    if (!token.test(this.#text)) return false
+    this.#at = token.lastIndex
+    return true
+  }
+
+  /** Reads the name of a member up to its value. @returns undefined if it is none of these */
+  #name<Name extends string>(names: readonly Name[]): Name | undefined {
+    if (this.#next() !== QUOTE) throw this.#unexpected('a name in double quotes')
+    const start = this.#at + 1
+    this.#skipString()
+    const end = this.#at - 1
+    this.#expect(COLON, '":"')
+    if (names.length === 0 || end - start > MAX_ENCODED) return undefined
+    const name = textOf(this.#text.slice(start, end))
+    return names.find(one => one === name)
+  }
+
+  #skipString(): void {
+    this.#at += 1
+    while (this.#text.charCodeAt(this.#at) !== QUOTE) {
+      if (!this.#skipToken(CHARACTERS)) throw this.#unexpected('a character, an escape or the end of the string')
+    }
+    this.#at += 1
+  }
+
+  #unexpected(expected: string): Refusal {
+    return unexpectedAt(this.#text, this.#at, expected)
+  }
+}
+
+/** @param written what is between the quotation marks of a string */
+function textOf(written: string): string {
+  if (written.length > MAX_ENCODED) return written.slice(0, MAX_ENCODED)
+  return written.includes('\\') ? JSON.parse(`"${written}"`) : written
+}
