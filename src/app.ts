@@ -103,12 +103,14 @@ function createApp(
 ): { app: FastifyInstance; closeIdle: () => void } {
   const responses = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
   let nodeServer: NodeServer | undefined
+  const current = (socket: Socket) => nodeServer?.current(socket)
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     trustProxy,
     serverFactory: route => {
       nodeServer = createNodeServer(route, {
-        onConnect: (request, socket) => void refuseConnect(app, storefronts, request, socket),
+        onConnect: (request, socket) =>
+          void refuseConnect(app, storefronts, request, socket, current).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
       })
       return nodeServer.server
@@ -128,9 +130,12 @@ function createApp(
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
-      void answerClientError(app, storefronts, error, socket, responses.get(socket)),
+      void answerClientError(app, storefronts, error, socket, { current, last: responses.get(socket) }).catch(() =>
+        socket.destroy()
+      ),
     frameworkErrors: async (error, request, reply) => {
       const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
+      if (app.isDraining) headers.Connection = 'close'
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
@@ -138,7 +143,11 @@ function createApp(
   return { app, closeIdle: () => nodeServer?.closeIdle() }
 }
 
+/** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
+const READY_FOR = 1000
+
 async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
+  let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
   const refuseOtherMethods = watchMethods(app)
   // Whether the process is alive, which the store says nothing about.
   app.get('/healthz', async (_request, reply) => {
@@ -148,7 +157,9 @@ async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): 
   app.get('/readyz', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')
     if (app.isDraining) return reply.code(503).send({ status: 'draining' })
-    await store.checkReady()
+    const now = performance.now()
+    if (now - check.at > READY_FOR) check = { at: now, result: store.checkReady() }
+    await check.result
     return { status: 'ready' }
   })
   // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.

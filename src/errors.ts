@@ -39,6 +39,7 @@ export const problems = {
   'too-many-requests': row(429, 'This address sends more requests than the server takes', 'not-now', 'wait'),
   'internal-error': row(500, 'The server failed', 'our-fault', 'wait'),
   'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait'),
+  'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again'),
   overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait')
 }
 

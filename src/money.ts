@@ -58,7 +58,7 @@ export function toDecimal(minor: number, currency: string): string {
 const MAX_WHOLE = 2000
 
 /**
- * A function that formats minor units of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
+ * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
  * microsecond or more, so it formats whole units, each once, and what follows the point is put in their place.
  */
 export function moneyFormat(currency: string, locale: string): (minor: number) => string {

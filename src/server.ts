@@ -18,6 +18,7 @@ import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
+import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
 import { openSqlite } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
@@ -72,9 +73,15 @@ async function start(): Promise<void> {
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
 
+  if (rateLimit && trustedProxies.length === 0) {
+    logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
+  }
   const delay = STOP_TIMEOUT + drainSeconds * 1000
-  closeWithGrace({ delay, logger: { error: error => logger.error(error) } }, async ({ err, signal }) => {
+  const options = { delay, logger: { error: (error: unknown) => logger.error(error) }, skip: STOP_SIGNALS }
+  let signal: StopSignal | undefined
+  const { close } = closeWithGrace(options, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')
+    else logger.info({ signal }, 'stopping')
     // Ctrl-C is a person who waits; SIGTERM comes from what sends the traffic, and needs time to send it elsewhere.
     if (signal === 'SIGTERM') {
       app.drain()
@@ -83,7 +90,18 @@ async function start(): Promise<void> {
     await Promise.all([app.close(), stopWebhooks(), stopCleanUp()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
     await store.close()
+    logger.info('stopped')
   })
+  onStopSignal(
+    received => {
+      signal = received
+      void close()
+    },
+    () => {
+      logger.error('second signal, exiting')
+      process.exit(1)
+    }
+  )
   await listen(app, environment)
   log.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
 }

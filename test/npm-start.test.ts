@@ -1,14 +1,20 @@
-// `npm start` as described in the README: a signal to npm reaches the server, which stops and leaves no process behind.
+// `npm start` as described in the README: Ctrl-C stops the server gracefully, and leaves no process behind.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { until } from './until.ts'
 
-t.test('npm start prints each demo shop and stops with SIGTERM', async t => {
+t.test('npm start prints each demo shop, and stops gracefully', async t => {
   const npm = spawn('npm', ['start'], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${join(t.testdir({}), 'start.sqlite')}` },
-    stdio: ['ignore', 'pipe', 'inherit']
+    env: {
+      ...process.env,
+      PORT: '0',
+      DRAIN_SECONDS: '0',
+      DATABASE_URL: `sqlite:${join(t.testdir({}), 'start.sqlite')}`
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true
   })
   t.teardown(() => npm.kill('SIGKILL'))
   let out = ''
@@ -24,7 +30,8 @@ t.test('npm start prints each demo shop and stops with SIGTERM', async t => {
   t.match(out, /喫茶みなと: option 2B, HTTP Get Request\n/)
   const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0]
   t.equal((await fetch(`${origin}/healthz`)).status, 200)
-  npm.kill('SIGTERM')
+  // A terminal signals all processes, as systemd does, and npm passes the signal on: the server gets it twice.
+  process.kill(-Number(npm.pid), 'SIGINT')
   await exited
   await until('the server to end with npm', () =>
     fetch(`${origin}/healthz`).then(
@@ -32,4 +39,6 @@ t.test('npm start prints each demo shop and stops with SIGTERM', async t => {
       () => true
     )
   )
+  await until('its last line', () => out.includes('"stopped"'))
+  t.notMatch(out, 'exiting')
 })

@@ -12,7 +12,7 @@ import { problemView, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { headersOfEvery } from './every-answer.ts'
-import { MAX_HEADER } from './node-server.ts'
+import { MAX_HEADER, STALL_TIMEOUT } from './node-server.ts'
 
 /** The storefront of each merchant, and the one for addresses that belong to none. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
@@ -82,20 +82,21 @@ function clientErrorRefusal(code: string): Refusal {
   return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
 }
 
-/**
- * Answers on a socket whose request Node could not read, and closes it.
- * @param last the response to the last request on this socket whose headers were read
- */
+/** What is known of a connection: the response that is being made, and that to the last request whose headers were read. */
+type Responses = { current: (socket: Socket) => Response | undefined; last: Response | undefined }
+
+type Response = ServerResponse<IncomingMessage>
+
+/** Answers on a socket whose request Node could not read, and closes it. */
 export async function answerClientError(
   app: FastifyInstance,
   storefronts: Storefronts,
   { code }: { code: string },
   socket: Socket,
-  last?: ServerResponse<IncomingMessage>
+  { current, last }: Responses
 ): Promise<void> {
   const begun = last?.req.complete === false ? last : undefined
-  // Answers keep the order of their requests: those before this one come first.
-  if (last && !begun && !last.closed) await once(last, 'close')
+  await earlierAnswers(socket, current, begun)
   const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
   // A request that was refused before all of it arrived has its answer.
   if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) socket.destroy()
@@ -107,12 +108,21 @@ export async function refuseConnect(
   app: FastifyInstance,
   storefronts: Storefronts,
   request: IncomingMessage,
-  socket: Socket
+  socket: Socket,
+  current: Responses['current']
 ): Promise<void> {
-  // Node no longer listens for its errors.
+  // Node no longer listens to this socket.
   socket.on('error', () => {})
+  socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
+  socket.resume()
+  await earlierAnswers(socket, current)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
   endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
+}
+
+/** Waits until the requests before this one have their answers: a client assigns them by their order. */
+async function earlierAnswers(socket: Socket, current: Responses['current'], own?: Response): Promise<void> {
+  for (let other = current(socket); other && other !== own; other = current(socket)) await once(other, 'close')
 }
 
 function endWith(socket: Socket, { status, headers, body }: UnroutedResponse): void {

@@ -13,11 +13,26 @@ export type RefusalForm = 'page' | 'problem+json'
 
 type FormOf = (request: FastifyRequest) => RefusalForm
 
-/** Answers every error of a scope. */
-export function handleErrors(app: FastifyInstance, storefront: Storefront, formOf: FormOf): void {
+/**
+ * Answers every error of a scope.
+ * @param adapt says it in the terms of what was asked for
+ */
+export function handleErrors(
+  app: FastifyInstance,
+  storefront: Storefront,
+  formOf: FormOf,
+  adapt = (refusal: Refusal, _request: FastifyRequest) => refusal
+): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(toRefusal(error), error, request, reply, storefront, formOf(request))
+    sendRefusal(adapt(toRefusal(error), request), error, request, reply, storefront, formOf(request))
   )
+}
+
+/** Whoever presses "Buy now" wants to know whether something has been ordered. */
+export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest): Refusal {
+  const isOrder = method === 'POST' && (params as { token?: string }).token !== undefined
+  if (!isOrder || !isShared(refusal.code)) return refusal
+  return new Refusal('order-not-placed', { detail: refusal.message, headers: refusal.headers })
 }
 
 /** Answers requests for addresses of a scope that do not exist. */
@@ -48,9 +63,16 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
 }
 
-/** Whether every request of a moment meets this problem, which says nothing about the request itself. */
+const SHARED: ReadonlySet<ProblemCode> = new Set([
+  'store-unavailable',
+  'overloaded',
+  'order-not-placed',
+  'too-many-requests'
+])
+
+/** Whether many requests of a moment meet this problem, which says nothing about the request itself. */
 export function isShared(code: ProblemCode): boolean {
-  return code === 'store-unavailable' || code === 'overloaded'
+  return SHARED.has(code)
 }
 
 /** Answers with a refusal; the log gets the error that caused it, if that is a failure of the server. */
@@ -66,11 +88,13 @@ export async function sendRefusal(
   if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
   else if (status >= 500) request.log.error({ err: cause }, refusal.message)
   reply.code(status).headers(refusal.headers)
+  // The log has a line for each transfer, and otherwise one for all requests that met a shared failure.
+  const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
     const translator = storefront.translatorFor(request.headers['accept-language'])
-    const view = problemView(refusal, translator, request.id)
+    const view = problemView(refusal, translator, requestId)
     return sendPage(reply, storefront, translator, { template: 'problem', title: view.heading, view })
   }
   reply.header('cache-control', 'no-store').type('application/problem+json')
-  return reply.send(JSON.stringify(toProblem(refusal, request.id)))
+  return reply.send(JSON.stringify(toProblem(refusal, requestId)))
 }

@@ -7,22 +7,33 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether the server is about to close. */
     isDraining: boolean
-    /** Announces the close: `/readyz` says so, and clients that are answered open no further request on their connection. */
+    /** Announces the close: `/readyz` says so, and every answer closes its connection. */
     drain: () => void
   }
 }
 
-/** Turns of the event loop in which requests that have already arrived are read. */
-const LAST_TURNS = 3
+/** Turns of the event loop without a new connection, after which none is waiting: Node accepts one a turn. */
+const IDLE_TURNS = 8
+/** How long clients that go on connecting hold the close up, in milliseconds. */
+const MAX_WAIT = 1000
 
 export function closeGracefully(app: FastifyInstance, closeIdle: () => void): void {
+  let connections = 0
+  app.server.on('connection', () => {
+    connections++
+  })
   app.decorate('isDraining', false)
   app.decorate('drain', () => {
     app.isDraining = true
   })
   app.addHook('preClose', async () => {
     app.drain()
-    for (let turn = 0; turn < LAST_TURNS; turn++) await nextTurn()
+    const deadline = performance.now() + MAX_WAIT
+    for (let idle = 0; idle < IDLE_TURNS && performance.now() < deadline; ) {
+      const before = connections
+      await nextTurn()
+      idle = connections > before ? 0 : idle + 1
+    }
     closeIdle()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {

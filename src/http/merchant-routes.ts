@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
+import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
 import { setHeadersOfEvery } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
@@ -36,7 +36,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
   await app.register(
     async scope => {
       const refuseOtherMethods = watchMethods(scope)
-      handleErrors(scope, storefront, () => 'page')
+      handleErrors(scope, storefront, () => 'page', aboutOrder)
       handleNotFound(scope, storefront, () => 'page')
       await scope.register(checkoutPages, { shop })
       refuseOtherMethods()

@@ -21,52 +21,64 @@ export const MAX_WAITING = 16
 
 export type NodeServer = {
   server: Server
+  /** The response that is being made on a connection. */
+  current: (socket: Socket) => ServerResponse | undefined
   /** Closes the connections on which no request is being answered. */
   closeIdle: () => void
 }
 
 type Events = {
-  /** A CONNECT, which Node passes on as a bare socket: has to answer it. */
+  /** Has to answer a CONNECT, for which Node has only the socket. */
   onConnect: (request: IncomingMessage, socket: Socket) => void
   /** A connection had more than MAX_WAITING requests waiting, and has been cut. */
   onCut: () => void
 }
 
+type Exchange = [request: IncomingMessage, response: ServerResponse]
+
+type Connection = { current: ServerResponse; waiting: Exchange[] }
+
 export function createNodeServer(route: RequestListener, { onConnect, onCut }: Events): NodeServer {
   const sockets = new Set<Socket>()
-  const busy = new Map<Socket, Exchange[]>()
+  const busy = new Map<Socket, Connection>()
+  const listener = oneAtATime(route, busy, onCut)
   const server = createServer(
     { maxHeaderSize: MAX_HEADER, requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT },
-    oneAtATime(route, busy, onCut)
+    listener
   )
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT
   server.setTimeout(STALL_TIMEOUT)
   server.on('connect', (request, socket) => onConnect(request, socket as Socket))
+  // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', listener)
   server.on('connection', socket => {
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      busy.delete(socket)
+    })
   })
   return {
     server,
+    current: socket => busy.get(socket)?.current,
     closeIdle: () => {
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
     }
   }
 }
 
-type Exchange = [request: IncomingMessage, response: ServerResponse]
-
 /**
  * Routes the requests of a connection one after another. Node calls its listener for every request that a packet holds,
  * a thousand and more, and keeps the responses until the client reads them.
- * @param busy what waits on each connection behind the request that is being answered
  */
-function oneAtATime(route: RequestListener, busy: Map<Socket, Exchange[]>, onCut: () => void): RequestListener {
-  function start([request, response]: Exchange, waiting: Exchange[]): void {
+function oneAtATime(route: RequestListener, busy: Map<Socket, Connection>, onCut: () => void): RequestListener {
+  function start([request, response]: Exchange, connection: Connection): void {
     const { socket } = request
+    connection.current = response
     response.once('close', () => {
-      const next = socket.destroyed ? undefined : waiting.shift()
-      if (next) start(next, waiting)
+      // What follows an answer with `Connection: close` is not read (RFC 9112, section 9.6).
+      const next = socket.writable ? connection.waiting.shift() : undefined
+      if (next) start(next, connection)
       else busy.delete(socket)
     })
     route(request, response)
@@ -74,14 +86,14 @@ function oneAtATime(route: RequestListener, busy: Map<Socket, Exchange[]>, onCut
   return (request, response) => {
     const { socket } = request
     // Of a packet, Node parses what follows a request that closed its connection.
-    if (socket.destroyed) return
-    const waiting = busy.get(socket)
-    if (!waiting) {
-      const none: Exchange[] = []
-      busy.set(socket, none)
-      start([request, response], none)
-    } else if (waiting.length < MAX_WAITING) {
-      waiting.push([request, response])
+    if (!socket.writable) return
+    const connection = busy.get(socket)
+    if (!connection) {
+      const first = { current: response, waiting: [] }
+      busy.set(socket, first)
+      start([request, response], first)
+    } else if (connection.waiting.length < MAX_WAITING) {
+      connection.waiting.push([request, response])
     } else {
       socket.destroy()
       onCut()

@@ -12,10 +12,12 @@ declare module 'fastify' {
 const INTERVAL = 1000
 
 export function logSharedFailures(app: FastifyInstance): void {
+  /** By message and cause: another cause is another failure. */
   const flushes = new Map<string, { count: number; flush: () => void }>()
 
   app.decorate('logSharedFailure', (message: string, err?: unknown) => {
-    const known = flushes.get(message)
+    const key = `${message} ${err instanceof Error ? err.message : ''}`
+    const known = flushes.get(key)
     if (known) {
       known.count++
       return
@@ -26,7 +28,7 @@ export function logSharedFailures(app: FastifyInstance): void {
       flush: () => {
         if (failure.count === 0) {
           clearInterval(timer)
-          flushes.delete(message)
+          flushes.delete(key)
           return
         }
         app.log.error({ requests: failure.count }, message)
@@ -34,7 +36,7 @@ export function logSharedFailures(app: FastifyInstance): void {
       }
     }
     const timer = setInterval(failure.flush, INTERVAL).unref()
-    flushes.set(message, failure)
+    flushes.set(key, failure)
   })
   app.addHook('onClose', async () => {
     for (const { flush } of flushes.values()) flush()

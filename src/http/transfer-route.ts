@@ -48,7 +48,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       problem: refusal?.code,
       mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
-    logTransfer(result, request, reply.statusCode, reply.elapsedTime)
+    if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply.statusCode, reply.elapsedTime)
     // The checkout of an accepted cart is its record; a server that cannot keep up writes none.
     const isRecorded = result.outcome !== 'accepted' && !(refusal && isShared(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
@@ -120,6 +120,8 @@ function logTransfer(
 ): void {
   const { cart, refusal } = request.transfer ?? {}
   const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
+  // A wrong clock can be told from a wrong secret.
+  const reason = problem === 'unauthorized' ? refusal?.message : undefined
   request.log.info(
     {
       merchant,
@@ -129,6 +131,7 @@ function logTransfer(
       outcome,
       status,
       ...(problem !== undefined && { problem, mistakes }),
+      reason,
       ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
       durationMs: Math.round(duration * 10) / 10
     },

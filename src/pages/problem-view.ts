@@ -22,7 +22,7 @@ function isServerFailure(code: ProblemCode): boolean {
   return problems[code].status >= 500
 }
 
-/** The body of `application/problem+json`. */
+/** The body of `application/problem+json`. @param requestId empty if the log has no line of this request */
 export function toProblem({ code, message, mistakes: found }: Refusal, requestId: string) {
   const { status, title } = problems[code]
   return {
@@ -30,7 +30,7 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
     title,
     status,
     detail: message,
-    ...(isServerFailure(code) && { instance: `urn:uuid:${requestId}` }),
+    ...(isServerFailure(code) && requestId !== '' && { instance: `urn:uuid:${requestId}` }),
     ...(found.length > 0 && { errors: found.map(({ label, ...error }) => error) })
   }
 }
@@ -51,7 +51,7 @@ export function problemView(
     next: say(nextStep(answers, items.length > 0) ?? next),
     lines: toBlame.map(mistake => ({ ...nameOf(mistake, read), text: say(lineMessage(mistake)) })),
     details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
-    ...(isServerFailure(code) && { requestId })
+    ...(isServerFailure(code) && requestId !== '' && { requestId })
   }
 }
 

@@ -1,5 +1,5 @@
-// The security headers of pages, beside those of every answer (http/every-answer.ts): no script, no style but the page's own, no origin but those of the pictures shown, no
-// frame of another site (DECISIONS.md, "Pages").
+// The security headers that only pages have: no script, no style but the page's own, no origin but those of the pictures
+// shown, no frame of another site (DECISIONS.md, "Pages"). http/every-answer.ts has the rest.
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { remember } from '../remember.ts'

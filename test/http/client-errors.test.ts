@@ -10,6 +10,7 @@ import { openStorefront } from '../../src/pages/storefront.ts'
 import { build, merchantFile } from '../build.ts'
 import { sendRawText } from '../raw-http.ts'
 
+const NO_RESPONSES = { current: () => undefined, last: undefined }
 const NO_MERCHANT = { merchants: [], fallback: openStorefront() }
 
 /** Both ends of a real connection. */
@@ -31,7 +32,7 @@ async function readAll(socket: Socket): Promise<string> {
 t.test('a request that does not arrive completely in time is 408', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
-  await answerClientError(app, NO_MERCHANT, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, server)
+  await answerClientError(app, NO_MERCHANT, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, server, NO_RESPONSES)
   t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
 })
 
@@ -103,7 +104,7 @@ t.test('an earlier request on the connection does not decide the language of the
 t.test('a reset connection gets no response', async t => {
   const { app } = await build(t)
   const { server, client } = await socketPair(t)
-  await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server)
+  await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server, NO_RESPONSES)
   t.equal(await readAll(client), '')
   t.equal(server.destroyed, true)
 })
@@ -147,8 +148,13 @@ t.test(
     const statuses = async (sent: string) => (await sendRawText(port, sent)).match(/HTTP\/1\.1 \d+/g)
     const bag = '/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r'
     const head = 'HTTP/1.1\r\nHost: shop.example\r\n'
-    t.strictSame(await statuses(`GET ${bag} ${head}\r\nNO HTTP\r\n\r\n`), ['HTTP/1.1 200', 'HTTP/1.1 400'])
-    const refused = `POST /shop/cart ${head}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n`
-    t.equal((await statuses(refused))?.length, 1)
+    const GET = `GET ${bag} ${head}\r\n`
+    const broken = `POST /shop/cart ${head}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n`
+    t.strictSame(await statuses(`${GET}NO HTTP\r\n\r\n`), ['HTTP/1.1 200', 'HTTP/1.1 400'])
+    t.equal((await statuses(broken))?.length, 1)
+    const [first, ...rest] = (await statuses(GET + broken)) ?? []
+    t.strictSame([first, rest.length], ['HTTP/1.1 200', 1])
+    const connect = `CONNECT shop.example:443 ${head}\r\n`
+    t.strictSame(await statuses(GET + connect), ['HTTP/1.1 200', 'HTTP/1.1 405'])
   }
 )

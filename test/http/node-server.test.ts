@@ -1,6 +1,7 @@
 // One connection: how many requests it may send at a time, what happens to a client that does not read, and CONNECT.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { createNodeServer, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
 import { build, merchantFile } from '../build.ts'
@@ -59,6 +60,17 @@ t.test('a connection with more requests waiting than that is cut, and nothing mo
   t.equal(routed, 1)
 })
 
+t.test('what follows an answer that closes the connection is not begun', async t => {
+  let routed = 0
+  const { port } = await listen(t, (_request, response) => {
+    routed++
+    setImmediate(() => response.setHeader('Connection', 'close').end())
+  })
+  const answers = await sendRawText(port, GET.repeat(3))
+  t.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 1)
+  t.equal(routed, 1)
+})
+
 t.test('what waits is not begun after the client has gone', async t => {
   const responses: ServerResponse[] = []
   const { port, server } = await listen(t, (_request, response) => void responses.push(response))
@@ -111,6 +123,31 @@ t.test('idle connections are closed, those with a request under way are not', as
   })
   await new Promise(resolve => busy.once('close', resolve))
   t.match(answer, /done$/)
+})
+
+t.test('a client that expects something is answered like any other', async t => {
+  const { port } = await listen(t, (_request, response) => void response.end('ours'))
+  const expecting = LAST.replace('Connection', 'Expect: miracles\r\nConnection')
+  t.match(await sendRaw(port, expecting), { status: 200, body: 'ours' })
+})
+
+t.test('a CONNECT that nobody ends is cut off', async t => {
+  const { app } = await build(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const closed = new Promise(resolve => app.server.once('connection', socket => socket.once('close', resolve)))
+  const socket = connect({
+    port: Number(new URL(app.listeningOrigin).port),
+    host: '127.0.0.1',
+    allowHalfOpen: true
+  }).resume()
+  socket.on('error', () => {})
+  t.teardown(() => socket.destroy())
+  socket.write('CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n')
+  await new Promise(resolve => socket.once('end', resolve))
+  mock.timers.tick(STALL_TIMEOUT)
+  await closed
 })
 
 t.test('CONNECT gets an answer', async t => {

@@ -30,6 +30,18 @@ t.test('the first is logged with its cause, the others as a number a second', as
   )
 })
 
+t.test('another cause of the same failure is logged too', async t => {
+  const causes = ['locked', 'locked', 'deleted; restart the server', 'locked']
+  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
+  const fail = async () => {
+    throw new StoreUnavailable(String(causes.shift()))
+  }
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  while (causes.length > 0) await app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
+  const logged = logs.flatMap(({ level, err }) => (level === 50 && err ? [(err as Error).message] : []))
+  t.strictSame(logged, ['locked', 'deleted; restart the server'])
+})
+
 t.test('a failure that has passed is logged anew when it comes back', async t => {
   let isBroken = true
   const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
