@@ -1,0 +1,74 @@
+// A few thousand requests of every kind, from a seed that is new in each run. `npm run fuzz` sends many more.
+import t, { type Test } from 'tap'
+import { build } from '../build.ts'
+import { feedOf, someSkus } from './any-cart.ts'
+import { anyCase } from './any-case.ts'
+import { anyFlood } from './floods.ts'
+import { entryOf, type Found, hunt, shrink, type TryOne } from './hunt.ts'
+import { readKept, skusOf } from './kept.ts'
+import { merchantFiles } from './merchants.ts'
+import { openTally } from './tally.ts'
+import { measureHonest, tryAlone } from './try-alone.ts'
+import { type Client, tryCase } from './try-case.ts'
+import { measureTurns } from './turn-meter.ts'
+import { openWire } from './wire.ts'
+
+/** FUZZ_SEED repeats a run. */
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const LANES = 32
+const PER_LANE = 50
+const FLOODS = 15
+
+const kept = readKept()
+
+/** A listening server, and what tries cases on it. */
+async function open(t: Test) {
+  const skus = [...someSkus(seed), ...skusOf(kept)]
+  const { app, logs } = await build(t, { merchants: merchantFiles, feed: feedOf(skus) })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const tally = openTally()
+  const clients: Client[] = Array.from({ length: LANES }, () => ({ port, tally, wire: openWire(port) }))
+  const [first] = clients as [Client]
+  t.teardown(() => {
+    for (const { wire } of clients) wire.close()
+  })
+  const honest = await measureHonest(first, measureTurns)
+  const alone: TryOne = fuzzCase => tryAlone(first, fuzzCase, measureTurns, honest)
+  return { skus, clients, alone, tally, logs }
+}
+
+t.test(`fuzzed requests, FUZZ_SEED=${seed}`, async t => {
+  const { skus, clients, alone, tally, logs } = await open(t)
+  const ownNames = Object.getOwnPropertyNames(Object.prototype)
+
+  for (const { why, ...fuzzCase } of kept) await t.resolves(alone(fuzzCase), `kept: ${fuzzCase.what}, ${why}`)
+
+  const cases = anyCase(skus)
+  const traces = await Promise.all(
+    clients.map((client, i) => hunt(cases, one => tryCase(client, one), { seed: seed + i, count: PER_LANE }))
+  )
+  const report = ({ why, isAlone, ...found }: Found) => {
+    t.fail(why, { isAlone })
+    t.comment(`An entry for kept.json:\n${entryOf({ why, ...found })}`)
+  }
+  // One bug is found by many.
+  for (const trace of traces.filter(trace => trace !== undefined).slice(0, 3)) {
+    report(await shrink(cases, alone, trace))
+  }
+  const { requests, pages } = tally.totals()
+  t.ok(requests > LANES * PER_LANE, `${requests} requests are answered as they must be`)
+  t.ok(pages > requests / 8, `${pages} pages show exactly what was sent`)
+
+  const floods = anyFlood(skus)
+  const flood = await hunt(floods, alone, { seed, count: FLOODS })
+  if (flood) report(await shrink(floods, alone, flood))
+  else t.pass('no request holds the event loop longer than it may')
+
+  t.strictSame(Object.getOwnPropertyNames(Object.prototype), ownNames, 'the prototype of objects has nothing new')
+  t.strictSame(
+    logs.filter(({ level }) => Number(level) >= 50),
+    [],
+    'the server logs no error'
+  )
+})

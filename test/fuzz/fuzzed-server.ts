@@ -1,0 +1,68 @@
+// The server that `npm run fuzz` sends its requests to: a process of its own, watched from outside.
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { readProcess } from '../bench/measure-process.ts'
+import { startOurs } from '../bench/subjects.ts'
+import { merchantFiles } from './merchants.ts'
+
+const PRELOAD = join(import.meta.dirname, 'turn-meter-preload.ts')
+
+export type FuzzedServer = {
+  port: number
+  /** The longest turn of its event loop since the last call, in milliseconds of CPU time. */
+  longestTurn: () => Promise<number>
+  isRunning: () => boolean
+  /** Resident memory, in bytes. */
+  memory: () => number
+  /** Lines of the log since the last call that are errors. */
+  errors: () => string[]
+  stop: () => Promise<void>
+}
+
+/** @param folder for its database, log and merchant files; they are overwritten */
+export async function startFuzzed(folder: string, feed: string): Promise<FuzzedServer> {
+  writeFileSync(join(folder, 'feed.tsv'), feed)
+  const merchants = merchantFiles.map((content, i) => {
+    const file = join(folder, `${i}.json`)
+    writeFileSync(file, JSON.stringify(content))
+    return file
+  })
+  const socket = join(folder, 'turns')
+  const log = join(folder, 'log')
+  rmSync(socket, { force: true })
+  const env = { TURN_METER: socket, NODE_OPTIONS: `--import ${PRELOAD}`, SIMULATOR: 'off', LOG_LEVEL: 'info' }
+  const server = await startOurs({ merchants, database: join(folder, 'shop.sqlite'), env, log })
+  const meter = connect(socket)
+  meter.on('error', () => {})
+  const longestTurn = () =>
+    new Promise<number>(resolve => {
+      const done = (turn: number) => {
+        meter.off('data', onData)
+        meter.off('close', onClose)
+        resolve(turn)
+      }
+      const onData = (bytes: Buffer) => done(Number(bytes.toString()))
+      const onClose = () => done(0)
+      meter.once('data', onData)
+      meter.once('close', onClose)
+      if (meter.closed) done(0)
+      else meter.write('\n')
+    })
+  return {
+    port: server.port,
+    longestTurn,
+    isRunning: () => server.child.exitCode === null && server.child.signalCode === null,
+    memory: () => readProcess(server.pid).rss,
+    errors: () => {
+      const lines = readFileSync(log, 'utf8').split('\n')
+      // It is opened for appending.
+      truncateSync(log)
+      return lines.filter(line => /^\{"level":[56]0,/.test(line))
+    },
+    stop: async () => {
+      meter.destroy()
+      await server.stop()
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// Requests for everything but the transfer: checkout pages, order forms, pictures. Only what holds for all answers is
+// checked.
+import fc from 'fast-check'
+import { anyNumbers, chooser, pick } from './choices.ts'
+import { DIGEST, type FuzzCase, TOKEN } from './fuzz-case.ts'
+import { mutate } from './mutate.ts'
+import { SHOPS, writeRequest } from './write-request.ts'
+
+const VALUES = [
+  ...[
+    'Ada',
+    'ada@example.com',
+    'GB',
+    '1 High Street',
+    'London',
+    'N1 1AA',
+    '',
+    ' ',
+    '\0',
+    '%00',
+    '\ufeff',
+    '<script>',
+    '"',
+    '__proto__'
+  ],
+  ...['x'.repeat(300), '\ud800', '\u202e', 'a@b', '@', 'a'.repeat(5000), '\n\n', '🛒'.repeat(60), '{{x}}', '<%= it %>']
+]
+/** A form that places an order. */
+const FORM: Record<string, string> = {
+  ...{
+    digest: DIGEST,
+    shown: 'GB',
+    country: 'GB',
+    delivery: 'express',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace'
+  },
+  ...{ organization: '', address1: '1 High Street', address2: '', city: 'London', postcode: 'N1 1AA', phone: '' }
+}
+const OTHER_FIELDS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'name[]',
+  'name',
+  'token',
+  '',
+  'country'
+]
+
+const damage = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 3 })
+
+export const anyPageRequest: fc.Arbitrary<FuzzCase> = fc
+  .tuple(fc.constantFrom('1' as const, '2A' as const, '2B' as const), fc.nat(6), anyNumbers, damage)
+  .map(([option, way, numbers, changes]) => {
+    const choose = chooser(numbers)
+    const { path } = SHOPS[option]
+    const page = `${path}/checkout`
+    const headers = ['Content-Type: application/x-www-form-urlencoded']
+    const form = new URLSearchParams()
+    for (const [name, value] of Object.entries(FORM))
+      form.append(name, choose(12) === 11 ? pick(choose, VALUES) : value)
+    for (let i = choose(4); i > 0; i--) form.append(pick(choose, OTHER_FIELDS), pick(choose, VALUES))
+    // Only printable ASCII is a request line.
+    const damaged = (target: string) => target + mutate(TOKEN, changes).replace(/[^!-~]/g, '%')
+    const ways = [
+      { method: 'POST', target: page, headers, body: mutate(`token=${TOKEN}`, changes) },
+      { method: 'GET', target: damaged(`${page}/`) },
+      { method: 'POST', target: `${page}/${TOKEN}`, headers, body: mutate(form.toString(), changes) },
+      {
+        method: 'GET',
+        target: `${damaged(`${page}/`)}/complete?order=${encodeURIComponent(pick(choose, VALUES).toWellFormed())}`
+      },
+      { method: pick(choose, ['HEAD', 'PUT', 'OPTIONS', 'TRACE']), target: `${page}/${TOKEN}` },
+      {
+        method: 'GET',
+        target: damaged(
+          pick(choose, [path, `${path}/pictures/`, `${path}/logo`, '/', '/healthz', '/favicon.ico', `${path}/cart/`])
+        )
+      },
+      {
+        method: 'POST',
+        target: `${page}/${TOKEN}`,
+        headers: [`Content-Type: ${pick(choose, ['text/plain', 'application/json', 'a'])}`],
+        body: '{}'
+      }
+    ]
+    const request = ways[way] as (typeof ways)[0]
+    const isHead = request.method === 'HEAD'
+    const send = [writeRequest(request, choose)]
+    return { option, kind: 'page', what: `${request.method} a page`, send, answers: [{}], ...(isHead && { isHead }) }
+  })

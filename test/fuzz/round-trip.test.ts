@@ -1,0 +1,95 @@
+// Any acceptable cart, by every option and in every legal writing, is stored as it was sent, and its page shows the same
+// SKUs and quantities in the same order.
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Cart } from '../../src/cart/cart.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
+import { build } from '../build.ts'
+import { anyCart, feedOf, someSkus } from './any-cart.ts'
+import { expectedOf, requestOf } from './any-case.ts'
+import { anyNumbers, type Choose, chooser } from './choices.ts'
+import { draftOf, type OptionName } from './draft.ts'
+import { merchantFiles } from './merchants.ts'
+import { openTally } from './tally.ts'
+import { tryCase } from './try-case.ts'
+import { openWire } from './wire.ts'
+import { ORIGIN, type Request, SHOPS, writeRequest } from './write-request.ts'
+
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+const RUNS = 60
+
+/** A way to write a cart as a request: how a platform does it, or any other that is legal. */
+type Writer = { option: OptionName; isIndexFree: boolean; write: (cart: Cart, choose: Choose) => Request }
+
+function byPlatform({ name, request, variants = {} }: TransferOption): Writer[] {
+  const option = name as OptionName
+  return Object.entries({ plain: request, ...variants }).map(([variant, write]) => ({
+    option,
+    isIndexFree: variant === 'index-free',
+    write: cart => {
+      const { method, url, headers, body } = write(cart, `${ORIGIN}${SHOPS[option].path}/cart`)
+      return {
+        method,
+        target: url.slice(ORIGIN.length),
+        headers: headers.map(({ name, value }) => `${name}: ${value}`),
+        ...(body !== undefined && { body: Buffer.from(body).toString('latin1') })
+      }
+    }
+  }))
+}
+
+const byAnyone = (option: OptionName, isIndexFree = false): Writer => ({
+  option,
+  isIndexFree,
+  write: (cart, choose) => requestOf(option, draftOf(cart), isIndexFree, choose)
+})
+
+const writers: Writer[] = [
+  ...transferOptions.flatMap(byPlatform),
+  ...[byAnyone('1'), byAnyone('2A'), byAnyone('2A', true), byAnyone('2B')]
+]
+
+/** Only option 2A sends what the app claims as prices. Index-free ones pair up with the items, or are left out. */
+function storedAs({ items, ...rest }: Cart, option: OptionName, isIndexFree: boolean): Cart {
+  const arePaired = !isIndexFree || items.every(({ price }) => price !== undefined)
+  return {
+    ...rest,
+    items: items.map(({ sku, quantity, price }) =>
+      option === '2A' && price !== undefined && arePaired
+        ? { sku, quantity, price: price.slice(0, 128) }
+        : { sku, quantity }
+    )
+  }
+}
+
+t.test(`any cart arrives as it was sent, FUZZ_SEED=${seed}`, async t => {
+  const skus = someSkus(seed)
+  const { app, store } = await build(t, { merchants: merchantFiles, feed: feedOf(skus) })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const tally = openTally()
+  const client = { port, tally, wire: openWire(port) }
+  t.teardown(() => client.wire.close())
+
+  const arrives = fc.asyncProperty(anyCart(skus), anyNumbers, async (anyCart, numbers) => {
+    for (const { option, isIndexFree, write } of writers) {
+      const cart = { ...anyCart, reference: randomUUID().replaceAll('-', '') }
+      const request = write(cart, chooser(numbers))
+      const lines = cart.items.map(({ sku, quantity }) => ({ sku, quantity }))
+      const answers = [expectedOf(request, { status: 200, lines })]
+      const send = [writeRequest(request, chooser(numbers))]
+      const [status] = await tryCase(client, { option, kind: 'valid', what: 'a cart', send, answers })
+      const stored = await store.newestCheckout(SHOPS[option].path.slice(1), cart.reference)
+      const expected = status === 200 ? storedAs(cart, option, isIndexFree) : undefined
+      if (!isDeepStrictEqual(stored?.cart, expected)) throw new Error(`stored ${JSON.stringify(stored?.cart)}`)
+    }
+  })
+  await t.resolves(fc.assert(arrives, { seed, numRuns: RUNS }))
+  const { pages } = tally.totals()
+  // Two writers need a URL, which is too short for some carts.
+  t.ok(pages > RUNS * (writers.length - 2), `${pages} pages were compared`)
+})

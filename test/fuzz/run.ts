@@ -1,0 +1,49 @@
+// npm run fuzz: as many requests as are wanted, sent to one server process.
+import { parseArgs } from 'node:util'
+import { cleanUpAtExit, moveAside, temporaryFolder } from '../bench/children.ts'
+import { entryOf } from './hunt.ts'
+import { readKept } from './kept.ts'
+import { printReport } from './report.ts'
+import { runFuzz } from './session.ts'
+
+const USAGE = `npm run fuzz -- [--minutes N] [--requests N] [--seed S]
+
+Sends random requests of every kind to a server of its own: carts by every option in any legal writing, carts with one
+mistake, damaged ones, raw bytes, floods. It stops after so many minutes (by default 1) or requests, and fails if an
+answer is wrong, a page shows another bag, the event loop is held too long, memory grows, or the server ends.
+
+--seed S  repeats the requests of a run; not the order in which they meet`
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string' },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+    help: { type: 'boolean', default: false }
+  }
+})
+const [minutes, requests, seed] = [values.minutes, values.requests, values.seed].map(text => Number(text ?? Number.NaN))
+const isWrong = (text: string | undefined, number = Number.NaN) => text !== undefined && !(number > 0)
+if (
+  values.help ||
+  isWrong(values.minutes, minutes) ||
+  isWrong(values.requests, requests) ||
+  isWrong(values.seed, seed)
+) {
+  console.log(USAGE)
+  process.exit(values.help ? 0 : 2)
+}
+
+cleanUpAtExit()
+moveAside()
+const report = await runFuzz({
+  folder: temporaryFolder(),
+  seed: seed || Math.floor(Math.random() * 2 ** 31),
+  minutes: minutes || (requests ? Infinity : 1),
+  requests: requests || Infinity,
+  kept: readKept(),
+  say: line => console.log(line)
+})
+for (const found of report.found) console.log(`\n${found.why}\n${entryOf(found)}`)
+printReport(report)
+process.exit(report.failures.length > 0 ? 1 : 0)

@@ -1,0 +1,91 @@
+// Writes an HTTP/1.1 request in any of the ways that RFC 9112 allows.
+import { type Choose, pick } from './choices.ts'
+import type { OptionName } from './draft.ts'
+
+export type Shop = { path: string; contentType?: string }
+
+/** The merchant of each option, and how its carts arrive. */
+export const SHOPS: Record<OptionName, Shop> = {
+  '1': { path: '/one', contentType: 'application/json' },
+  '2A': { path: '/two-a', contentType: 'application/x-www-form-urlencoded' },
+  '2B': { path: '/two-b' }
+}
+
+/** The address of every merchant as the app sees it, wherever the server listens: URLs are measured with it. */
+export const ORIGIN = 'http://127.0.0.1:3000'
+
+export type Request = {
+  method: string
+  target: string
+  headers?: string[]
+  /** One character per byte. */
+  body?: string
+}
+
+/** Headers that change nothing. */
+const OTHER_HEADERS = [
+  ...[
+    'Accept: text/html',
+    'Accept: application/json',
+    'Accept: */*;q=0.1',
+    'Accept-Language: de',
+    'Accept-Language: ar,*;q=0'
+  ],
+  ...[
+    'Accept-Language: zz-ZZ-x-y;q=9, ,;,en',
+    'Accept-Encoding: gzip, br',
+    'Origin: null',
+    'Origin: https://evil.example'
+  ],
+  ...[
+    'Sec-Fetch-Site: cross-site',
+    'Referer: about:blank',
+    'Cookie: token=x; __proto__=1; =; ;',
+    '__proto__: polluted'
+  ],
+  ...['constructor: polluted', 'X-Forwarded-For: 127.0.0.1', 'X-HTTP-Method-Override: DELETE', 'User-Agent: \x80\xff'],
+  ...[
+    'Range: bytes=0-1',
+    'If-None-Match: *',
+    'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT',
+    'Forwarded: for="_x"'
+  ],
+  ...[
+    'Content-Encoding: identity',
+    'Expect: 100-continue',
+    'Connection: keep-alive',
+    'TE: trailers',
+    `X-Long: ${'x'.repeat(2000)}`
+  ]
+]
+
+/** @returns one character per byte */
+export function writeRequest({ method, target, headers = [], body }: Request, choose: Choose): string {
+  const others = Array.from({ length: Math.max(0, choose(6) - 3) }, () => pick(choose, OTHER_HEADERS))
+  const lines = ['Host: shop.example', ...headers, ...others]
+  if (body === undefined) return head(method, target, lines)
+  if (choose(5) < 4) return head(method, target, [...lines, `Content-Length: ${body.length}`]) + body
+  return head(method, target, [...lines, 'Transfer-Encoding: chunked']) + writeChunks(body, choose)
+}
+
+function head(method: string, target: string, headers: string[]): string {
+  return `${method} ${target} HTTP/1.1\r\n${headers.map(line => `${line}\r\n`).join('')}\r\n`
+}
+
+function writeChunks(body: string, choose: Choose): string {
+  let written = ''
+  for (let at = 0; at < body.length; ) {
+    const size = 1 + choose(body.length - at)
+    const digits = size.toString(16)
+    const line = pick(choose, [
+      digits,
+      digits.toUpperCase(),
+      digits.padStart(8, '0'),
+      `${digits};a=b`,
+      `${digits};a="b"`
+    ])
+    written += `${line}\r\n${body.slice(at, at + size)}\r\n`
+    at += size
+  }
+  return `${written}${pick(choose, ['0', '000', '0;a'])}\r\n${pick(choose, ['', '', 'X-Trailer: 1\r\n'])}\r\n`
+}
