@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { cutTinyChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
   areSecure,
@@ -73,6 +74,7 @@ export async function buildApp({
   }
   setHeadersOfEvery(app, areSecure(storefronts))
   requireOneHost(app)
+  cutTinyChunks(app)
   closeGracefully(app, closeIdle)
   logSharedFailures(app)
   handleErrors(app, storefronts.fallback, formByAccept)

@@ -198,7 +198,9 @@ t.test('every warning and error in the log is in its table, and nothing else is'
     ])
     .map(([, level, , message]) => [level, message].join(' '))
   for (const text of globSync('src/**/*.ts', { cwd: ROOT }).map(read)) {
-    for (const [, message] of text.matchAll(/\.logSharedFailure\('(.*?)'/g)) logged.push(`error ${message}`)
+    for (const [, message, cause] of text.matchAll(/\.logSharedFailure\('(.*?)'(,?)/g)) {
+      logged.push(`${cause ? 'error' : 'warn'} ${message}`)
+    }
   }
   const urgent = (lines: string[]) => [...new Set(lines.filter(line => !line.startsWith('info ')))].sort()
   t.strictSame(urgent(listed), urgent(logged))

@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Logs the first at once, then one line a second with the number of requests that met the same failure. */
+    /**
+     * Logs the first at once, then one line a second with the number of requests that met the same failure.
+     * @param err the cause; without one it is the clients' doing, and a warning
+     */
     logSharedFailure: (message: string, err?: unknown) => void
   }
 }
@@ -22,7 +25,8 @@ export function logSharedFailures(app: FastifyInstance): void {
       known.count++
       return
     }
-    app.log.error({ err, requests: 1 }, message)
+    const level = err === undefined ? 'warn' : 'error'
+    app.log[level]({ err, requests: 1 }, message)
     const failure = {
       count: 0,
       flush: () => {
@@ -31,7 +35,7 @@ export function logSharedFailures(app: FastifyInstance): void {
           flushes.delete(key)
           return
         }
-        app.log.error({ requests: failure.count }, message)
+        app.log[level]({ requests: failure.count }, message)
         failure.count = 0
       }
     }
