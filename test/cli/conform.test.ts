@@ -42,6 +42,15 @@ t.test('exit code 1: a site that fails', async t => {
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 
+t.test('a page that blocks the browser for ever fails, and the kit ends', async t => {
+  const site = await startBareSite('2A', 'blocks')
+  t.teardown(site.close)
+  const folder = writeProfile(t, bareProfile('2A', site.url, { timeoutSeconds: 1 }))
+  const { code, stdout, stderr } = await runConform({ folder, args: ['profile.json'] })
+  t.strictSame({ code, stderr }, { code: 1, stderr: '' })
+  t.match(stdout, /FAILED +exact-items .*\n +The page did not respond within 1 s\./)
+})
+
 t.test('exit code 3: nothing failed, but not everything was judged', async t => {
   const site = await startBareSite('2B')
   t.teardown(site.close)

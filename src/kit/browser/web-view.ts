@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page, Request, Response } from 'playwrigh
 import type { AppRequest } from '../client/app-request.ts'
 import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
 import { DEFAULT_SELECTORS, type LineSelectors, type PageLine, readLinesScript } from './page-lines.ts'
+import { within } from './time-limit.ts'
 
 export type WebView = {
   page: Page
@@ -34,14 +35,21 @@ export type WebViewOptions = {
 /** Web views that share a browser, each with a new profile. */
 export type WebViews = {
   open: (options?: WebViewOptions) => Promise<WebView>
-  /** Parses a fetched page in the browser, without loading its resources or running its scripts. */
-  read: (html: string, selectors?: LineSelectors) => Promise<{ lines: PageLine[]; text: string }>
+  /**
+   * Parses a fetched page in the browser, without loading its resources or running its scripts.
+   * @param limit in milliseconds
+   * @throws TimeLimitError if that takes too long
+   */
+  read: (html: string, selectors: LineSelectors, limit?: number) => Promise<{ lines: PageLine[]; text: string }>
   close: () => Promise<void>
 }
 
 export const PHONE = { width: 390, height: 844 }
 
 const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
+
+/** How long the browser may take for what is not a merchant's page, in milliseconds. */
+const OWN_LIMIT = 30_000
 
 const SUBMIT_FORM = 'document.forms[0].submit()'
 
@@ -75,18 +83,25 @@ export function webViews(executablePath: string, closesOnSignal = true): WebView
       if (blocksCookies) {
         profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
         cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
-        const page = await (await cookielessContext).newPage()
+        const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
         return webView(page, javaScriptEnabled, () => page.close())
       }
       browser ??= launchChromium(executablePath, launchOptions)
-      const context = await (await browser).newContext({ viewport: PHONE, javaScriptEnabled })
-      return webView(await context.newPage(), javaScriptEnabled, () => context.close())
+      const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
+      return webView(await within(OWN_LIMIT, context.newPage()), javaScriptEnabled, () => context.close())
     },
-    read: async (html, selectors = DEFAULT_SELECTORS) => {
+    read: async (html, selectors, limit = OWN_LIMIT) => {
       reader ??= views.open()
-      return (await reader).page.evaluate(
-        readLinesScript(`new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`, selectors)
-      )
+      const { page, close } = await reader
+      const document = `new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`
+      try {
+        return await within(limit, page.evaluate(readLinesScript(document, selectors)))
+      } catch (error) {
+        // It may be busy with this page for ever, or out of memory; the next one gets another view.
+        reader = undefined
+        await Promise.allSettled([within(limit, close())])
+        throw error
+      }
     },
     close: async () => {
       // allSettled: a browser that failed to launch has nothing to close.

@@ -3,10 +3,11 @@ import type { Response } from 'playwright-core'
 import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
-import type { WebView, WebViewOptions } from '../browser/web-view.ts'
+import type { WebViewOptions } from '../browser/web-view.ts'
 import { type CompareBy, lineMismatch } from './comparison.ts'
 import { assertResponse } from './final-response.ts'
 import type { CartLine, OpenedPage, Site } from './site.ts'
+import type { SiteView } from './site-view.ts'
 import { CheckFailed } from './verdict-errors.ts'
 
 export const SHARED_CART: CartLine[] = [
@@ -31,7 +32,7 @@ export async function assertShown(
 }
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-async function openCart(site: Site, cart: Cart, view?: WebView, hasAccess = false): Promise<OpenedPage> {
+async function openCart(site: Site, cart: Cart, view?: SiteView, hasAccess = false): Promise<OpenedPage> {
   const page = await site.open(site.requestFor(cart), view)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page
@@ -51,7 +52,8 @@ export function sharedPage(site: Site): Promise<OpenedPage> {
 export function sharedSecondCart(site: Site): Promise<OpenedPage> {
   return site.openShared('two carts', async () => {
     const view = await site.newView()
-    await view.context.addCookies([{ name: 'session', value: 'of-an-old-login', url: site.profile.url }])
+    const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
+    await view.call(({ context }) => context.addCookies([oldLogin]))
     await openCart(site, site.newCart(...EARLIER_CART), view)
     return openCart(site, site.newCart([2, 3]), view)
   })

@@ -115,7 +115,12 @@ export function profileSchema(options: TransferOption[]) {
       completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
       completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
       bigBag: Whole(50, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
-      timeoutSeconds: Seconds(30, 0.1, 600, 'how long a response may take: seconds, at most 600')
+      timeoutSeconds: Seconds(
+        30,
+        0.1,
+        600,
+        'how long a response, or a call into its page, may take: seconds, at most 600'
+      )
     },
     'an object with name, option, url, currency and skus',
     {

@@ -2,13 +2,14 @@
 // inconclusive never passes.
 import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
-import type { WebView, WebViews } from '../browser/web-view.ts'
+import type { WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check } from './check.ts'
 import { checkSelectors } from './check-selectors.ts'
 import type { OptionTraits } from './option-traits.ts'
 import type { Profile } from './profile-schema.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
+import type { SiteView } from './site-view.ts'
 import { CheckFailed, CheckNotJudged } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
@@ -79,12 +80,12 @@ export async function runChecks({
   return [...results.values()]
 }
 
-function sharedViews({ sharedPages }: SharedSiteOptions): WebView[] {
+function sharedViews({ sharedPages }: SharedSiteOptions): SiteView[] {
   return [...sharedPages.values()].map(({ view }) => view)
 }
 
 /** Ignores errors: the browser of a view may be gone. */
-async function closeAll(views: WebView[]): Promise<void> {
+async function closeAll(views: SiteView[]): Promise<void> {
   await Promise.allSettled(views.map(view => view.close()))
 }
 
@@ -95,7 +96,7 @@ function blockedResult(check: Check, blocker: CheckResult): CheckResult {
 }
 
 async function runCheck(check: Check, options: SharedSiteOptions, takesScreenshots: boolean): Promise<CheckResult> {
-  const openedViews: WebView[] = []
+  const openedViews: SiteView[] = []
   const screenshots: Screenshot[] = []
   const started = performance.now()
   const site = createSite({ ...options, openedViews, ...(takesScreenshots && { screenshots }) })

@@ -6,7 +6,7 @@ import type { Cart } from '../../cart/cart.ts'
 import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
-import type { WebView, WebViewOptions, WebViews } from '../browser/web-view.ts'
+import type { WebViewOptions, WebViews } from '../browser/web-view.ts'
 import { readDescription } from '../client/app-request.ts'
 import type { DescribedField } from '../client/described-field.ts'
 import { responseText } from '../client/response-text.ts'
@@ -15,13 +15,13 @@ import type { FinalResponse } from './final-response.ts'
 import { assertConclusive } from './probe.ts'
 import type { Profile } from './profile-schema.ts'
 import { lastResponse, parseJsonObject, refusedTransfer } from './responses.ts'
-import { CheckFailed, RequestUnanswered } from './verdict-errors.ts'
+import { inBrowser, type SiteView, siteView } from './site-view.ts'
 
 /** The nth of the SKUs that exist, and its quantity. */
 export type CartLine = [nth: number, quantity: number]
 
 /** The last response of a transfer, in a web view. */
-export type OpenedPage = FinalResponse & { view: WebView }
+export type OpenedPage = FinalResponse & { view: SiteView }
 
 /** A description as sent: its fields as the app reads them, and its JSON. */
 export type DescriptionResponse = {
@@ -45,21 +45,19 @@ export type Site = {
   send: (request: WebRequest) => Promise<FinalResponse>
   fetchDescription: (cart: Cart) => Promise<DescriptionResponse>
   /** A web view with a new profile, closed when the check ends. */
-  newView: (options?: WebViewOptions) => Promise<WebView>
+  newView: (options?: WebViewOptions) => Promise<SiteView>
   /**
    * Transfers up to the point where a web view is needed: if the option answers with a description, it is fetched now.
    * @returns a function that opens the page, by default in a new web view
    */
-  startTransfer: (request: WebRequest) => Promise<(view?: WebView) => Promise<OpenedPage>>
+  startTransfer: (request: WebRequest) => Promise<(view?: SiteView) => Promise<OpenedPage>>
   /** Transfers and opens the page, by default in a new web view. */
-  open: (request: WebRequest, view?: WebView) => Promise<OpenedPage>
+  open: (request: WebRequest, view?: SiteView) => Promise<OpenedPage>
   /** Opens a page once for all checks that share it. */
   openShared: (name: string, open: () => Promise<OpenedPage>) => Promise<OpenedPage>
   /** Transfers and loads the page, in a web view only if scripts write the lines. */
   load: (request: WebRequest) => Promise<FinalResponse>
-  /** Runs a browser action; an error of the browser fails the check. */
-  inBrowser: <T>(action: () => Promise<T>) => Promise<T>
-  takeScreenshot: (view: WebView, caption: string) => Promise<void>
+  takeScreenshot: (view: SiteView, caption: string) => Promise<void>
 }
 
 export type SiteOptions = {
@@ -69,7 +67,7 @@ export type SiteOptions = {
   /** Collects screenshots; by default none are taken. */
   screenshots?: Screenshot[]
   /** Collects the views to close when the check ends, unless their page is shared. */
-  openedViews: WebView[]
+  openedViews: SiteView[]
   sharedPages: Map<string, OpenedPage>
   credentials?: Credentials | undefined
 }
@@ -89,15 +87,16 @@ export function createSite({
   sharedPages,
   credentials
 }: SiteOptions): Site {
-  const sendOptions = { timeout: profile.timeoutSeconds * 1000 }
+  const timeout = profile.timeoutSeconds * 1000
+  const sendOptions = { timeout }
   const optionSending = (request: WebRequest): TransferOption => ({ ...option, request: () => request })
   const authorized = (request: WebRequest) => authorize(request, credentials, new Date())
 
   /** Polls the lines while scripts may still write them. */
-  async function pollLines(view: WebView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
+  async function pollLines(view: SiteView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
     const deadline = Date.now() + profile.page.settleSeconds * 1000
     for (;;) {
-      const lines = await site.inBrowser(() => view.lines(profile.page))
+      const lines = await view.call(({ lines }) => lines(profile.page))
       if (isExpected(lines) || Date.now() >= deadline) return lines
       await sleep(POLL_INTERVAL)
     }
@@ -120,7 +119,7 @@ export function createSite({
       const { steps, shown } = await simulateTransfer(optionSending(sent), NO_CART, profile.url, sendOptions)
       const response = lastResponse(steps, request)
       if (!shown) return refusedTransfer(response, request)
-      const { lines, text } = await views.read(responseText(shown), profile.page)
+      const { lines, text } = await inBrowser(() => views.read(responseText(shown), profile.page, timeout))
       return { request, status: response.status, isShown: true, isHtml: true, text, readLines: async () => lines }
     },
     fetchDescription: async cart => {
@@ -139,8 +138,7 @@ export function createSite({
       }
     },
     newView: async options => {
-      const view = await views.open(options)
-      view.page.setDefaultTimeout(sendOptions.timeout)
+      const view = siteView(await views.open(options), timeout)
       openedViews.push(view)
       return view
     },
@@ -151,9 +149,9 @@ export function createSite({
       return async existingView => {
         const view = existingView ?? (await site.newView())
         if (!pageRequest) return { ...refusedTransfer(lastResponse(steps, request), request), view }
-        const response = await site.inBrowser(() => view.open(pageRequest, true))
+        const response = await view.call(({ open }) => open(pageRequest, true))
         await site.takeScreenshot(view, 'when opened')
-        const text = await site.inBrowser(async () => String(await view.page.textContent('body')))
+        const text = await view.call(async ({ page }) => String(await page.textContent('body')))
         const readLines: FinalResponse['readLines'] = isExpected => pollLines(view, isExpected)
         return { view, request, status: response.status(), isShown: true, isHtml: true, text, readLines }
       }
@@ -165,20 +163,8 @@ export function createSite({
       return page
     },
     load: request => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request)),
-    inBrowser: async action => {
-      try {
-        return await action()
-      } catch (error) {
-        // Playwright appends a call log to its messages.
-        const [reason = ''] = (error as Error).message.split('\n')
-        const Kind = reason.includes('net::ERR_') ? RequestUnanswered : CheckFailed
-        throw new Kind(`The browser cannot show the page: ${reason}`)
-      }
-    },
-    takeScreenshot: async ({ page }, caption) => {
-      if (!screenshots) return
-      // Playwright waits for fonts; a page is not wrong because one of them never loads.
-      const jpeg = await page.screenshot({ type: 'jpeg', quality: 45 }).catch(() => undefined)
+    takeScreenshot: async (view, caption) => {
+      const jpeg = screenshots && (await view.screenshot())
       if (jpeg) screenshots.push({ caption, jpeg })
     }
   }

@@ -4,8 +4,11 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
+import { mock } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { openWebView } from '../../../src/kit/browser/web-view.ts'
+import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
+import { openWebView, webViews } from '../../../src/kit/browser/web-view.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
@@ -48,4 +51,31 @@ t.test('a browser that cannot start leaves nothing behind', async t => {
     profiles().filter(name => !before.includes(name)),
     []
   )
+})
+
+t.test('a page that takes too long to parse is given up, and the next one is read', async t => {
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  const selectors = { ...DEFAULT_SELECTORS, line: 'b' }
+  // Each element holds the text of all that follow.
+  const html = '<b>'.repeat(400) + 'text '.repeat(4000)
+  await t.rejects(views.read(html, selectors, 1), { message: /within 0\.001 s/ })
+  t.match(await views.read('<b data-sku=MUG>', selectors), { lines: [{ sku: 'MUG' }] })
+})
+
+t.test('a browser that hangs does not keep anybody waiting for a view', async t => {
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  const { page } = await views.open()
+  const session = await page.context().browser()?.newBrowserCDPSession()
+  const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
+  const browser = Number(processInfo.find(({ type }) => type === 'browser')?.id)
+  process.kill(browser, 'SIGSTOP')
+  t.teardown(() => process.kill(browser, 'SIGCONT'))
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const opened = t.rejects(views.open(), { message: /within 30 s/ })
+  await setImmediate()
+  mock.timers.tick(30_000)
+  await opened
 })

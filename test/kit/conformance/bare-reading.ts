@@ -65,6 +65,10 @@ export type Fault =
   | 'sku-in-script'
   | 'sku-in-textarea'
   | 'refuses-as-json'
+  | 'blocks'
+  | 'blocks-on-reload'
+  | 'opens-dialogs'
+  | 'keeps-navigating'
   | 'silent-later'
 
 export type Line = { sku: string; quantity: number; price?: string }

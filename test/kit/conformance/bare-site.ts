@@ -142,12 +142,20 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     return option === '1' ? page({ status: 303, headers: { Location: `/show?id=${id}` } }) : show(request, id)
   }
 
+  /** What keeps a browser from ever answering. */
+  function endless(isReload: boolean): string {
+    if (is('blocks') || (isReload && is('blocks-on-reload'))) return 'for (;;);'
+    if (is('opens-dialogs')) return 'for (;;) alert(1)'
+    return is('keeps-navigating') ? 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))' : ''
+  }
+
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
   function show(request: IncomingMessage | undefined, id: string): Page {
     const { lines: sent, reference } = bagOf(id)
     const jar = cookies(request)
     if (is('empty-on-reload') && visited.has(id)) return page({ body: 'Your bag is empty' })
     if (is('one-visit') && visited.has(id)) throw new No(410, 'you have been here before')
+    const endlessScript = endless(visited.has(id))
     visited.add(id)
     if (is('cookies-needed') && jar[id] === undefined) {
       const headers = { 'Set-Cookie': `${id}=1`, Location: `/show?id=${id}` }
@@ -183,7 +191,11 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
         ...(is('old-session-item') && { 'Set-Cookie': `last=${id}` })
       },
       title: is('complete-title') ? 'Thank you' : 'Bag',
-      body: (is('lines-by-script') ? script : table) + (is('foreign-picture') ? picture : '')
+      body: [
+        is('lines-by-script') ? script : table,
+        is('foreign-picture') ? picture : '',
+        endlessScript && `<script>${endlessScript}</script>`
+      ].join('')
     })
   }
 

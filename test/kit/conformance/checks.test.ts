@@ -117,6 +117,38 @@ t.test('a screenshot that cannot be taken is left out, and does not change the v
   t.match(results, [{ verdict: 'passed', screenshots: [] }])
 })
 
+const UNRESPONSIVE =
+  /^The page did not respond within 2 s\. A script may be blocking it, or it never finishes loading\.$/
+
+for (const fault of ['blocks', 'opens-dialogs', 'keeps-navigating'] as const) {
+  t.test(`a page that never responds (${fault}) fails its check, and the others still run`, async t => {
+    const independent = only('exact-items', 'wrong-method').map(({ dependsOn: _, ...check }) => check)
+    const results = await run('2B', [fault], { timeoutSeconds: 2 }, independent)
+    t.match(results, [{ verdict: 'failed', detail: UNRESPONSIVE }, { verdict: 'passed' }])
+  })
+}
+
+t.test(
+  'a shared page that stops responding fails the checks that need it, and only the first of them waits',
+  async t => {
+    const site = await startBareSite('1', 'blocks-on-reload')
+    t.teardown(site.close)
+    const order = ['description-json', 'exact-items', 'reload', 'not-yet-complete', 'other-origins', 'scripts-blocked']
+    const selected = order.flatMap(id => only(id))
+    const results = await runWith(t, bareProfile('1', site.url, { timeoutSeconds: 2 }), views, selected, true)
+    t.match(results, [
+      { verdict: 'passed' },
+      { verdict: 'passed', screenshots: [{ caption: 'when opened' }] },
+      { verdict: 'failed', detail: UNRESPONSIVE, screenshots: [] },
+      { verdict: 'failed', detail: UNRESPONSIVE },
+      { verdict: 'passed' },
+      { verdict: 'passed' }
+    ])
+    const [, , reload, complete] = results
+    t.ok(Number(complete?.milliseconds) < Number(reload?.milliseconds) / 2)
+  }
+)
+
 t.test('a URL that looks like that of a completed order fails', async t => {
   t.strictSame(idsOf(await run('2B', [], { completeUrl: '/BAG' }), 'failed'), ['not-yet-complete'])
 })

@@ -36,7 +36,10 @@ const run = kitFor(t, views)
 t.test('an error of the browser is a failure, without the call log', async t => {
   const broken = only('exact-items').map(check => ({
     ...check,
-    run: (site: Parameters<typeof check.run>[0]) => site.inBrowser(() => Promise.reject(new Error('gone\nlog')))
+    run: async (site: Parameters<typeof check.run>[0]) => {
+      const view = await site.newView()
+      await view.call(() => Promise.reject(new Error('gone\nlog')))
+    }
   }))
   const results = await run('2A', [], {}, broken)
   t.strictSame(idsOf(results, 'failed'), ['exact-items'])

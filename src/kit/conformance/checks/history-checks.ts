@@ -51,7 +51,7 @@ export const historyChecks: Check[] = [
       const myPage = await openMine()
       await assertResponse(myPage, { status: '2xx', items: mine.items })
       await assertResponse(await openTheirs(), { status: '2xx', items: theirs.items })
-      const response = await site.inBrowser(() => myPage.view.page.reload())
+      const response = await myPage.view.call(({ page }) => page.reload())
       await assertShownOrRefused(myPage, response, mine.items, 'After a reload, when another shopper has sent a bag')
     }
   },
@@ -66,7 +66,7 @@ export const historyChecks: Check[] = [
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const page = await sharedSecondCart(site)
-      const response = await site.inBrowser(() => goBack(page.view.page))
+      const response = await page.view.call(view => goBack(view.page))
       await site.takeScreenshot(page.view, 'after Back')
       await assertShownOrRefused(page, response, site.newCart(...EARLIER_CART).items, 'After Back')
     }
@@ -81,7 +81,7 @@ export const historyChecks: Check[] = [
     dependsOn: EXACT_ITEMS,
     run: async site => {
       const page = await sharedPage(site)
-      await site.inBrowser(() => page.view.page.reload())
+      await page.view.call(view => view.page.reload())
       await site.takeScreenshot(page.view, 'after a reload')
       const mismatch = await currentMismatch(page, site.newCart(...SHARED_CART).items)
       if (mismatch !== undefined) throw new CheckFailed(`After a reload: ${mismatch}`)

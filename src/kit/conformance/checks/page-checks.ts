@@ -61,8 +61,8 @@ export const pageChecks: Check[] = [
     remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     dependsOn: EXACT_ITEMS,
     run: async site => {
-      const { page, origins } = (await sharedPage(site)).view
-      const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
+      const { url, origins } = (await sharedPage(site)).view
+      const allowed = [new URL(site.profile.url).origin, new URL(url()).origin, ...site.profile.origins]
       const others = [...origins].filter(origin => !allowed.includes(origin))
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
     }
@@ -80,13 +80,13 @@ export const pageChecks: Check[] = [
       if (completeTitle === undefined && completeUrl === undefined) {
         throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
       }
-      const { page } = (await sharedPage(site)).view
+      const { view } = await sharedPage(site)
       const contains = (text: string, phrase: string | undefined) =>
         phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
-      const title = await page.title()
+      const title = await view.call(({ page }) => page.title())
       if (contains(title, completeTitle))
         throw new CheckFailed(`The title is "${title}", which contains "${completeTitle}".`)
-      const url = page.url()
+      const url = view.url()
       if (contains(url, completeUrl)) throw new CheckFailed(`The URL is ${url}, which contains "${completeUrl}".`)
     }
   }
