@@ -30,8 +30,6 @@ const FEED_INTERVAL = 2000
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
-/** Broken lines of a feed that are logged individually. */
-const MAX_LOGGED_LINES = 100
 
 async function start(): Promise<void> {
   const environment = readEnvironment()
@@ -173,11 +171,9 @@ async function openCatalogue({ id, feed }: Merchant, logger: pino.Logger): Promi
     return await followFeed(
       feed,
       {
-        onLoad: ({ products, problems, milliseconds }) => {
-          for (const { line, reason } of problems.slice(0, MAX_LOGGED_LINES)) {
-            log.warn({ line, reason }, 'feed line not served')
-          }
-          log.info({ products, problems: problems.length, durationMs: Math.round(milliseconds) }, 'feed loaded')
+        onLoad: ({ products, problems, problemCount, milliseconds }) => {
+          for (const { line, reason } of problems) log.warn({ line, reason }, 'feed line not served')
+          log.info({ products, problems: problemCount, durationMs: Math.round(milliseconds) }, 'feed loaded')
         },
         onFailure: error =>
           log.error({ reason: error.message }, 'changed feed not loaded; the last good one stays in use')

@@ -6,7 +6,13 @@ import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
 export type FeedEvents = {
-  onLoad: (loaded: { products: number; problems: FeedProblem[]; milliseconds: number }) => void
+  /** `problems` are the first of them, and `problemCount` is how many there are. */
+  onLoad: (loaded: {
+    products: number
+    problems: FeedProblem[]
+    problemCount: number
+    milliseconds: number
+  }) => void
   /** A changed file cannot be read; the last good one stays in use. */
   onFailure: (error: Error) => void
 }
@@ -30,8 +36,9 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
   async function load(): Promise<Feed> {
     const started = performance.now()
     const loaded = await readFeed(createReadStream(file))
-    const { products, problems } = loaded
-    events.onLoad({ products: products.size(), problems, milliseconds: performance.now() - started })
+    const { products, problems, problemCount } = loaded
+    const milliseconds = performance.now() - started
+    events.onLoad({ products: products.size(), problems, problemCount, milliseconds })
     return loaded
   }
   /**

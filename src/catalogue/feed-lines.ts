@@ -1,137 +1,193 @@
 // Splits a tab-separated file into rows. A quotation mark at the start of a field may enclose tabs and line breaks; one
-// that is never closed would swallow the rows after it, so only its own row is skipped and reading goes on with the next
-// line. csv-parse reads blocks in which a field starts with a quotation mark. The others, nearly all of nearly every
-// feed, are split as they are, which takes a fraction of the time.
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+// that is never closed would swallow the rows after it, so only its own line is skipped and reading goes on with the
+// next. Whatever is in the file, the time is proportional to its size, and no more than a long row is in memory. A
+// library that parses CSV has to be started anew behind each such mark, which takes a hundred times as long.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parse } from 'csv-parse'
 
 /** A file, from its start to its end. */
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
+/** The file is not a product feed. */
+export class FeedError extends Error {}
+
 /** Bytes that are read between two pauses, so that reading does not block the event loop. */
 const SLICE = 64 * 1024
+
+/** The longest row, in UTF-16 units: several times what all attributes of Google's format may have together. */
+export const LONGEST_ROW = 256 * 1024
+
+/** In UTF-8 a unit takes at most three bytes, so a line of more bytes is too long whatever is in it. */
+const MAX_LINE_BYTES = LONGEST_ROW * 3
+
 const NEWLINE = 0x0a
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+const TOO_LONG = `it is longer than ${LONGEST_ROW} characters`
+const UNCLOSED = 'a quotation mark is opened and never closed'
 
 type Rows = {
   /** Called with the first line of each row, counted from 1, and its fields. */
   onRow: (line: number, fields: string[]) => void
-  /** Called with each line that opens a quotation mark which is never closed. */
-  onUnclosed: (line: number) => void
+  /** Called with each line that is no row and why. */
+  onSkipped: (line: number, reason: string) => void
   /** The line of the next row, and the number of fields of the first one. */
   line: number
   columns: number
+  /** Characters that were read, and those of them that belonged to no row and are read again. */
+  read: number
+  wasted: number
 }
 
 /**
  * @param onRow called with the first line of each row, counted from 1, and its fields
- * @param onUnclosed called with each line that opens a quotation mark which is never closed
+ * @param onSkipped called with each line that is too long, or opens a quotation mark which is never closed, and which
+ * @throws FeedError if there are so many quotation marks of that kind that reading would take too long
  */
-export async function readLines(
-  chunks: FileChunks,
-  onRow: Rows['onRow'],
-  onUnclosed: Rows['onUnclosed']
-): Promise<void> {
-  const rows: Rows = { onRow, onUnclosed, line: 1, columns: 0 }
+export async function readLines(chunks: FileChunks, onRow: Rows['onRow'], onSkipped: Rows['onSkipped']): Promise<void> {
+  const rows: Rows = { onRow, onSkipped, line: 1, columns: 0, read: 0, wasted: 0 }
   let unread: Uint8Array[] = []
   let size = 0
-  // A row whose quotation mark is still open is read again only once twice as much has arrived.
-  let wanted = SLICE
+  /** Lines of which the first opens a quotation mark that may still be closed. */
+  let open = ''
   let isStart = true
-  let isOpen = false
+  /** Whether everything up to the next line end belongs to a line that is too long. */
+  let isTooLong = false
+
   const read = async (isEnd: boolean) => {
     let bytes = Buffer.concat(unread)
     if (isStart && BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(3)
     isStart = false
     const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
-    const block = bytes.subarray(0, end)
-    const done = await (isOpen ? parseRows(block, isEnd, rows) : readBlock(block, isEnd, rows))
-    isOpen = done < end
-    unread = [bytes.subarray(done)]
-    size = bytes.length - done
-    wanted = Math.max(SLICE, size * 2)
+    const text = bytes.toString('utf8', 0, end)
+    rows.read += text.length
+    open = readRows(open + text, isEnd, rows)
+    bytes = bytes.subarray(end)
+    if (bytes.length > MAX_LINE_BYTES) {
+      open = readRows(open, true, rows)
+      onSkipped(rows.line, TOO_LONG)
+      isTooLong = true
+      bytes = bytes.subarray(bytes.length)
+    }
+    unread = [bytes]
+    size = bytes.length
     await nextTurn()
   }
   for await (const chunk of chunks) {
-    unread.push(chunk)
-    size += chunk.length
-    if (size >= wanted) await read(false)
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      let slice = chunk.subarray(at, at + SLICE)
+      if (isTooLong) {
+        const newline = slice.indexOf(NEWLINE)
+        if (newline === -1) continue
+        slice = slice.subarray(newline + 1)
+        isTooLong = false
+        rows.line += 1
+      }
+      unread.push(slice)
+      size += slice.length
+      if (size >= SLICE) await read(false)
+    }
   }
   await read(true)
 }
 
-/** @returns how many bytes were read: all, unless a quotation mark is open where the block ends and more follows */
-async function readBlock(bytes: Buffer, isEnd: boolean, rows: Rows): Promise<number> {
-  const text = bytes.toString()
-  if (text.startsWith('"') || text.includes('\t"') || text.includes('\n"')) return parseRows(bytes, isEnd, rows)
+/** @returns the lines from the first whose quotation mark is still open, if more follows; otherwise nothing */
+function readRows(text: string, isEnd: boolean, rows: Rows): string {
+  const hasQuotes = text.startsWith('"') || text.includes('\t"') || text.includes('\n"')
+  if (hasQuotes || text.length > LONGEST_ROW) return readCarefully(text, isEnd, rows)
   const lines = text.split('\n')
   const last = lines.pop() as string
   for (const line of lines) addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split('\t'), 1)
   // Only the end of the file has no line end.
   if (last !== '') addRow(rows, last.split('\t'), 1)
-  return bytes.length
+  return ''
 }
 
 function addRow(rows: Rows, fields: string[], lines: number): void {
-  rows.columns ||= fields.length
-  if (fields.length > 1 || fields[0] !== '') rows.onRow(rows.line, fields)
+  if (fields.length > 1 || fields[0] !== '') {
+    rows.columns ||= fields.length
+    rows.onRow(rows.line, fields)
+  }
   rows.line += lines
 }
 
-async function parseRows(bytes: Buffer, isEnd: boolean, rows: Rows): Promise<number> {
-  // The first byte of the next row.
+/** Reads lines that may have quotation marks, or be too long. */
+function readCarefully(text: string, isEnd: boolean, rows: Rows): string {
   let at = 0
-  while (at < bytes.length) {
-    const start = at
-    const parser = parse({
-      delimiter: '\t',
-      record_delimiter: ['\r\n', '\n'],
-      relax_quotes: true,
-      relax_column_count: true,
-      on_record(fields: string[], info: { bytes: number }) {
-        const next = start + info.bytes
-        const lines = countLines(bytes, at, next)
-        if (lines > 1 && hasSwallowed(fields, rows.columns || fields.length)) throw new Swallowed()
-        addRow(rows, fields, lines)
-        at = next
-        return null
-      }
-    })
-    try {
-      await pipeline(Readable.from(slices(bytes.subarray(start))), parser.resume())
-      return bytes.length
-    } catch (error) {
-      const isOpen = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED'
-      if (!(error instanceof Swallowed) && !isOpen) throw error
-      if (isOpen && !isEnd) return at
-      rows.onUnclosed(rows.line)
-      const newline = bytes.indexOf(NEWLINE, at)
-      at = newline === -1 ? bytes.length : newline + 1
+  while (at < text.length) {
+    const lineEnd = endOfLine(text, at)
+    const row = readRow(text, at, lineEnd)
+    if (!row && !isEnd && text.length - at <= LONGEST_ROW) return text.slice(at)
+    const { fields, end } = row ?? { fields: [], end: text.length }
+    const isTooLong = end - at > LONGEST_ROW
+    if (isTooLong || !row || (end > lineEnd && hasSwallowed(fields, rows.columns || fields.length))) {
+      rows.onSkipped(rows.line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : UNCLOSED)
       rows.line += 1
+      rows.wasted += end - lineEnd
+      // Each mark that is never closed is read up to the next one, so all of them together waste no more than the file.
+      if (rows.wasted > 4 * (rows.read + LONGEST_ROW)) throw new FeedError('too many quotation marks are never closed')
+      at = lineEnd + 1
+    } else {
+      addRow(rows, fields, 1 + countLineEnds(text, at, end))
+      at = end + 1
     }
   }
-  return at
+  return ''
 }
 
-/** A quotation mark has swallowed the rows after its own. */
-class Swallowed extends Error {}
+/** The fields of the row that begins here, and where its line ends; undefined if a quotation mark is not closed. */
+function readRow(text: string, start: number, firstEnd: number): { fields: string[]; end: number } | undefined {
+  const line = textBefore(text, start, firstEnd)
+  if (!line.startsWith('"') && !line.includes('\t"')) return { fields: line.split('\t'), end: firstEnd }
+  const fields: string[] = []
+  let lineEnd = firstEnd
+  let at = start
+  let end: number
+  do {
+    const field = text[at] === '"' ? readQuoted(text, at) : { value: '', end: at }
+    if (!field) return undefined
+    if (field.end > lineEnd) lineEnd = endOfLine(text, field.end)
+    end = Math.min(lineEnd, nextOf('\t', text, field.end))
+    fields.push(field.value + textBefore(text, field.end, end))
+    at = end + 1
+  } while (end !== lineEnd)
+  return { fields, end }
+}
+
+/**
+ * The field that begins with a quotation mark, up to its closing one. If that is in the middle of the field, it encloses
+ * nothing, and both are ordinary characters.
+ */
+function readQuoted(text: string, start: number): { value: string; end: number } | undefined {
+  let close = text.indexOf('"', start + 1)
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
+  if (close === -1) return undefined
+  const value = text.slice(start + 1, close).replaceAll('""', '"')
+  const isEnclosed = /^(?:\r?\n|\t|$)/.test(text.slice(close + 1, close + 3))
+  return { value: isEnclosed ? value : `"${value}"`, end: close + 1 }
+}
 
 /** Whether a row of several lines contains other rows: its number of fields is wrong, or one field holds a whole row. */
 function hasSwallowed(fields: string[], columns: number): boolean {
   return fields.length !== columns || fields.some(field => field.split('\t').length >= columns)
 }
 
-function countLines(bytes: Uint8Array, from: number, to: number): number {
-  let lines = 0
-  for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1
-  return lines
+/** The text up to a tab, a line end or the end of the file. */
+function textBefore(text: string, from: number, to: number): string {
+  return text.slice(from, text[to] === '\n' && text[to - 1] === '\r' && to > from ? to - 1 : to)
 }
 
-async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += SLICE) {
-    yield bytes.subarray(at, at + SLICE)
-    await nextTurn()
-  }
+function endOfLine(text: string, from: number): number {
+  return nextOf('\n', text, from)
+}
+
+/** Where a character occurs next, or where the text ends. */
+function nextOf(character: string, text: string, from: number): number {
+  const found = text.indexOf(character, from)
+  return found === -1 ? text.length : found
+}
+
+function countLineEnds(text: string, from: number, to: number): number {
+  let lines = 0
+  for (let at = endOfLine(text, from); at < to; at = endOfLine(text, at + 1)) lines += 1
+  return lines
 }

@@ -11,6 +11,13 @@ export type RowProduct = { sku: string; title: string; image?: string; currency:
 /** Why a row, or its picture, is not served. */
 export class RowError extends Error {}
 
+/** In characters, as for the SKU of a cart. */
+const MAX_SKU = 128
+/** In characters; Google's limit is 150. */
+const MAX_TITLE = 500
+/** In characters: Google's limit. */
+const MAX_IMAGE_LINK = 2000
+
 /** The error of an attribute. @param limit how much of its value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {
   return new RowError(`${name} ${JSON.stringify(value.slice(0, limit))}: ${right}`)
@@ -19,10 +26,10 @@ function wrong(name: string, value: string, right: string, limit = 40): RowError
 /** @throws RowError naming the attribute, what is wrong and what would be right */
 export function readFeedRow(row: FeedRow): RowProduct {
   const sku = required(row, 'id')
-  if ((sku.length > 128 && [...sku].length > 128) || /\p{Cc}/u.test(sku)) {
-    throw wrong('id', sku, 'at most 128 characters, none of them a control character')
+  if (isLonger(sku, MAX_SKU) || /\p{Cc}/u.test(sku)) {
+    throw wrong('id', sku, `at most ${MAX_SKU} characters, none of them a control character`)
   }
-  const title = required(row, 'title')
+  const title = readTitle(required(row, 'title'))
   const { minor: price, currency } = readPrice('price', required(row, 'price'))
   const availability = readAvailability(required(row, 'availability'))
   const salePrice = row('sale_price')
@@ -37,6 +44,7 @@ export function readFeedRow(row: FeedRow): RowProduct {
 export function readImage(row: FeedRow): string | undefined {
   const link = row('image_link')
   if (link === undefined) return undefined
+  if (isLonger(link, MAX_IMAGE_LINK)) throw wrong('image_link', link, `at most ${MAX_IMAGE_LINK} characters`)
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
     const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
@@ -49,6 +57,24 @@ export function readImage(row: FeedRow): string | undefined {
     if (pathname.startsWith('/pictures/')) return pathname
   }
   throw wrong('image_link', link, 'give an http(s) address or a path below "pictures/"', 80)
+}
+
+/**
+ * Control characters (line ends, tabs, NUL) become a space. Characters that begin or end a bidi isolate are left out: a
+ * page isolates each title itself, and a title could end that and reverse what follows it.
+ */
+function readTitle(text: string): string {
+  const title = /[\p{Cc}\p{Zl}\p{Zp}\u2066-\u2069]/u.test(text)
+    ? text.replace(/[\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    : text
+  if (title.trim() === '') throw new RowError('title is empty')
+  if (isLonger(title, MAX_TITLE)) throw wrong('title', title, `at most ${MAX_TITLE} characters`)
+  return title
+}
+
+/** Whether a text has more characters, each of which is one or two units of UTF-16. */
+function isLonger(text: string, characters: number): boolean {
+  return text.length > characters && (text.length > 2 * characters || [...text].length > characters)
 }
 
 function required(row: FeedRow, name: string): string {

@@ -1,45 +1,64 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
-import { type FileChunks, readLines } from './feed-lines.ts'
+import { FeedError, type FileChunks, readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /** A line of the file, counted from 1, and why it is not served, or not completely. */
 export type FeedProblem = { line: number; reason: string }
 
-export type Feed = { products: ProductTable; problems: FeedProblem[] }
+/** The products, the first problems, and how many there are. */
+export type Feed = { products: ProductTable; problems: FeedProblem[]; problemCount: number }
 
-/** The file is not a product feed. */
-export class FeedError extends Error {}
+export { FeedError }
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
+/** Several times the number of attributes that Google defines. */
+const MAX_COLUMNS = 1000
+
+/** More problems are only counted: a file of nothing else could have more than fit into memory. */
+const MAX_PROBLEMS = 100
+
 /**
  * @param bytes the file, in chunks of any size
- * @throws FeedError if a required column is missing or no row could be read
+ * @throws FeedError if the columns cannot be read, a required one is missing, or no row could be read
  */
 export async function readFeed(bytes: FileChunks): Promise<Feed> {
-  const products = productTable()
-  const problems: FeedProblem[] = []
+  const feed: Feed = { products: productTable(), problems: [], problemCount: 0 }
   let columns: Columns | undefined
 
   const take = (line: number, fields: string[]) => {
     if (!columns) columns = readHeader(fields)
-    else addRow({ products, problems }, line, columns, fields)
+    else addRow(feed, line, columns, fields)
   }
-  await readLines(bytes, take, line => problems.push({ line, reason: 'a quotation mark is opened and never closed' }))
+  await readLines(bytes, take, (line, reason) => {
+    if (!columns) throw new FeedError(`line ${line}, which must name the columns: ${reason}`)
+    addProblem(feed, line, reason)
+  })
 
   if (!columns) throw new FeedError('the file is empty')
-  if (products.size() === 0) {
-    const [first] = problems
+  if (feed.products.size() === 0) {
+    const [first] = feed.problems
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
   }
-  return { products, problems }
+  return feed
+}
+
+function addProblem(feed: Feed, line: number, reason: string): void {
+  feed.problemCount += 1
+  if (feed.problems.length < MAX_PROBLEMS) feed.problems.push({ line, reason })
 }
 
 /** The position of each attribute in a row, and the number of fields of a row. */
 type Columns = { at: Map<string, number>; count: number }
 
 function readHeader(fields: string[]): Columns {
+  if (fields.some(name => name.includes('\0'))) {
+    throw new FeedError('the first line holds NUL: the file is UTF-16, or no text; save it as UTF-8')
+  }
+  if (fields.length > MAX_COLUMNS) {
+    throw new FeedError(`the first line names ${fields.length} columns; at most ${MAX_COLUMNS} are read`)
+  }
   const at = new Map(fields.map((name, i) => [name.trim().toLowerCase().replaceAll(' ', '_'), i]))
   const missing = REQUIRED.filter(name => !at.has(name))
   if (missing.length > 0) {
@@ -48,8 +67,9 @@ function readHeader(fields: string[]): Columns {
   return { at, count: fields.length }
 }
 
-function addRow({ products, problems }: Feed, line: number, columns: Columns, fields: string[]): void {
-  const report = (reason: string) => problems.push({ line, reason })
+function addRow(feed: Feed, line: number, columns: Columns, fields: string[]): void {
+  const { products } = feed
+  const report = (reason: string) => addProblem(feed, line, reason)
   if (fields.length !== columns.count) {
     report(`${fields.length} fields where the first line names ${columns.count}`)
     return
@@ -61,19 +81,18 @@ function addRow({ products, problems }: Feed, line: number, columns: Columns, fi
   const row: FeedRow = name => fields[columns.at.get(name) ?? -1] || undefined
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
-    const known = products.get(sku)
-    if (known?.offers[currency]) {
-      report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
-    } else if (known) {
-      products.set({ ...known, offers: { ...known.offers, [currency]: offer } })
-    } else {
-      const product = { sku, title, offers: { [currency]: offer } }
-      let image: string | undefined
-      try {
-        image = readImage(row)
-      } finally {
-        products.set(image === undefined ? product : { ...product, image })
+    if (products.has(sku)) {
+      if (!products.addOffer(sku, currency, offer)) {
+        report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
       }
+      return
+    }
+    const product = { sku, title, offers: { [currency]: offer } }
+    let image: string | undefined
+    try {
+      image = readImage(row)
+    } finally {
+      products.set(image === undefined ? product : { ...product, image })
     }
   } catch (error) {
     report((error as RowError).message)

@@ -5,9 +5,12 @@ import { skuIndex } from './sku-index.ts'
 
 export type ProductTable = {
   size: () => number
+  has: (sku: string) => boolean
   get: (sku: string) => Product | undefined
   /** Adds a product, or replaces the one with this SKU. */
   set: (product: Product) => void
+  /** Adds a product's offer in another currency. @returns whether it had none in that currency */
+  addOffer: (sku: string, currency: string, offer: Offer) => boolean
   /** In the order in which they were added. */
   values: () => Iterable<Product>
 }
@@ -17,14 +20,16 @@ const CHUNK = 1024 * 1024
 
 /**
  * A record is a header, its texts (SKU, title and image, decoded in one go), and its offers. The header has the number of
- * offers, the length of the texts in bytes, and those of SKU and title in units of UTF-16.
+ * offers, the length of the texts in bytes, and those of SKU and title in units of UTF-16. There is room for as many
+ * offers as the next power of two, so that a record which gets one after the other is seldom copied.
  */
 const HEADER = 14
 const OFFER = 29
 
 const AVAILABILITIES: Availability[] = ['in_stock', 'preorder', 'backorder', 'out_of_stock']
 
-export function productTable(): ProductTable {
+/** @param seed that of the index */
+export function productTable(seed?: number): ProductTable {
   /** Where the record of each product begins: the number of its chunk times CHUNK, plus the offset. */
   const positions: number[] = []
   const chunks: Buffer[] = []
@@ -34,27 +39,55 @@ export function productTable(): ProductTable {
     const position = positions[number] as number
     return [chunks[Math.floor(position / CHUNK)] as Buffer, position % CHUNK]
   }
-  const index = skuIndex((sku, number) => isRecordOf(sku, ...at(number)))
+  const index = skuIndex((sku, number) => isRecordOf(sku, ...at(number)), seed)
+  /** Where a record of this size may be written. */
+  const allocate = (size: number): [bytes: Buffer, start: number] => {
+    if (free + size > CHUNK) {
+      chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, size)))
+      free = 0
+    }
+    return [chunks.at(-1) as Buffer, free]
+  }
+  const positionOf = (start: number) => (chunks.length - 1) * CHUNK + start
   return {
     size: () => positions.length,
+    has: sku => index.find(sku) !== undefined,
     get: sku => {
       const number = index.find(sku)
       return number === undefined ? undefined : readRecord(...at(number))
     },
     set: product => {
-      const maxSize = largestRecord(product)
-      if (free + maxSize > CHUNK) {
-        chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, maxSize)))
-        free = 0
-      }
-      const position = (chunks.length - 1) * CHUNK + free
-      free = writeRecord(product, chunks.at(-1) as Buffer, free)
+      const [bytes, start] = allocate(largestRecord(product))
+      free = writeRecord(product, bytes, start)
       const number = index.find(product.sku)
-      if (number !== undefined) positions[number] = position
+      if (number !== undefined) positions[number] = positionOf(start)
       else {
-        positions.push(position)
+        positions.push(positionOf(start))
         index.add(product.sku)
       }
+    },
+    addOffer: (sku, currency, offer) => {
+      const number = index.find(sku) as number
+      let [bytes, start] = at(number)
+      const count = bytes.readUInt16LE(start)
+      const offersAt = offersStart(bytes, start)
+      const code = Buffer.from(currency)
+      for (let i = 0; i < count; i++) {
+        const offerAt = offersAt + i * OFFER
+        if (code.every((byte, j) => bytes[offerAt + j] === byte)) return false
+      }
+      if (count === roomFor(count)) {
+        const size = offersAt - start + roomFor(count + 1) * OFFER
+        const [copy, copyStart] = allocate(size)
+        bytes.copy(copy, copyStart, start, offersAt + count * OFFER)
+        positions[number] = positionOf(copyStart)
+        free = copyStart + size
+        bytes = copy
+        start = copyStart
+      }
+      writeOffer(currency, offer, bytes, offersStart(bytes, start) + count * OFFER)
+      bytes.writeUInt16LE(count + 1, start)
+      return true
     },
     *values() {
       for (const number of positions.keys()) yield readRecord(...at(number))
@@ -62,9 +95,14 @@ export function productTable(): ProductTable {
   }
 }
 
+/** The next power of two. */
+function roomFor(offers: number): number {
+  return 1 << (32 - Math.clz32(offers - 1))
+}
+
 /** In bytes: UTF-8 has at most three for each unit of UTF-16. */
 function largestRecord({ sku, title, image = '', offers }: Product): number {
-  return HEADER + (sku.length + title.length + image.length) * 3 + Object.keys(offers).length * OFFER
+  return HEADER + (sku.length + title.length + image.length) * 3 + roomFor(Object.keys(offers).length) * OFFER
 }
 
 /** @returns where the record ends */
@@ -75,18 +113,33 @@ function writeRecord({ sku, title, image = '', offers }: Product, bytes: Buffer,
   bytes.writeUInt32LE(length, start + 2)
   bytes.writeUInt32LE(sku.length, start + 6)
   bytes.writeUInt32LE(title.length, start + 10)
-  let at = start + HEADER + length
-  for (const [currency, { availability, price, sale }] of entries) {
-    bytes.write(currency, at)
-    bytes.writeUInt8(AVAILABILITIES.indexOf(availability), at + 3)
-    bytes.writeUInt8(sale ? 1 : 0, at + 4)
-    bytes.writeUInt32LE(price, at + 5)
-    bytes.writeUInt32LE(sale?.price ?? 0, at + 9)
-    bytes.writeDoubleLE(sale?.from ?? Number.NaN, at + 13)
-    bytes.writeDoubleLE(sale?.until ?? Number.NaN, at + 21)
+  const offersAt = start + HEADER + length
+  let at = offersAt
+  for (const [currency, offer] of entries) {
+    writeOffer(currency, offer, bytes, at)
     at += OFFER
   }
-  return at
+  return offersAt + roomFor(entries.length) * OFFER
+}
+
+function writeOffer(currency: string, { availability, price, sale }: Offer, bytes: Buffer, at: number): void {
+  bytes.write(currency, at)
+  bytes.writeUInt8(AVAILABILITIES.indexOf(availability), at + 3)
+  bytes.writeUInt8(sale ? 1 : 0, at + 4)
+  bytes.writeUInt32LE(price, at + 5)
+  bytes.writeUInt32LE(sale?.price ?? 0, at + 9)
+  bytes.writeDoubleLE(sale?.from ?? Number.NaN, at + 13)
+  bytes.writeDoubleLE(sale?.until ?? Number.NaN, at + 21)
+}
+
+/** Where the offers of a record begin. */
+function offersStart(bytes: Buffer, start: number): number {
+  return start + HEADER + bytes.readUInt32LE(start + 2)
+}
+
+function readCurrency(bytes: Buffer, at: number): string {
+  const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
+  return String.fromCharCode(a, b, c)
 }
 
 /** Whether a record is that of a SKU; nearly all are ASCII, which needs no decoding. */
@@ -102,15 +155,14 @@ function isRecordOf(sku: string, bytes: Buffer, start: number): boolean {
 
 function readRecord(bytes: Buffer, start: number): Product {
   const textsAt = start + HEADER
-  const offersAt = textsAt + bytes.readUInt32LE(start + 2)
+  const offersAt = offersStart(bytes, start)
   const texts = bytes.toString('utf8', textsAt, offersAt)
   const titleAt = bytes.readUInt32LE(start + 6)
   const imageAt = titleAt + bytes.readUInt32LE(start + 10)
   const offers: Product['offers'] = {}
   for (let i = 0; i < bytes.readUInt16LE(start); i++) {
     const at = offersAt + i * OFFER
-    const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
-    offers[String.fromCharCode(a, b, c)] = readOffer(bytes, at)
+    offers[readCurrency(bytes, at)] = readOffer(bytes, at)
   }
   const sku = texts.slice(0, titleAt)
   const title = texts.slice(titleAt, imageAt)

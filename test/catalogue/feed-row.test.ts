@@ -61,6 +61,27 @@ t.test('an id is used as the SKU unchanged', async t => {
   ])
 })
 
+t.test('a title is one line of at most 500 characters, which cannot reorder the text around it', async t => {
+  const cases: [text: string, title: string][] = [
+    ['two\r\nlines', 'two lines'],
+    ['a\ttab', 'a tab'],
+    ['N\0U\0L', 'N U L'],
+    ['\u0085next\u2028line\u2029', ' next line '],
+    ['\u2069\u202eKO', '\u202eKO'],
+    ['\u2066a\u2069 \u2067b\u2068', 'a b'],
+    ['<b>', '<b>'],
+    ['𝒜'.repeat(500), '𝒜'.repeat(500)]
+  ]
+  for (const [text, title] of cases) t.match(readFeedRow(row({ title: text })), { title }, JSON.stringify(title))
+  refuses(t, [
+    ['only spaces', { title: ' ' }, 'title is empty'],
+    ['nothing that is shown', { title: '\0\u2069\n' }, 'title is empty'],
+    ['501 characters', { title: 'x'.repeat(501) }, `title "${'x'.repeat(40)}": at most 500 characters`],
+    ['501 of two units', { title: '𝒜'.repeat(501) }, `title "${'𝒜'.repeat(20)}": at most 500 characters`],
+    ['a megabyte', { title: 'x'.repeat(1024 * 1024) }, `title "${'x'.repeat(40)}": at most 500 characters`]
+  ])
+})
+
 t.test('availability: the four values that Google defines, also with spaces', async t => {
   const cases: [text: string, availability: string][] = [
     ['in_stock', 'in_stock'],
@@ -257,4 +278,9 @@ t.test('any other address of a picture is refused', async t => {
   const long = `ftp://${'x'.repeat(100)}`
   const message = `image_link "${long.slice(0, 80)}": give an http(s) address or a path below "pictures/"`
   t.throws(() => readImage(row({ image_link: long })), new RowError(message), 'a long address is abbreviated')
+  const start = 'https://images.example/'
+  const longest = start.padEnd(2000, 'x')
+  t.equal(readImage(row({ image_link: longest })), longest)
+  const tooLong = new RowError(`image_link "${longest.slice(0, 40)}": at most 2000 characters`)
+  t.throws(() => readImage(row({ image_link: `${longest}x` })), tooLong)
 })

@@ -151,6 +151,12 @@ t.test('a product with an unusable picture is used without it, and reported', as
   }
 })
 
+t.test('of many problems the first are kept, and all are counted', async t => {
+  const rows = Array.from({ length: 1000 }, (_, i) => `x${i}`)
+  const feed = await readFeed([Buffer.from([HEADER, 'MUG\tMug\t1 GBP\tin_stock\t', ...rows].join('\n'))])
+  t.match(feed, { problemCount: 1000, problems: { length: 100, 0: { line: 3 }, 99: { line: 102 } } })
+})
+
 t.test('a row with invalid UTF-8 is broken: no title has replacement characters', async t => {
   const latin1 = Buffer.from(`${HEADER}\nCAFE\tCaf\u00e9\t1 GBP\tin_stock\t\nMUG\tMug\t1 GBP\tin_stock\t\n`, 'latin1')
   const { products, problems } = await readFeed([latin1])
@@ -189,7 +195,16 @@ t.test('a file that is not a feed is refused with what is missing', async t => {
   for (const [rule, text, message] of cases) {
     await t.rejects(readFeed([Buffer.from(text)]), new FeedError(message), rule)
   }
-  const noColumns = { message: `the first line names no id, title, price, availability; ${columns}` }
-  await t.rejects(readFeed([Buffer.from(`\ufeff${HEADER}\n${row}`, 'utf16le')]), noColumns, 'UTF-16')
-  await t.rejects(readFeed([Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe, 0x0a, 0])]), noColumns, 'a zip file')
+  const noText = { message: 'the first line holds NUL: the file is UTF-16, or no text; save it as UTF-8' }
+  for (const start of ['\ufeff', '']) {
+    const utf16 = Buffer.from(`${start}${HEADER}\n${row}`, 'utf16le')
+    await t.rejects(readFeed([utf16]), noText, 'UTF-16')
+    await t.rejects(readFeed([Buffer.from(utf16).swap16()]), noText, 'UTF-16, big-endian')
+  }
+  await t.rejects(readFeed([Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe, 0x0a, 0])]), noText, 'a zip file')
+  const tooMany = { message: 'the first line names 1001 columns; at most 1000 are read' }
+  await t.rejects(readFeed([Buffer.from(`${HEADER}${'\tx'.repeat(996)}\n${row}`)]), tooMany)
+  t.equal((await read(`${HEADER}${'\tx'.repeat(995)}`, `${row}${'\t'.repeat(995)}`)).products.length, 1)
+  const unclosed = { message: 'line 2, which must name the columns: a quotation mark is opened and never closed' }
+  await t.rejects(readFeed([Buffer.from(`\n"${HEADER}\n${row}`)]), unclosed)
 })

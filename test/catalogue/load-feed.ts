@@ -34,8 +34,8 @@ let loaded = { products: 0, problems: 0, milliseconds: 0 }
 const catalogue = await followFeed(
   file,
   {
-    onLoad: ({ products, problems, milliseconds }) => {
-      loaded = { products, problems: problems.length, milliseconds }
+    onLoad: ({ products, problemCount, milliseconds }) => {
+      loaded = { products, problems: problemCount, milliseconds }
     },
     onFailure: error => console.error(error)
   },

@@ -2,7 +2,7 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Product } from '../../src/catalogue/product.ts'
+import type { Offer, Product } from '../../src/catalogue/product.ts'
 import { productTable } from '../../src/catalogue/product-table.ts'
 import { anyText } from '../any-text.ts'
 
@@ -40,6 +40,29 @@ t.test('any products are found by SKU, and listed in their order; a later one re
   )
 })
 
+t.test('offers are added one by one, each currency once, whatever else is in the table', async () => {
+  const currencies = Array.from(
+    { length: 40 },
+    (_, i) => `C${String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26))}`
+  )
+  const added = fc.record({ at: fc.nat(), currency: fc.constantFrom(...currencies), offer })
+  fc.assert(
+    fc.property(fc.uniqueArray(product, { minLength: 1, selector: ({ sku }) => sku }), fc.array(added), (all, adds) => {
+      const table = productTable()
+      const expected = structuredClone(all) as Product[]
+      for (const each of expected) table.set(each)
+      for (const { at, currency, offer } of adds as { at: number; currency: string; offer: Offer }[]) {
+        const { sku, offers } = expected[at % expected.length] as Product
+        equal(table.addOffer(sku, currency, offer), !(currency in offers))
+        offers[currency] ??= offer
+      }
+      deepStrictEqual([...table.values()], expected)
+      for (const { sku } of expected) equal(table.has(sku), true)
+    }),
+    { numRuns: 200 }
+  )
+})
+
 t.test('a large table finds each product, and no other', async t => {
   const table = productTable()
   const count = 20_000
@@ -53,7 +76,8 @@ t.test('a large table finds each product, and no other', async t => {
 })
 
 t.test('SKUs of the same hash are different products', async t => {
-  const table = productTable()
+  // With this seed, the hash is plain FNV-1a.
+  const table = productTable(0x811c9dc5)
   for (const sku of ['liquid', 'declinate', 'é']) table.set({ ...MUG, sku })
   t.match(table.get('declinate'), { sku: 'declinate' })
   for (const sku of ['costarring', 'macallums', 'è']) t.equal(table.get(sku), undefined, sku)
