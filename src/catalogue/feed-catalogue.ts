@@ -1,41 +1,108 @@
 // A catalogue that follows a feed file: a changed file is reloaded while the server runs, and one that cannot be read
 // never replaces the last good one.
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
 export type FeedEvents = {
   /** `problems` are the first of them, and `problemCount` is how many there are. */
-  onLoad: (loaded: {
-    products: number
-    problems: FeedProblem[]
-    problemCount: number
-    milliseconds: number
-  }) => void
+  onLoad: (loaded: { products: number; problems: FeedProblem[]; problemCount: number; milliseconds: number }) => void
   /** A changed file cannot be read; the last good one stays in use. */
   onFailure: (error: Error) => void
 }
 
 export type FeedCatalogue = ListedCatalogue & {
-  /** Stops following the file. */
+  /** Stops following the file; a load in progress is abandoned. */
   close: () => Promise<void>
 }
+
+/** How a feed file is read. */
+export type FeedAccess = {
+  stat: (file: string) => Promise<Pick<Stats, 'mtimeMs' | 'size' | 'ino' | 'isFile'>>
+  read: (file: string) => AsyncIterable<Uint8Array>
+  /** How long the file system may take for each answer, in milliseconds. */
+  patience: number
+}
+
+const FILE_ACCESS: FeedAccess = { stat, read: createReadStream, patience: 30_000 }
+
+/** How long an answer of the file system is waited for when the feed is closed, in milliseconds. */
+const CLOSE_PATIENCE = 1000
+
+/** A process that exits waits for its threads, so it would wait for ever for one that is stuck in the file system. */
+const killProcess = process.kill.bind(process, process.pid, 'SIGKILL')
 
 /**
  * @param interval how often the file is checked for changes, in milliseconds
  * @throws if the file cannot be read at the start
  */
-export async function followFeed(file: string, events: FeedEvents, interval: number): Promise<FeedCatalogue> {
-  let seen = await fingerprint(file)
+export async function followFeed(
+  file: string,
+  events: FeedEvents,
+  interval: number,
+  { stat, read, patience }: FeedAccess = FILE_ACCESS
+): Promise<FeedCatalogue> {
+  let isClosing = false
+  /** Shortens the wait for the operation in progress. */
+  let hurry: (() => void) | undefined
+  /** Whether an operation that was given up still occupies one of the four threads for files: no other is begun. */
+  let isStuck = false
+  let seen = await fingerprint()
   let feed = await load()
   let pending: string | undefined
   let reported: string | undefined
   let busy: Promise<void> | undefined
 
+  /** The result of an operation of the file system, unless it takes too long, as on a network mount that is gone. */
+  async function answer<T>(operation: Promise<T>): Promise<T> {
+    const { promise: givenUp, reject } = Promise.withResolvers<never>()
+    const release = () => {
+      isStuck = false
+      process.off('exit', killProcess)
+    }
+    const giveUp = () => {
+      isStuck = true
+      process.once('exit', killProcess)
+      operation.then(release, release)
+      reject(new Error(`the file system has not answered for ${patience / 1000} s`))
+    }
+    let timer = setTimeout(giveUp, patience)
+    hurry = () => {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, CLOSE_PATIENCE)
+    }
+    try {
+      const result = await Promise.race([operation, givenUp])
+      if (isClosing) throw new Error('the feed is no longer followed')
+      return result
+    } finally {
+      clearTimeout(timer)
+      hurry = undefined
+    }
+  }
+  /** Changes whenever the file does. */
+  async function fingerprint(): Promise<string> {
+    const found = await answer(stat(file))
+    if (!found.isFile()) throw new Error('it is not a regular file')
+    return `${found.mtimeMs} ${found.size} ${found.ino}`
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const iterator = read(file)[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { done, value } = await answer(iterator.next())
+        if (done) return
+        yield value
+      }
+    } finally {
+      // Closes the file, at the latest when an operation that was given up ends; nothing waits for that.
+      Promise.allSettled([iterator.return?.()])
+    }
+  }
   async function load(): Promise<Feed> {
     const started = performance.now()
-    const loaded = await readFeed(createReadStream(file))
+    const loaded = await readFeed(chunks())
     const { products, problems, problemCount } = loaded
     const milliseconds = performance.now() - started
     events.onLoad({ products: products.size(), problems, problemCount, milliseconds })
@@ -48,8 +115,11 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
   async function check(): Promise<void> {
     let current: string | undefined
     try {
-      current = await fingerprint(file)
-      if (current === seen) return
+      current = await fingerprint()
+      if (current === seen) {
+        reported = undefined
+        return
+      }
       if (current !== pending) {
         pending = current
         reported = undefined
@@ -58,6 +128,7 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
       feed = await load()
       seen = current
     } catch (error) {
+      if (isClosing) return
       if (error instanceof FeedError) seen = String(current)
       const { message } = error as Error
       if (message !== reported) events.onFailure(error as Error)
@@ -65,6 +136,7 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     }
   }
   const timer = setInterval(() => {
+    if (isStuck) return
     busy ??= check().finally(() => {
       busy = undefined
     })
@@ -76,13 +148,9 @@ export async function followFeed(file: string, events: FeedEvents, interval: num
     products: () => feed.products.values(),
     close: async () => {
       clearInterval(timer)
+      isClosing = true
+      hurry?.()
       await busy
     }
   }
-}
-
-/** Changes whenever the file does. */
-async function fingerprint(file: string): Promise<string> {
-  const { mtimeMs, size, ino } = await stat(file)
-  return `${mtimeMs} ${size} ${ino}`
 }

@@ -1,13 +1,25 @@
 // Following a feed: a changed file is reloaded while the server runs, and an unreadable one never replaces the last
 // good one. Here the file is polled when a test says so.
-import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { type FeedCatalogue, followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import { type FeedAccess, type FeedCatalogue, followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import { runNode } from '../node-process.ts'
 import { until } from '../until.ts'
-import { generateFeed } from './generated-feed.ts'
+import { makePipe } from './named-pipe.ts'
 
 const INTERVAL = 1000
 
@@ -44,7 +56,7 @@ type Followed = {
 }
 
 /** Follows a feed file with this text until the test ends. */
-async function follow(t: Test, text: string): Promise<Followed> {
+async function follow(t: Test, text: string, access?: FeedAccess): Promise<Followed> {
   const file = join(t.testdir({ 'feed.tsv': text }), 'feed.tsv')
   const loads: Followed['loads'] = []
   const failures: Error[] = []
@@ -52,7 +64,7 @@ async function follow(t: Test, text: string): Promise<Followed> {
     onLoad: (loaded: Followed['loads'][number]) => loads.push(loaded),
     onFailure: failures.push.bind(failures)
   }
-  const catalogue = await followFeed(file, events, INTERVAL)
+  const catalogue = await followFeed(file, events, INTERVAL, access)
   t.teardown(() => catalogue.close())
   return { file, catalogue, loads, failures, skus: () => [...catalogue.products()].map(({ sku }) => sku) }
 }
@@ -71,6 +83,9 @@ t.test('a file that cannot be read at the start is refused', async t => {
   const folder = t.testdir({ 'empty.tsv': '' })
   await t.rejects(followFeed(join(folder, 'gone.tsv'), events, INTERVAL), { code: 'ENOENT' })
   await t.rejects(followFeed(join(folder, 'empty.tsv'), events, INTERVAL), { message: 'the file is empty' })
+  const notAFile = { message: 'it is not a regular file' }
+  await t.rejects(followFeed(folder, events, INTERVAL), notAFile, 'a folder')
+  await t.rejects(followFeed(makePipe(t), events, INTERVAL), notAFile, 'a named pipe that nobody writes to')
 })
 
 t.test('a changed file is reloaded without a restart', async t => {
@@ -149,9 +164,10 @@ t.test('a file that cannot be read is retried, and reported once', async t => {
   const { file, failures, skus } = await follow(t, feedOf('A'))
   rmSync(file)
   mkdirSync(file)
-  await poll('the failure', () => failures.some(({ message }) => message.startsWith('EISDIR')))
+  const isReported = ({ message }: Error) => message === 'it is not a regular file'
+  await poll('the failure', () => failures.some(isReported))
   await severalPolls()
-  t.equal(failures.filter(({ message }) => message.startsWith('EISDIR')).length, 1)
+  t.equal(failures.filter(isReported).length, 1)
   t.strictSame(skus(), ['A'], 'the last good one stays in use')
   rmdirSync(file)
   writeFileSync(file, feedOf('A', 'B'))
@@ -180,12 +196,93 @@ t.test('after close nothing is loaded or reported', async t => {
   await catalogue.close()
 })
 
-t.test('close waits for a load in progress', async t => {
-  const { file, catalogue, loads } = await follow(t, feedOf('A'))
-  writeFileSync(file, generateFeed(20_000))
+t.test('close abandons a load in progress', async t => {
+  const reading = Promise.withResolvers<void>()
+  const more = Promise.withResolvers<void>()
+  let isChanged = false
+  async function* read(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(feedOf('A'))
+    if (!isChanged) return
+    reading.resolve()
+    await more.promise
+    yield Buffer.from('\nB\tT\t1 GBP\tin_stock')
+  }
+  const { file, catalogue, loads, failures } = await follow(t, feedOf('A'), { stat, read, patience: 60_000 })
+  isChanged = true
+  writeFileSync(file, feedOf('A', 'B'))
   await severalPolls()
+  await reading.promise
+  const closed = catalogue.close()
+  more.resolve()
+  await closed
+  t.strictSame({ loads: loads.length, failures }, { loads: 1, failures: [] })
+})
+
+/** Reads files, or a named pipe instead, in which a thread hangs as on a network mount that is gone. */
+function hangingAccess(t: Test, patience: number) {
+  const pipe = makePipe(t)
+  const state = { isHanging: false, reads: 0, release: () => {} }
+  const read: FeedAccess['read'] = file => {
+    state.reads += 1
+    if (!state.isHanging) return createReadStream(file)
+    // Opened for writing too, so that opening succeeds and reading waits.
+    const writer = openSync(pipe, 'r+')
+    state.release = () => {
+      state.isHanging = false
+      writeSync(writer, 'some of it')
+      closeSync(writer)
+    }
+    return createReadStream(pipe, { flags: 'r+', highWaterMark: 1 })
+  }
+  return { state, access: { stat, read, patience } }
+}
+
+t.test('a read that hangs is given up and reported once; no other begins before it ends', async t => {
+  const { state, access } = hangingAccess(t, 1000)
+  const { file, failures, skus } = await follow(t, feedOf('A'), access)
+  state.isHanging = true
+  writeFileSync(file, feedOf('A', 'B'))
+  await poll('the failure', () => failures.length > 0)
+  await severalPolls()
+  t.match(failures, [{ message: 'the file system has not answered for 1 s' }])
+  t.strictSame({ skus: skus(), failures: failures.length, reads: state.reads }, { skus: ['A'], failures: 1, reads: 2 })
+
+  state.release()
+  await poll('the changed file', () => skus().join() === 'A,B')
+  t.strictSame({ failures: failures.length, reads: state.reads }, { failures: 1, reads: 3 })
+
+  state.isHanging = true
+  writeFileSync(file, feedOf('C'))
+  await poll('the second failure', () => failures.length === 2)
+  state.release()
+  await poll('the file', () => skus().join() === 'C')
+})
+
+t.test('close does not wait for a read that hangs', async t => {
+  const { state, access } = hangingAccess(t, 600_000)
+  const { file, catalogue, failures } = await follow(t, feedOf('A'), access)
+  state.isHanging = true
+  writeFileSync(file, feedOf('B'))
+  await poll('the read', () => state.reads === 2)
   await catalogue.close()
-  t.match(loads[1], { products: Number })
+  t.strictSame(failures, [])
+  state.release()
+})
+
+t.test('a read that hangs does not keep the process from exiting', async t => {
+  const pipe = makePipe(t)
+  let isLate = false
+  const { code, stdout } = await runNode([join(import.meta.dirname, 'stuck-feed.ts'), pipe], {}, child => {
+    const timer = setTimeout(() => {
+      isLate = true
+      child.kill('SIGKILL')
+    }, 60_000)
+    child.on('close', () => clearTimeout(timer))
+  })
+  t.strictSame(
+    { code, stdout, isLate },
+    { code: null, stdout: 'the file system has not answered for 0.05 s\n', isLate: false }
+  )
 })
 
 t.test('following a feed does not keep the process alive', async t => {
