@@ -1,6 +1,7 @@
 // Builds a merchant site for a test as server.ts does: real merchant files, a real feed, a real SQLite file, all in a
 // folder that is deleted with the test.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -110,7 +111,8 @@ export async function build(
     isNow = false
   }: Build = {}
 ): Promise<Built> {
-  const folder = t.testdir({})
+  // Not tap's own folder, which a second build of the same test would empty.
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-test-'))
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
     const file = join(folder, `merchant-${i}.json`)
     writeFileSync(file, JSON.stringify(content))
@@ -141,6 +143,7 @@ export async function build(
     await app.close()
     await Promise.all(catalogues.map(catalogue => catalogue.close()))
     await store.close()
+    rmSync(folder, { recursive: true })
   })
   const tick = (milliseconds: number) => {
     now += milliseconds

@@ -63,16 +63,14 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
 }
 
-const SHARED: ReadonlySet<ProblemCode> = new Set([
-  'store-unavailable',
-  'overloaded',
-  'order-not-placed',
-  'too-many-requests'
-])
+/** Whether a request was refused to shed load. */
+export function isShed(code: ProblemCode): boolean {
+  return code === 'overloaded' || code === 'too-many-requests'
+}
 
 /** Whether many requests of a moment meet this problem, which says nothing about the request itself. */
-export function isShared(code: ProblemCode): boolean {
-  return SHARED.has(code)
+function isShared(code: ProblemCode): boolean {
+  return isShed(code) || code === 'store-unavailable' || code === 'order-not-placed'
 }
 
 /** Answers with a refusal; the log gets the error that caused it, if that is a failure of the server. */

@@ -9,7 +9,7 @@ import type { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
-import { isShared, sendRefusal, toRefusal } from './error-handler.ts'
+import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 
 export type MerchantShop = PageShop & {
   store: TransferStore
@@ -49,8 +49,8 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
     if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply.statusCode, reply.elapsedTime)
-    // The checkout of an accepted cart is its record; a server that cannot keep up writes none.
-    const isRecorded = result.outcome !== 'accepted' && !(refusal && isShared(refusal.code))
+    // The checkout of an accepted cart is its record; what was refused for its load writes none.
+    const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
       // The answer has been sent: nobody waits for this.
       store.addTransfer(toRecord(result, at)).catch(error => app.logSharedFailure('transfer not recorded', error))

@@ -16,8 +16,8 @@ import { openWire } from './wire.ts'
 /** FUZZ_SEED repeats a run. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const LANES = 32
-const PER_LANE = 50
-const FLOODS = 15
+const PER_LANE = 25
+const FLOODS = 8
 
 const kept = readKept()
 

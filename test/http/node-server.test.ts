@@ -1,7 +1,6 @@
 // One connection: how many requests it may send at a time, what happens to a client that does not read, and CONNECT.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { createNodeServer, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
 import { build, merchantFile } from '../build.ts'
@@ -134,19 +133,16 @@ t.test('a client that expects something is answered like any other', async t => 
 t.test('a CONNECT that nobody ends is cut off', async t => {
   const { app } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
-  const closed = new Promise(resolve => app.server.once('connection', socket => socket.once('close', resolve)))
-  const socket = connect({
-    port: Number(new URL(app.listeningOrigin).port),
-    host: '127.0.0.1',
-    allowHalfOpen: true
-  }).resume()
-  socket.on('error', () => {})
-  t.teardown(() => socket.destroy())
-  socket.write('CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n')
-  await new Promise(resolve => socket.once('end', resolve))
-  mock.timers.tick(STALL_TIMEOUT)
+  const connected = new Promise<Socket>(resolve => app.server.once('connection', resolve))
+  const port = Number(new URL(app.listeningOrigin).port)
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume()
+  t.teardown(() => client.destroy())
+  client.write('CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n')
+  await new Promise(resolve => client.once('end', resolve))
+  const socket = await connected
+  t.match(socket, { destroyed: false, timeout: STALL_TIMEOUT })
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  socket.emit('timeout')
   await closed
 })
 

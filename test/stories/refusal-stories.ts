@@ -1,7 +1,7 @@
 // Stories of refused bags, unknown addresses and failures: one for each message to the shopper.
 import { StoreUnavailable } from '../../src/errors.ts'
 import { OTHER_CURRENCY, typicalBag, unpriced } from './goods.ts'
-import type { Story } from './story.ts'
+import { fillIn, type Story, submit } from './story.ts'
 
 export const refusalStories: Story[] = [
   {
@@ -118,11 +118,24 @@ export const refusalStories: Story[] = [
     name: 'not-now',
     status: 503,
     heading: 'not-now',
-    messages: ['wait', 'request'],
+    messages: ['wait'],
     open: async (page, { checkout, goods, breakStore }) => {
       const address = await checkout(...typicalBag(goods))
       breakStore(new StoreUnavailable('the store is busy'))
       await page.goto(address)
+      breakStore(undefined)
+    }
+  },
+  {
+    name: 'order-not-placed',
+    status: 503,
+    heading: 'order-not-placed',
+    messages: ['order-again'],
+    open: async (page, { checkout, goods, breakStore }) => {
+      await page.goto(await checkout(...typicalBag(goods)))
+      await fillIn(page)
+      breakStore(new StoreUnavailable('the store is busy'))
+      await submit(page)
       breakStore(undefined)
     }
   }
