@@ -75,7 +75,7 @@ async function start(): Promise<void> {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
   }
   const delay = STOP_TIMEOUT + drainSeconds * 1000
-  const options = { delay, logger: { error: (error: unknown) => logger.error(error) }, skip: STOP_SIGNALS }
+  const options = { delay, logger, skip: STOP_SIGNALS }
   let signal: StopSignal | undefined
   const { close } = closeWithGrace(options, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')

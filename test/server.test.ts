@@ -320,7 +320,7 @@ t.test('stopping does not wait for idle connections', async t => {
 })
 
 t.test('after SIGTERM, new connections are still answered for a while; after Ctrl-C, they are not', async t => {
-  const terminated = await startShop(t, { env: { DRAIN_SECONDS: '1' }, coverage: true })
+  const terminated = await startShop(t, { env: { DRAIN_SECONDS: '1', RATE_LIMIT: '1000' }, coverage: true })
   t.equal((await fetch(`${terminated.origin}/readyz`)).status, 200)
   terminated.child.kill('SIGTERM')
   await until('it to say so', async () => (await fetch(`${terminated.origin}/readyz`)).status === 503)
@@ -328,6 +328,8 @@ t.test('after SIGTERM, new connections are still answered for a while; after Ctr
   t.match(bag, { status: 200 })
   t.equal(bag.headers.get('connection'), 'close')
   t.strictSame(await terminated.exited, { code: 0, signal: null })
+  const [warning] = terminated.logs().filter(({ level }) => level === 40)
+  t.match(warning, { msg: /^RATE_LIMIT without TRUSTED_PROXIES/ })
 
   const interrupted = await startShop(t, { env: { DRAIN_SECONDS: '60' } })
   interrupted.child.kill('SIGINT')

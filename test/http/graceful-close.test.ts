@@ -24,6 +24,7 @@ t.test('while it drains, new connections are served, and every answer closes its
   app.drain()
   t.match(await ask('/readyz'), { status: 503, connection: 'close' })
   t.match(await ask('/healthz'), { status: 200, connection: 'close' })
+  t.match(await ask('/%zz'), { status: 400, connection: 'close' })
   const bags = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(`${PAGE}r-${i}`)))
   for (const bag of bags) {
     if (bag.status !== 200 || bag.connection !== 'close') t.fail(`${bag.status} ${bag.connection}`)
