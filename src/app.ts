@@ -131,10 +131,10 @@ function createApp(
     return503OnClosing: false,
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) =>
-      void answerClientError(app, storefronts, error, socket, { current, last: responses.get(socket) }).catch(() =>
-        socket.destroy()
-      ),
+    clientErrorHandler: (error, socket) => {
+      const known = { current, last: responses.get(socket) }
+      void answerClientError(app, storefronts, error, socket, known).catch(() => socket.destroy())
+    },
     frameworkErrors: async (error, request, reply) => {
       const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
       if (app.isDraining) headers.Connection = 'close'

@@ -8,10 +8,10 @@ import { type Client, tryCase } from './try-case.ts'
 export type MeasureTurns = (run: () => Promise<unknown>) => Promise<number>
 
 /**
- * How much longer than the largest honest bag a request may hold the loop. That bag takes a fifth of the 20 ms that an
- * accepted request may take, and half as much again is for the noise of the measurement; a refused one may take 5 ms.
+ * How much longer than the largest honest bag a request may hold the loop. That bag takes a fifth of the 20 ms that a
+ * request may take, and half as much again is for the noise of the measurement.
  */
-const LIMITS = { accepted: 7, refused: 3 }
+const LIMIT = 7
 /** What the largest bag takes at least, in milliseconds: on a fast machine, other things would count more than it. */
 const FASTEST = 6
 /** A turn may also collect the garbage of others: what counts is the best of so many. */
@@ -45,7 +45,7 @@ export async function tryAlone(
       statuses = await tryCase(client, fuzzCase)
     })
     const outcome = statuses.every(status => status === 200) ? 'accepted' : 'refused'
-    const limit = LIMITS[outcome] * honest
+    const limit = LIMIT * honest
     if (held <= limit) return
     if (attempt < ATTEMPTS) continue
     const times = `${held.toFixed(0)} ms; ${limit.toFixed(0)} ms are allowed, the largest bag takes ${honest.toFixed(1)} ms`
