@@ -1,8 +1,6 @@
 // Builds the app from parts that are already open: views, error pages, merchants. It opens nothing and reads no
 // environment.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { cutTinyChunks } from './http/body-chunks.ts'
@@ -37,10 +35,8 @@ export type AppParts = {
   logger: FastifyBaseLogger
   /** Who may open the simulator; if absent, there is no simulator. */
   simulator?: SimulatorSettings
-  /** If absent, an address may send any number of requests. X-Forwarded-For is believed of these proxies. */
-  rateLimit?: RateLimit & {
-    /** Proxies whose X-Forwarded-For is believed: addresses, networks. */ trustedProxies: string[]
-  }
+  /** If absent, an address may send any number of requests. */
+  rateLimit?: RateLimit
 }
 
 export async function buildApp({
@@ -103,16 +99,14 @@ function createApp(
   storefronts: Storefronts,
   trustProxy: string[] | false = false
 ): { app: FastifyInstance; closeIdle: () => void } {
-  const responses = new WeakMap<Socket, ServerResponse<IncomingMessage>>()
-  let nodeServer: NodeServer | undefined
-  const current = (socket: Socket) => nodeServer?.current(socket)
+  let nodeServer!: NodeServer
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     trustProxy,
     serverFactory: route => {
       nodeServer = createNodeServer(route, {
         onConnect: (request, socket) =>
-          void refuseConnect(app, storefronts, request, socket, current).catch(() => socket.destroy()),
+          void refuseConnect(app, storefronts, request, socket, nodeServer).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
       })
       return nodeServer.server
@@ -131,18 +125,15 @@ function createApp(
     return503OnClosing: false,
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => {
-      const known = { current, last: responses.get(socket) }
-      void answerClientError(app, storefronts, error, socket, known).catch(() => socket.destroy())
-    },
+    clientErrorHandler: (error, socket) =>
+      void answerClientError(app, storefronts, error, socket, nodeServer).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
       const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
       if (app.isDraining) headers.Connection = 'close'
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  app.server.on('request', (request, response) => responses.set(request.socket, response))
-  return { app, closeIdle: () => nodeServer?.closeIdle() }
+  return { app, closeIdle: nodeServer.closeIdle }
 }
 
 /** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */

@@ -12,7 +12,7 @@ import { problemView, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { headersOfEvery } from './every-answer.ts'
-import { MAX_HEADER, STALL_TIMEOUT } from './node-server.ts'
+import { MAX_HEADER, type Responses, STALL_TIMEOUT } from './node-server.ts'
 
 /** The storefront of each merchant, and the one for addresses that belong to none. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
@@ -82,21 +82,17 @@ function clientErrorRefusal(code: string): Refusal {
   return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
 }
 
-/** What is known of a connection: the response that is being made, and that to the last request whose headers were read. */
-type Responses = { current: (socket: Socket) => Response | undefined; last: Response | undefined }
-
-type Response = ServerResponse<IncomingMessage>
-
 /** Answers on a socket whose request Node could not read, and closes it. */
 export async function answerClientError(
   app: FastifyInstance,
   storefronts: Storefronts,
   { code }: { code: string },
   socket: Socket,
-  { current, last }: Responses
+  responses: Responses
 ): Promise<void> {
+  const last = responses.last(socket)
   const begun = last?.req.complete === false ? last : undefined
-  await earlierAnswers(socket, current, begun)
+  await earlierAnswers(socket, responses, begun)
   const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
   // A request that was refused before all of it arrived has its answer.
   if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) socket.destroy()
@@ -109,19 +105,19 @@ export async function refuseConnect(
   storefronts: Storefronts,
   request: IncomingMessage,
   socket: Socket,
-  current: Responses['current']
+  responses: Responses
 ): Promise<void> {
   // Node no longer listens to this socket.
   socket.on('error', () => {})
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
-  await earlierAnswers(socket, current)
+  await earlierAnswers(socket, responses)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
   endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
 }
 
 /** Waits until the requests before this one have their answers: a client assigns them by their order. */
-async function earlierAnswers(socket: Socket, current: Responses['current'], own?: Response): Promise<void> {
+async function earlierAnswers(socket: Socket, { current }: Responses, own?: ServerResponse): Promise<void> {
   for (let other = current(socket); other && other !== own; other = current(socket)) await once(other, 'close')
 }
 

@@ -19,10 +19,16 @@ const KEEP_ALIVE_TIMEOUT = 72_000
 /** Requests that a connection may have waiting behind the one that is answered; with more, it is cut. No browser sends any. */
 export const MAX_WAITING = 16
 
-export type NodeServer = {
-  server: Server
-  /** The response that is being made on a connection. */
+/** What is known of the responses of a connection. */
+export type Responses = {
+  /** The one that is being made. */
   current: (socket: Socket) => ServerResponse | undefined
+  /** The one to the last request whose headers were read. */
+  last: (socket: Socket) => ServerResponse | undefined
+}
+
+export type NodeServer = Responses & {
+  server: Server
   /** Closes the connections on which no request is being answered. */
   closeIdle: () => void
 }
@@ -41,16 +47,19 @@ type Connection = { current: ServerResponse; waiting: Exchange[] }
 export function createNodeServer(route: RequestListener, { onConnect, onCut }: Events): NodeServer {
   const sockets = new Set<Socket>()
   const busy = new Map<Socket, Connection>()
-  const listener = oneAtATime(route, busy, onCut)
+  const last = new WeakMap<Socket, ServerResponse>()
+  const takeTurns = oneAtATime(route, busy, onCut)
   const server = createServer(
     { maxHeaderSize: MAX_HEADER, requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT },
-    listener
+    takeTurns
   )
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT
   server.setTimeout(STALL_TIMEOUT)
   server.on('connect', (request, socket) => onConnect(request, socket as Socket))
   // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', takeTurns)
+  for (const event of ['request', 'checkExpectation'])
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => last.set(request.socket, response))
   server.on('connection', socket => {
     sockets.add(socket)
     socket.once('close', () => {
@@ -61,6 +70,7 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
   return {
     server,
     current: socket => busy.get(socket)?.current,
+    last: socket => last.get(socket),
     closeIdle: () => {
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
     }

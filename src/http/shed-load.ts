@@ -18,6 +18,8 @@ const RETRY_AFTER = '5'
 export type RateLimit = {
   /** How many requests a client's address may send in a minute. */
   requestsPerMinute: number
+  /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
 }
 
 /** Applies to the routes that are registered on `app` afterwards. */
