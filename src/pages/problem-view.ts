@@ -11,11 +11,16 @@ export type ProblemView = {
   lines: { label?: LocalText; sku?: string; text: string }[]
   /** For the shop's engineers. */
   details: { pointer: string; code: string; detail: string }[]
+  /** How many more there are. */
+  detailsLeftOut: number
   /** Where to go on, if not back to the app. */
   link?: { href: string; text: string }
   /** Shown if the log has the cause and the answer does not. */
   requestId?: string
 }
+
+/** The most details of a page. A bag has up to three for each of its lines, and a phone would load them all. */
+const MAX_DETAILS = 100
 
 /** A failure of the server shows the request id that the log has, and never its cause. */
 function isServerFailure(code: ProblemCode): boolean {
@@ -50,7 +55,8 @@ export function problemView(
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
     lines: toBlame.map(mistake => ({ ...nameOf(mistake, read), text: say(lineMessage(mistake)) })),
-    details: found.length > 0 ? found : [{ pointer: '', code, detail: message }],
+    details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
+    detailsLeftOut: Math.max(0, found.length - MAX_DETAILS),
     ...(isServerFailure(code) && requestId !== '' && { requestId })
   }
 }

@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Mistake, type ProblemCode, problems, Refusal } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { build, merchantFile } from '../build.ts'
 
 const EN = createTranslator('en-GB')
 const ID = '00000000-0000-4000-8000-000000000000'
@@ -53,6 +54,7 @@ t.test('the page of every code has the messages from the table; a server error a
         next: EN.say(next),
         lines: [],
         details: [{ pointer: '', code, detail: 'why' }],
+        detailsLeftOut: 0,
         ...(status >= 500 && { requestId: ID })
       },
       code
@@ -98,7 +100,8 @@ t.test('the page of a broken request names the items concerned, and advises to c
     heading: 'Some items in your bag cannot be bought right now',
     next: changeBag,
     lines: [mug],
-    details: [tooMany]
+    details: [tooMany],
+    detailsLeftOut: 0
   })
   const incomplete = 'Your bag did not arrive complete'
   t.match(page(halfSent), { heading: incomplete, next: changeBag, lines: [gone] })
@@ -129,7 +132,26 @@ t.test('if only the currency is wrong, the page advises to change it, whichever 
 
 t.test('the page of a broken request with no mistake in a line names no line; its details list every mistake', t => {
   const refusal = new Refusal('contract-broken', { detail: 'why', mistakes: [missing] })
-  t.match(problemView(refusal, EN, ID), { lines: [], details: [missing] })
+  t.match(problemView(refusal, EN, ID), { lines: [], details: [missing], detailsLeftOut: 0 })
   t.equal(problemView(refusal, EN, ID).lines.length, 0)
   t.end()
+})
+
+t.test('a page lists a hundred mistakes at most, and how many more there are; problem+json lists them all', async t => {
+  const many = (count: number) =>
+    new Refusal('cart-not-sellable', { detail: 'why', mistakes: Array.from({ length: count }, () => unknown) })
+  for (const [count, left] of [
+    [100, 0],
+    [101, 1],
+    [500, 400]
+  ] as const) {
+    const { details, detailsLeftOut, lines } = problemView(many(count), EN, ID)
+    t.strictSame([details.length, detailsLeftOut, lines.length], [100, left, count])
+    t.equal(toProblem(many(count), ID).errors?.length, count)
+  }
+  const { app } = await build(t, { merchants: [merchantFile('2B', { publicUrl: '/shop' })] })
+  const empty = (count: number) => Array.from({ length: count }, (_, index) => `item_${index}_sku=`).join('&')
+  const { body } = await app.inject(`/shop/cart?${empty(60)}`)
+  t.match(body, '<li>and 22 more</li>', 'two for each line, and currency and reference')
+  t.notMatch((await app.inject(`/shop/cart?${empty(49)}`)).body, ' more</li>')
 })
