@@ -333,7 +333,7 @@ t.test('a row that is too long is skipped, wherever the chunks of the file end',
     ]
   ]
   for (const [rule, rest, problems, lines] of cases) {
-    for (const size of [1000, CHUNK, 10_000_000]) {
+    for (const size of [9973, CHUNK, 10_000_000]) {
       const found = await readChunks(`a\tb\tc\n${rest}`, size)
       const foundLines = found.rows.map(([line]) => line)
       t.strictSame(

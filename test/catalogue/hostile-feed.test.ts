@@ -10,7 +10,7 @@ import { openShop } from '../pages/shopper.ts'
 
 const HEADER = 'id\ttitle\tprice\tavailability\timage_link\n'
 const CHUNK = 64 * 1024
-const SIZE = 1024 * 1024
+const SIZE = 512 * 1024
 
 /** Rows up to a size, in characters. */
 function feedOf(row: (i: number) => string, header = HEADER): Buffer {

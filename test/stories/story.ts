@@ -11,7 +11,7 @@ export type Story = {
   heading: MessageName
   /** Messages, other than the heading, by which the state is recognised. */
   messages?: MessageName[]
-  /** So long that axe takes seconds, with nothing that other stories lack: it is checked once. */
+  /** So long that axe takes seconds, with no element that other stories lack: it is only opened, in one language. */
   isLong?: boolean
   /** Absent if the story exists for every merchant. */
   appliesTo?: (merchant: Merchant) => boolean
