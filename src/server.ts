@@ -1,7 +1,7 @@
 // Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
 // addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
 // merchant files and the listening socket.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, parseArgs } from 'node:util'
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
   for (const merchant of merchants) shops.push({ merchant, catalogue: await openCatalogue(merchant, logger) })
-  const store = openStore(environment.database)
+  const store = openStore(resolve(environment.database), logger)
   const simulator = { setting: environment.simulator, host: environment.host }
   const { rateLimit, trustedProxies, drainSeconds } = environment
   const app = await buildApp({
@@ -101,7 +101,8 @@ async function start(): Promise<void> {
     }
   )
   await listen(app, environment)
-  log.write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
+  // Not among the log's lines of JSON. A reader that goes away must not stop the server here either.
+  process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
 }
 
 /** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */
@@ -132,12 +133,14 @@ function startCleanUp(
   }
 }
 
-function openStore(file: string): Store {
+function openStore(file: string, logger: pino.Logger): Store {
+  const isNew = !existsSync(file)
   try {
-    return openSqlite(resolve(file))
+    const store = openSqlite(file)
+    logger.info({ file }, isNew ? 'database created' : 'database opened')
+    return store
   } catch (error) {
-    const { message } = error as Error
-    throw new OperatorError(`DATABASE_URL: ${file}: ${message}; give a file that this server may write`)
+    throw new OperatorError(`DATABASE_URL: ${file}: ${(error as Error).message}`)
   }
 }
 

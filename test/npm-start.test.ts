@@ -13,14 +13,16 @@ t.test('npm start prints each demo shop, and stops gracefully', async t => {
       DRAIN_SECONDS: '0',
       DATABASE_URL: `sqlite:${join(t.testdir({}), 'start.sqlite')}`
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true
   })
   t.teardown(() => npm.kill('SIGKILL'))
   let out = ''
-  npm.stdout.setEncoding('utf8').on('data', text => {
-    out += text
-  })
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.setEncoding('utf8').on('data', text => {
+      out += text
+    })
+  }
   const exited = new Promise(resolve => npm.on('exit', resolve))
   await until('the demo shops', () => /Werft & Faden: option 2A/.test(out) && /curl .*werft/.test(out))
   t.match(

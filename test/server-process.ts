@@ -106,7 +106,7 @@ export async function startServer(t: Test, command: Command): Promise<RunningSer
   let printed: Printed[] = []
   await until('the server to start', () => {
     if (child.exitCode !== null) throw new Error(`the server exited: ${output().err}`)
-    printed = [...output().out.matchAll(/^(.+): option (.+)\n {2}(http.+)\n {2}(curl .+)\n/gm)].map(
+    printed = [...output().err.matchAll(/^(.+): option (.+)\n {2}(http.+)\n {2}(curl .+)\n/gm)].map(
       ([, name = '', option = '', address = '', curl = '']) => ({ name, option, address, curl })
     )
     return printed.length >= count

@@ -25,7 +25,7 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
     )
     t.equal((await fetch(`${origin}${path}`)).status, isOn ? 200 : 404, what)
     t.match(await stop(), { code: 0 })
-    const [, printed] = /\nSimulator: .*\n {2}(.*)\n/.exec(output().out) ?? []
+    const [, printed] = /\nSimulator: .*\n {2}(.*)\n/.exec(output().err) ?? []
     t.equal(printed, isOn ? `${origin}${path}` : undefined, what)
   }
 })

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
@@ -107,7 +107,9 @@ t.test(
       ['WF-1042 × 1', 'WF-1051 × 2']
     ])
     t.match(await stop(), { code: 0 })
-    t.equal(output().err, '')
+    const { out, err } = output()
+    t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\n$/s, 'addresses are on standard error')
+    for (const line of out.trimEnd().split('\n')) t.type(JSON.parse(line).msg, 'string', 'the log is JSON only')
   }
 )
 
@@ -176,6 +178,18 @@ t.test('without DATABASE_URL the database is in data/; without a log the merchan
   t.strictSame({ logs: logs(), printed: printed.length }, { logs: [], printed: 1 })
 })
 
+t.test('the log says where the database is, and whether it was created', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  for (const msg of ['database created', 'database opened']) {
+    const { logs, stop } = await startShop(t, { folder })
+    t.match(await stop(), { code: 0 })
+    t.match(
+      logs().filter(entry => /^database/.test(String(entry.msg))),
+      [{ level: 30, msg, file: join(folder, 'shop.sqlite') }]
+    )
+  }
+})
+
 t.test('a start that cannot succeed ends with 1 and says what to do, without a stack', async t => {
   const folder = folderOf(t, {
     'shop.json': merchantFile('1', { publicUrl: '/shop' }),
@@ -194,7 +208,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
   await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
   t.teardown(() => taken.close())
   const { port } = taken.address() as { port: number }
-  const database = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
+  const database = (name: string) => ({ DATABASE_URL: `sqlite:${resolve(folder, name)}` })
 
   const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp, isCovered?: true][] = [
     ['a missing file', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
@@ -207,20 +221,21 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
     ['an unknown flag', ['--verbose\u202e'], {}, /--verbose\\u\{202e\}/, true],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
-    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL/, true],
+    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL.*; give a file that/, true],
+    ['a database in a folder that cannot be', ['shop.json'], database('/proc/x/y.sqlite'), /DATABASE_URL.*mkdir/],
     ['a database below a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
-    ['a database that is a text file', ['shop.json'], database('not-a-database'), /DATABASE_URL/],
-    ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /use a newer version/]
+    ['a database that is a text file', ['shop.json'], database('not-a-database'), /DATABASE_URL.*; give an SQLite/],
+    ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /; use a newer version$/m]
   ]
   await Promise.all(
     cases.map(async ([cause, args, env, message, isCovered = false]) => {
       const { exited, output } = spawnServer(t, { folder, args, env, coverage: isCovered })
       const { code } = await exited
-      const { out, err } = output()
+      const { err } = output()
       t.match(err, /^cart-transfer cannot start:\n/, `${cause}: the message`)
       t.match(err, message, `${cause}: what to do`)
       t.strictSame(
-        { code, stack: /^\s+at /m.test(err), curl: /curl/.test(out) },
+        { code, stack: /^\s+at /m.test(err), curl: /curl/.test(err) },
         { code: 1, stack: false, curl: false },
         cause
       )
@@ -280,7 +295,7 @@ t.test('SIGTERM and SIGINT: requests in progress are answered, then the store is
       t.match(answer, /\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
       t.match(answer, /\r\nconnection: close\r\n/i, 'the client need not close its connection first')
       t.strictSame(await exited, { code: 0, signal: null })
-      t.equal(output().err, '')
+      t.notMatch(output().err, /error|warning/i)
 
       const file = join(t.testdirName, 'shop.sqlite')
       t.strictSame(
@@ -528,7 +543,7 @@ t.test('a clean-up that fails is logged, and the server keeps running', async t 
 t.test('a shop with nothing to buy prints that instead of a curl line', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }) })
   const { exited, output, child } = spawnServer(t, { folder, args: ['shop.json'], coverage: true })
-  await until('the shop to be printed', () => /nothing in its feed can be bought in EUR/.test(output().out))
+  await until('the shop to be printed', () => /nothing in its feed can be bought in EUR/.test(output().err))
   child.kill('SIGTERM')
   await exited
 })

@@ -18,7 +18,11 @@ export function rememberFiles(paths: string[]): () => void {
       } catch (error) {
         cause = error
       }
-      throw new StoreUnavailable(`the database file ${path} was deleted or replaced; restart the server`, { cause })
+      throw new StoreUnavailable(
+        `the database file ${path} was deleted or replaced: put it back, and do not restart before: ` +
+          'a restart begins with whatever is at that path, and what was deleted is then gone',
+        { cause }
+      )
     }
   }
 }

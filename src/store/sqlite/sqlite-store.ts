@@ -2,10 +2,10 @@
 // answer is sent, so what was answered survives a crash of the process and of the machine. Nothing is written to a file
 // that was deleted or replaced: it would be gone after a restart.
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../../errors.ts'
+import { OperatorError, StoreUnavailable } from '../../errors.ts'
 import { type Migration, migrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
@@ -28,9 +28,16 @@ const CHECK_SIZE = 16_000
 /** SQLite's codes for a file that is locked, full, read-only or unreadable: not the fault of the request. */
 const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
 
-/** Opens a connection as the store needs it; a missing file and its folder are created. */
+/** What to do about a database that cannot be opened, by SQLite's code. */
+const REMEDIES: Record<number, string> = {
+  [SQLITE_BUSY]: 'another process has locked it; try again',
+  11: 'restore a backup',
+  26: 'give an SQLite file'
+}
+
+/** Opens a connection as the store needs it; a missing file is created, and its folder, but none above. */
 export function connectSqlite(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true })
+  createFolder(dirname(file))
   // It holds names and addresses: a new file is for its owner only.
   closeSync(openSync(file, 'a', 0o600))
   const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
@@ -43,6 +50,16 @@ export function connectSqlite(file: string): DatabaseSync {
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** Creates the last folder of a path only: below /proc, Node's recursive mkdir never ends. */
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have created it.
+    if (!existsSync(folder)) throw error
   }
 }
 
@@ -62,7 +79,7 @@ function enableWal(db: DatabaseSync): void {
 
 /**
  * Migrates a database to the newest schema, each step in its own transaction.
- * @throws if the file was written by a newer version of this server
+ * @throws OperatorError if the file was written by a newer version of this server
  */
 export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
   db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
@@ -71,7 +88,7 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
     .all()
     .find(({ name }) => !steps.some(step => step.name === name))
   if (unknown) {
-    throw new Error(
+    throw new OperatorError(
       `the database has the migration "${unknown.name}", which this version does not know; use a newer version`
     )
   }
@@ -161,8 +178,15 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** @throws OperatorError if the file cannot be opened */
 export function openSqlite(file: string): Store {
-  const db = connectSqlite(file)
-  migrateSqlite(db)
-  return sqliteStore(db, { file })
+  try {
+    const db = connectSqlite(file)
+    migrateSqlite(db)
+    return sqliteStore(db, { file })
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const remedy = REMEDIES[errorCode(error) ?? 0] ?? 'give a file that this server may write, in an existing folder'
+    throw new OperatorError(`${(error as Error).message}; ${remedy}`, { cause: error })
+  }
 }

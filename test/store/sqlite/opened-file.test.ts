@@ -11,7 +11,11 @@ import { connect, lock } from './connected.ts'
 async function isGone(t: Test, promise: Promise<unknown>, file: string): Promise<void> {
   const error = await promise.catch(reason => reason)
   t.ok(error instanceof StoreUnavailable)
-  t.equal((error as Error).message, `the database file ${file} was deleted or replaced; restart the server`)
+  t.equal(
+    (error as Error).message,
+    `the database file ${file} was deleted or replaced: put it back, and do not restart before: ` +
+      'a restart begins with whatever is at that path, and what was deleted is then gone'
+  )
 }
 
 /** A store with one checkout, `t1` of the reference `order-1`. */

@@ -1,13 +1,13 @@
 // The store suite on SQLite, and what only SQLite guarantees: its settings, its commits, its errors.
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../../../src/errors.ts'
+import { OperatorError, StoreUnavailable } from '../../../src/errors.ts'
 import { connectSqlite, openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { ordersSuite } from '../orders-suite.ts'
 import { CREATED, NO_RECORDS, newCheckout, storeSuite } from '../store-suite.ts'
@@ -43,8 +43,12 @@ t.test('an existing file is opened with the same settings, and opening waits fiv
   t.end()
 })
 
-t.test('missing folders and files are created', async t => {
-  const file = join(t.testdir({}), 'a/b/c.sqlite')
+t.test('a missing file and its folder are created, but no folder above', async t => {
+  const folder = t.testdir({})
+  const file = join(folder, 'a/b/c.sqlite')
+  t.throws(() => openSqlite(file), { message: /mkdir .*; give a file that .*, in an existing folder$/ })
+  t.notOk(existsSync(join(folder, 'a')))
+  mkdirSync(join(folder, 'a'))
   await openSqlite(file).close()
   t.ok(existsSync(file))
 })
@@ -52,9 +56,26 @@ t.test('missing folders and files are created', async t => {
 t.test('a file that is not a database is refused and not modified', t => {
   const text = 'id\ttitle\tprice\n'.repeat(100)
   const file = join(t.testdir({ 'feed.tsv': text }), 'feed.tsv')
-  t.throws(() => openSqlite(file), { message: /not a database/ })
+  t.throws(() => openSqlite(file), new OperatorError('file is not a database; give an SQLite file'))
   t.equal(readFileSync(file, 'utf8'), text)
   t.end()
+})
+
+t.test('a damaged database is refused with the advice to restore a backup', async t => {
+  const file = join(t.testdir({}), 'damaged.sqlite')
+  await openSqlite(file).close()
+  const bytes = readFileSync(file)
+  // The schema is on the first page, after the file header of 100 bytes.
+  writeFileSync(file, bytes.fill(0xff, 100, 4096))
+  t.throws(() => openSqlite(file), { message: /malformed.*; restore a backup$/ })
+})
+
+t.test('a database of a newer version is refused with that advice only', async t => {
+  const file = join(t.testdir({}), 'newer.sqlite')
+  const newer = new DatabaseSync(file)
+  newer.exec("CREATE TABLE migrations (name TEXT PRIMARY KEY); INSERT INTO migrations VALUES ('9999-later')")
+  newer.close()
+  t.throws(() => openSqlite(file), { message: /does not know; use a newer version$/ })
 })
 
 t.test('a write resolves after its COMMIT has returned, when every other connection sees it', async t => {
