@@ -7,7 +7,7 @@ export type SecretFormat = { name: string; right: string; isValid: (text: string
 /** Of RFC 6750, section 2.1, and too long to be guessed. */
 export const bearerToken: SecretFormat = {
   name: 'a bearer token',
-  right: '32 to 512 random characters of A to Z, a to z, 0 to 9 and "-._~+/"',
+  right: '32 to 512 random characters of A to Z, a to z, 0 to 9 and "-._~+/", and "=" at the end only',
   isValid: text => /^[A-Za-z0-9._~+/-]{32,512}={0,2}$/.test(text)
 }
 

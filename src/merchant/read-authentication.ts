@@ -17,5 +17,10 @@ export function readAuthentication(
     const key = ['transfer', 'authentication', 'secretVariables', i]
     return { variable, value: resolveSecret(variable, secretFormats[type], key, secretOf, report) }
   })
+  const [first, second] = secrets
+  if (first?.value && first.value === second?.value) {
+    const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
+    report(['transfer', 'authentication', 'secretVariables', 1], `${message}; give it another, or leave it out`)
+  }
   return { type, secrets: secrets as Authentication['secrets'] }
 }

@@ -16,7 +16,8 @@ export function resolveSecret(
 ): string {
   const secret = secretOf(variable) ?? ''
   if (!isValid(secret)) {
-    const found = secret === '' ? 'is not set' : `is not ${name}`
+    const isPadded = secret !== secret.trim()
+    const found = secret === '' ? 'is not set' : isPadded ? 'has white space at its start or end' : `is not ${name}`
     report(key, `the environment variable ${variable} ${found}; give it ${right}`)
   }
   return secret

@@ -26,13 +26,19 @@ export function requireAuthentication(
 
 /** Checks `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
 function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refusal | undefined {
-  const { authorization = '' } = headers
+  const { authorization } = headers
+  const bearer = `Bearer ${REALM}`
+  if (authorization === undefined) {
+    return unauthorized('The request has no Authorization header; send "Authorization: Bearer …".', bearer)
+  }
   // Of several headers of this name, Node keeps the first.
   const isOnly = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^authorization$/i.test(text)).length === 1
   const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
-  if (isOnly && token !== undefined && isAnySame([token], tokens)) return undefined
-  const error = /^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''
-  return unauthorized('Send one header "Authorization: Bearer …" with a valid token.', `Bearer ${REALM}${error}`)
+  const challenge = bearer + (/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : '')
+  if (!isOnly || token === undefined) {
+    return unauthorized('Authorization must be one header "Authorization: Bearer …" with one token.', challenge)
+  }
+  return isAnySame([token], tokens) ? undefined : unauthorized('The bearer token is unknown.', challenge)
 }
 
 /** The headers of Standard Webhooks; empty if absent. */

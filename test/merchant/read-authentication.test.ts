@@ -15,6 +15,8 @@ const VARIABLES: Record<string, string> = {
   SHORT,
   EMPTY: '',
   SPACED: `${TOKEN} ${TOKEN}`,
+  TRAILING: `${TOKEN}\r`,
+  AGAIN: TOKEN,
   WORD: 'sesame'
 }
 
@@ -69,6 +71,16 @@ const refused: [what: string, authentication: unknown, message: string][] = [
     'a token that is too short',
     { type: 'bearer', secretVariables: ['WORD'] },
     'WORD is not a bearer token; give it 32'
+  ],
+  [
+    'a token with white space at its end',
+    { type: 'bearer', secretVariables: ['TRAILING'] },
+    'TRAILING has white space at its start or end; give it 32 to 512 random .* and "=" at the end only'
+  ],
+  [
+    'two variables with the same secret',
+    { type: 'bearer', secretVariables: ['TOKEN', 'AGAIN'] },
+    `shop\\.json:16: ${KEY}\\.secretVariables\\[1\\]: the environment variable AGAIN holds the same secret as TOKEN; give`
   ],
   ['a token with a space', { type: 'bearer', secretVariables: ['SPACED'] }, 'SPACED is not a bearer token'],
   [

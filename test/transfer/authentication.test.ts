@@ -65,26 +65,30 @@ t.test('with the token a bag is accepted, however the scheme is written', async 
 })
 
 t.test('without the right token a bag is refused, and a wrong token is told nothing but that', async t => {
-  const { send } = await open(t, 'bearer', 'SHOP_TOKEN')
+  const { send, logs } = await open(t, 'bearer', 'SHOP_TOKEN')
   const asked = 'Bearer realm="cart transfer"'
   const wrong = `${asked}, error="invalid_token"`
-  const cases: [what: string, headers: Headers, challenge: string][] = [
-    ['no header', {}, asked],
-    ['an empty header', { authorization: '' }, asked],
-    ['another scheme', { authorization: `Basic ${TOKEN}` }, asked],
-    ['the token without a scheme', { authorization: TOKEN }, asked],
-    ['a scheme that only begins like it', { authorization: `Bearers ${TOKEN}` }, asked],
-    ['no token', { authorization: 'Bearer' }, wrong],
-    ['another token', { authorization: `Bearer ${NEXT_TOKEN}` }, wrong],
-    ['half the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }, wrong],
-    ['more than the token', { authorization: `Bearer ${TOKEN}x` }, wrong],
-    ['the token in another case', { authorization: `Bearer ${TOKEN.toUpperCase()}` }, wrong],
-    ['two tokens', { authorization: `Bearer ${TOKEN} ${TOKEN}` }, wrong],
-    ['the header twice', { authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] }, wrong],
-    ['a signature', signed(cart()), asked]
+  const absent = 'The request has no Authorization header; send "Authorization: Bearer …".'
+  const malformed = 'Authorization must be one header "Authorization: Bearer …" with one token.'
+  const unknown = 'The bearer token is unknown.'
+  const cases: [what: string, headers: Headers, challenge: string, reason: string][] = [
+    ['no header', {}, asked, absent],
+    ['an empty header', { authorization: '' }, asked, malformed],
+    ['another scheme', { authorization: `Basic ${TOKEN}` }, asked, malformed],
+    ['the token without a scheme', { authorization: TOKEN }, asked, malformed],
+    ['a scheme that only begins like it', { authorization: `Bearers ${TOKEN}` }, asked, malformed],
+    ['no token', { authorization: 'Bearer' }, wrong, malformed],
+    ['another token', { authorization: `Bearer ${NEXT_TOKEN}` }, wrong, unknown],
+    ['half the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }, wrong, unknown],
+    ['more than the token', { authorization: `Bearer ${TOKEN}x` }, wrong, unknown],
+    ['the token in another case', { authorization: `Bearer ${TOKEN.toUpperCase()}` }, wrong, unknown],
+    ['two tokens', { authorization: `Bearer ${TOKEN} ${TOKEN}` }, wrong, malformed],
+    ['the header twice', { authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] }, wrong, malformed],
+    ['a signature', signed(cart()), asked, absent]
   ]
   const bodies = new Set<string>()
-  for (const [what, headers, challenge] of cases) {
+  let sent = 0
+  for (const [what, headers, challenge, reason] of cases) {
     const answer = await send(headers)
     t.match(
       answer,
@@ -98,10 +102,13 @@ t.test('without the right token a bag is refused, and a wrong token is told noth
       },
       what
     )
-    t.match(answer.json(), { type: /:unauthorized$/, status: 401, errors: undefined })
+    t.match(answer.json(), { type: /:unauthorized$/, status: 401, detail: reason, errors: undefined })
+    await until('the log line', () => logs.filter(({ msg }) => msg === 'transfer').length === sent + 1)
+    sent++
+    t.match(logs.at(-1), { problem: 'unauthorized', reason }, 'an operator reads the same in the log')
     bodies.add(JSON.stringify({ ...answer.json(), instance: '' }))
   }
-  t.equal(bodies.size, 1, 'all of them get the same body')
+  t.equal(bodies.size, 3, 'the body says nothing else')
 })
 
 t.test('a token is checked before the Content-Type and the body; another method is refused as ever', async t => {
