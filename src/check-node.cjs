@@ -7,7 +7,7 @@ const actual = numbersIn(process.version)
 if ((actual[0] - needed[0] || actual[1] - needed[1] || actual[2] - needed[2]) < 0) {
   console.error(
     `cart-transfer needs Node ${needed.join('.')} or newer, and ${process.execPath} is ${actual.join('.')}: ` +
-      'install a newer one, or run "npm ci", which brings one along.'
+      'install a newer one. (For development, "npm ci" brings one along; "npm ci --omit=dev" does not.)'
   )
   process.exit(1)
 }

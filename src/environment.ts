@@ -47,13 +47,15 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     TRUSTED_PROXIES = '',
     CHROMIUM
   } = variables
-  const trustedProxies = TRUSTED_PROXIES.split(',').filter(Boolean)
+  const trustedProxies = TRUSTED_PROXIES.trim().split(/ *, */).filter(Boolean)
   const refuse = (name: string, value: string, right: string) =>
     mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
 
   if (!isIP(HOST) && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(HOST)) refuse('HOST', HOST, 'an address or a host name')
   if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT', PORT, 'a whole number from 0 to 65535')
-  if (!/^sqlite:./.test(DATABASE_URL)) {
+  if (DATABASE_URL === 'sqlite::memory:') {
+    refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
+  } else if (!/^sqlite:./.test(DATABASE_URL)) {
     const scheme = DATABASE_URL.replace(/:.*/s, ':…')
     refuse('DATABASE_URL', scheme, '"sqlite:" and a path, such as "sqlite:data/shop.sqlite"')
   }

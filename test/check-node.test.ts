@@ -23,7 +23,7 @@ t.test('a Node that is too old ends with 1 and one sentence, before it reads any
       stdout: '',
       stderr:
         `cart-transfer needs Node ${needed} or newer, and ${process.execPath} is ${process.versions.node}: ` +
-        'install a newer one, or run "npm ci", which brings one along.\n'
+        'install a newer one. (For development, "npm ci" brings one along; "npm ci --omit=dev" does not.)\n'
     })
   }
 })

@@ -44,6 +44,7 @@ t.test('every valid value is used unchanged', async t => {
     ['RATE_LIMIT', '600', { rateLimit: 600 }],
     ['TRUSTED_PROXIES', '', { trustedProxies: [] }],
     ['TRUSTED_PROXIES', '127.0.0.1,10.0.0.0/8,fd00::/8', { trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] }],
+    ['TRUSTED_PROXIES', ' 127.0.0.1, 10.0.0.0/8 ,::1 ', { trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1'] }],
     ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
   ]
   for (const [variable, value, read] of cases) {
@@ -75,6 +76,11 @@ t.test('an invalid variable is reported with its value and what would be right',
     ['PORT', ' 80', `PORT is " 80"; ${PORT}`],
     ['DATABASE_URL', '', `DATABASE_URL is ""; ${DATABASE_URL}`],
     ['DATABASE_URL', 'sqlite:', `DATABASE_URL is "sqlite:…"; ${DATABASE_URL}`],
+    [
+      'DATABASE_URL',
+      'sqlite::memory:',
+      'DATABASE_URL is "sqlite::memory:"; it must be "sqlite:" and the path of a file; nothing can be kept in memory'
+    ],
     ['DATABASE_URL', 'shop.sqlite', `DATABASE_URL is "shop.sqlite"; ${DATABASE_URL}`],
     ['SIMULATOR', '', `SIMULATOR is ""; ${SIMULATOR}`],
     ['SIMULATOR', 'ON', `SIMULATOR is "ON"; ${SIMULATOR}`],
@@ -84,6 +90,7 @@ t.test('an invalid variable is reported with its value and what would be right',
     ['RATE_LIMIT', '0', `RATE_LIMIT is "0"; ${RATE_LIMIT}`],
     ['RATE_LIMIT', '1.5', `RATE_LIMIT is "1.5"; ${RATE_LIMIT}`],
     ['TRUSTED_PROXIES', 'nginx', `TRUSTED_PROXIES is "nginx"; ${TRUSTED_PROXIES}`],
+    ['TRUSTED_PROXIES', '::1 ::2', `TRUSTED_PROXIES is "::1 ::2"; ${TRUSTED_PROXIES}`],
     ['TRUSTED_PROXIES', '10.0.0.0/33', `TRUSTED_PROXIES is "10.0.0.0/33"; ${TRUSTED_PROXIES}`],
     ['TRUSTED_PROXIES', '::1/129', `TRUSTED_PROXIES is "::1/129"; ${TRUSTED_PROXIES}`],
     ['TRUSTED_PROXIES', '10.0.0.0/8/8', `TRUSTED_PROXIES is "10.0.0.0/8/8"; ${TRUSTED_PROXIES}`],
