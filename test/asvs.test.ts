@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { problems } from '../src/errors.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -201,6 +202,9 @@ t.test('every warning and error in the log is in its table, and nothing else is'
     for (const [, message, cause] of text.matchAll(/\.logSharedFailure\('(.*?)'(,?)/g)) {
       logged.push(`${cause ? 'error' : 'warn'} ${message}`)
     }
+  }
+  for (const code of ['store-unavailable', 'order-not-placed', 'overloaded', 'too-many-requests'] as const) {
+    t.ok(section.includes(`\`${problems[code].title}\` (\`${code}\`)`), `the title of ${code} is there to search for`)
   }
   const urgent = (lines: string[]) => [...new Set(lines.filter(line => !line.startsWith('info ')))].sort()
   t.strictSame(urgent(listed), urgent(logged))
