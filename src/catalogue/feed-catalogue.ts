@@ -1,7 +1,7 @@
 // A catalogue that follows a feed file: a changed file is reloaded while the server runs, and one that cannot be read
 // never replaces the last good one.
-import { createReadStream, type Stats } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
@@ -20,12 +20,16 @@ export type FeedCatalogue = ListedCatalogue & {
 /** How a feed file is read. */
 export type FeedAccess = {
   stat: (file: string) => Promise<Pick<Stats, 'mtimeMs' | 'size' | 'ino' | 'isFile'>>
+  /** Must not read ahead: an operation that nobody waits for could hang unnoticed. */
   read: (file: string) => AsyncIterable<Uint8Array>
   /** How long the file system may take for each answer, in milliseconds. */
   patience: number
 }
 
-const FILE_ACCESS: FeedAccess = { stat, read: createReadStream, patience: 30_000 }
+const FILE_ACCESS: FeedAccess = { stat, read: readChunks, patience: 30_000 }
+
+/** In bytes. */
+const CHUNK = 64 * 1024
 
 /** How long an answer of the file system is waited for when the feed is closed, in milliseconds. */
 const CLOSE_PATIENCE = 1000
@@ -54,17 +58,23 @@ export async function followFeed(
   let reported: string | undefined
   let busy: Promise<void> | undefined
 
+  function stopIfClosing(): void {
+    if (isClosing) throw new Error('the feed is no longer followed')
+  }
   /** The result of an operation of the file system, unless it takes too long, as on a network mount that is gone. */
-  async function answer<T>(operation: Promise<T>): Promise<T> {
-    const { promise: givenUp, reject } = Promise.withResolvers<never>()
+  async function answer<T>(begin: () => Promise<T>): Promise<T> {
+    stopIfClosing()
+    const operation = begin()
+    // Feeds are polled at the same time: as many listeners as operations are no leak.
+    process.setMaxListeners(process.getMaxListeners() + 1).once('exit', killProcess)
     const release = () => {
       isStuck = false
-      process.off('exit', killProcess)
+      process.off('exit', killProcess).setMaxListeners(process.getMaxListeners() - 1)
     }
+    operation.then(release, release)
+    const { promise: givenUp, reject } = Promise.withResolvers<never>()
     const giveUp = () => {
       isStuck = true
-      process.once('exit', killProcess)
-      operation.then(release, release)
       reject(new Error(`the file system has not answered for ${patience / 1000} s`))
     }
     let timer = setTimeout(giveUp, patience)
@@ -74,7 +84,7 @@ export async function followFeed(
     }
     try {
       const result = await Promise.race([operation, givenUp])
-      if (isClosing) throw new Error('the feed is no longer followed')
+      stopIfClosing()
       return result
     } finally {
       clearTimeout(timer)
@@ -83,7 +93,7 @@ export async function followFeed(
   }
   /** Changes whenever the file does. */
   async function fingerprint(): Promise<string> {
-    const found = await answer(stat(file))
+    const found = await answer(() => stat(file))
     if (!found.isFile()) throw new Error('it is not a regular file')
     return `${found.mtimeMs} ${found.size} ${found.ino}`
   }
@@ -91,7 +101,7 @@ export async function followFeed(
     const iterator = read(file)[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const { done, value } = await answer(iterator.next())
+        const { done, value } = await answer(() => iterator.next())
         if (done) return
         yield value
       }
@@ -152,5 +162,19 @@ export async function followFeed(
       hurry?.()
       await busy
     }
+  }
+}
+
+/** Unlike a stream, begins no read before the last one has been used. */
+async function* readChunks(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file)
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK))
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
   }
 }

@@ -269,20 +269,58 @@ t.test('close does not wait for a read that hangs', async t => {
   state.release()
 })
 
+t.test('after close nothing is read, not even by a load in progress', async t => {
+  let isChanged = false
+  let reads = 0
+  const closed = Promise.withResolvers<void>()
+  const read: FeedAccess['read'] = file => {
+    if (!isChanged) return createReadStream(file)
+    // Between two operations of a load.
+    closed.resolve(followed.catalogue.close())
+    const next = () => {
+      reads++
+      return new Promise<never>(() => {})
+    }
+    return { [Symbol.asyncIterator]: () => ({ next }) }
+  }
+  const followed = await follow(t, feedOf('A'), { stat, read, patience: 600_000 })
+  isChanged = true
+  writeFileSync(followed.file, feedOf('B'))
+  await severalPolls()
+  await closed.promise
+  t.strictSame({ reads, failures: followed.failures }, { reads: 0, failures: [] })
+})
+
 t.test('a read that hangs does not keep the process from exiting', async t => {
   const pipe = makePipe(t)
-  let isLate = false
-  const { code, stdout } = await runNode([join(import.meta.dirname, 'stuck-feed.ts'), pipe], {}, child => {
-    const timer = setTimeout(() => {
-      isLate = true
-      child.kill('SIGKILL')
-    }, 60_000)
-    child.on('close', () => clearTimeout(timer))
-  })
-  t.strictSame(
-    { code, stdout, isLate },
-    { code: null, stdout: 'the file system has not answered for 0.05 s\n', isLate: false }
-  )
+  for (const [moment, stdout] of [
+    ['given-up', 'the file system has not answered for 0.05 s\n'],
+    ['under-way', '']
+  ] as const) {
+    let isLate = false
+    const result = await runNode([join(import.meta.dirname, 'stuck-feed.ts'), pipe, moment], {}, child => {
+      const timer = setTimeout(() => {
+        isLate = true
+        child.kill('SIGKILL')
+      }, 60_000)
+      child.on('close', () => clearTimeout(timer))
+    })
+    t.strictSame({ ...result, isLate }, { code: null, stdout, stderr: '', isLate: false }, moment)
+  }
+})
+
+t.test('any number of feeds wait for the file system at a time, and leave no listener behind', async t => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
+  const state = () => ({ listeners: process.listenerCount('exit'), max: process.getMaxListeners() })
+  const before = state()
+  const { file } = await follow(t, feedOf('A'))
+  const events = { onLoad: () => {}, onFailure: () => {} }
+  const feeds = await Promise.all(Array.from({ length: 50 }, () => followFeed(file, events, INTERVAL)))
+  await Promise.all(feeds.map(feed => feed.close()))
+  t.strictSame({ ...state(), warnings }, { ...before, warnings: [] })
 })
 
 t.test('following a feed does not keep the process alive', async t => {
