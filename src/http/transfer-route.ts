@@ -1,6 +1,6 @@
 // The transfer endpoint of a merchant, which connects its option with the checkout. Every transfer leaves one line in the
-// log and one record in the store.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// log and one record in the store, also if the client does not wait for its answer.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
@@ -22,6 +22,7 @@ type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: 
 declare module 'fastify' {
   interface FastifyRequest {
     transfer: TransferProgress | undefined
+    isTransferLogged: boolean
   }
 }
 
@@ -38,7 +39,21 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   const origin = () => merchant.origin ?? ownOrigin()
 
   app.decorateRequest('transfer', undefined)
+  app.decorateRequest('isTransferLogged', false)
   app.addHook('onResponse', (request, reply, done) => {
+    finishTransfer(request, reply)
+    done()
+  })
+  // Fastify has no hook for an answer that is not sent. Before this one, the result of the transfer is not known.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const onClose = () => finishTransfer(request, reply, true)
+    if (reply.raw.closed) onClose()
+    else reply.raw.once('close', onClose)
+    done(null, payload)
+  })
+  function finishTransfer(request: FastifyRequest, reply: FastifyReply, aborted?: true): void {
+    if (request.isTransferLogged) return
+    request.isTransferLogged = true
     const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
     const result: TransferResult = {
       merchant: merchant.id,
@@ -48,15 +63,14 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       problem: refusal?.code,
       mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
-    if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply.statusCode, reply.elapsedTime)
+    if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply, aborted)
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
     const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
-      // The answer has been sent: nobody waits for this.
+      // Nobody waits for this: the answer has been sent, or the client has left.
       store.addTransfer(toRecord(result, at)).catch(error => app.logSharedFailure('transfer not recorded', error))
     }
-    done()
-  })
+  }
   app.setErrorHandler((error, request, reply) => {
     const refusal = addTitles(toRefusal(error), catalogue)
     request.transfer = { ...request.transfer, refusal }
@@ -115,8 +129,8 @@ function toRecord({ merchant, reference, problem, ...rest }: TransferResult, at:
 function logTransfer(
   { merchant, reference, option, outcome, problem, mistakes }: TransferResult,
   request: FastifyRequest,
-  status: number,
-  duration: number
+  { statusCode: status, elapsedTime: duration }: FastifyReply,
+  aborted: true | undefined
 ): void {
   const { cart, refusal } = request.transfer ?? {}
   const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
@@ -130,6 +144,7 @@ function logTransfer(
       lines: refusal?.lines ?? cart?.items.length,
       outcome,
       status,
+      aborted,
       ...(problem !== undefined && { problem, mistakes }),
       reason,
       ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
