@@ -58,6 +58,7 @@ async function pictures(
       decorateReply: false,
       index: false,
       dotfiles: 'ignore',
+      acceptRanges: false,
       maxAge: '1h',
       setHeaders: reply => {
         reply.headers(PICTURE_HEADERS)

@@ -108,6 +108,10 @@ t.test('pictures/ next to the feed is served, and nothing else in that folder', 
       'x-content-type-options': 'nosniff'
     }
   })
+  for (const range of ['bytes=0-1', 'bytes=99999999-', 'bytes=-0', 'lines=1']) {
+    const whole = await app.inject({ url: '/shop/pictures/mug.svg', headers: { range } })
+    t.match(whole, { statusCode: 200, body: picture.body, headers: { 'content-type': /^image\/svg\+xml/ } }, range)
+  }
   const hidden = ['/shop/feed.tsv', '/shop/merchant-0.json', '/shop/pictures/', '/shop/pictures/.hidden']
   const traversal = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
   for (const url of [...hidden, ...traversal]) {
