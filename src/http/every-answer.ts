@@ -2,14 +2,17 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** What is no page runs nothing, loads nothing and stands in no frame; pages and pictures have their own policy. */
+/** What is no page runs nothing, loads nothing and may not be framed; pages and pictures have their own policy. */
 const NO_PAGE = "default-src 'none';frame-ancestors 'none'"
+
+const HSTS = 'Strict-Transport-Security'
+const HSTS_VALUE = 'max-age=31536000'
 
 /** The headers of every answer. @param isSecure whether the server is reached by https only */
 export function headersOfEvery(isSecure: boolean): Record<string, string> {
   return {
     'Content-Security-Policy': NO_PAGE,
-    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    ...(isSecure && { [HSTS]: HSTS_VALUE }),
     'X-Content-Type-Options': 'nosniff'
   }
 }
@@ -19,6 +22,14 @@ export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void
   const headers = Object.entries(headersOfEvery(isSecure))
   app.addHook('onRequest', (_request, reply, done) => {
     for (const [name, value] of headers) reply.raw.setHeader(name, value)
+    done()
+  })
+}
+
+/** Demands https on every answer of a scope: for a merchant on a server that is not reached by https only. */
+export function demandHttps(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader(HSTS, HSTS_VALUE)
     done()
   })
 }

@@ -7,7 +7,7 @@ import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
-import { setHeadersOfEvery } from './every-answer.ts'
+import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
@@ -22,7 +22,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
   handleNotFound(app, storefront, formOf)
-  if (isHttps(merchant)) setHeadersOfEvery(app, true)
+  if (isHttps(merchant)) demandHttps(app)
 
   await app.register(
     async scope => {
