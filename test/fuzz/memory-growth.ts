@@ -12,15 +12,22 @@ export type Sample = {
 const ALLOWANCE = 64e6
 const SHARE = 0.25
 
-/** The median around a part of the run; NaN without samples there. */
-export function memoryAt(samples: Sample[], from: number, to: number): number {
+/** Samples in the second half of a run, below which nothing can be said: the heap of a server gets warm first. */
+const MIN_SAMPLES = 4
+
+/** The median in bytes around a part of the run; undefined without samples there. */
+export function memoryAt(samples: Sample[], from: number, to: number): number | undefined {
   const bytes = samples.filter(({ progress }) => progress >= from && progress <= to).map(({ bytes }) => bytes)
-  return bytes.sort((a, b) => a - b)[bytes.length >> 1] ?? Number.NaN
+  return bytes.sort((a, b) => a - b)[bytes.length >> 1]
 }
 
-/** By how much memory grows with each thousand requests in the second half: the slope of a line of least squares. */
-export function slopeOf(samples: Sample[]): number {
-  const half = samples.filter(({ progress }) => progress >= 0.5)
+/**
+ * By how many bytes memory grows with each thousand requests in the second half: the slope of a line of least squares;
+ * undefined with fewer than two samples there.
+ */
+export function slopeOf(samples: Sample[]): number | undefined {
+  const half = secondHalf(samples)
+  if (half.length < 2) return undefined
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = mean(half.map(({ requests }) => requests))
   const y = mean(half.map(({ bytes }) => bytes))
@@ -29,10 +36,21 @@ export function slopeOf(samples: Sample[]): number {
   return (above / below) * 1000
 }
 
-/** @returns what is wrong; undefined if memory is flat */
-export function findGrowth(samples: Sample[]): string | undefined {
+export type Memory =
+  | { verdict: 'flat' | 'too few samples' }
+  /** In bytes. */
+  | { verdict: 'grown'; half: number; end: number }
+
+/** Compares memory at the end of a run with that at half time. */
+export function judgeMemory(samples: Sample[]): Memory {
   const half = memoryAt(samples, 0.4, 0.6)
   const end = memoryAt(samples, 0.9, Infinity)
-  if (!(end - half > Math.max(ALLOWANCE, half * SHARE))) return undefined
-  return `memory grew from ${Math.round(half / 1e6)} MB at half time to ${Math.round(end / 1e6)} MB at the end`
+  if (half === undefined || end === undefined || secondHalf(samples).length < MIN_SAMPLES) {
+    return { verdict: 'too few samples' }
+  }
+  return end - half > Math.max(ALLOWANCE, half * SHARE) ? { verdict: 'grown', half, end } : { verdict: 'flat' }
+}
+
+function secondHalf(samples: Sample[]): Sample[] {
+  return samples.filter(({ progress }) => progress >= 0.5)
 }

@@ -4,24 +4,23 @@ import type fc from 'fast-check'
 import { feedOf, someSkus } from './any-cart.ts'
 import { anyCase, anyValid } from './any-case.ts'
 import { WrongAnswer } from './check-answer.ts'
+import { edgeCases } from './edge-cases.ts'
 import { anyFlood } from './floods.ts'
 import type { FuzzCase } from './fuzz-case.ts'
-import { type FuzzedServer, startFuzzed } from './fuzzed-server.ts'
+import type { FuzzedServer } from './fuzzed-server.ts'
 import { type Found, hunt, shrink, type Trace, type TryOne } from './hunt.ts'
 import { type Kept, skusOf } from './kept.ts'
-import { findGrowth, type Sample } from './memory-growth.ts'
+import { judgeMemory, type Memory, type Sample } from './memory-growth.ts'
+import { megabytes } from './report.ts'
 import { openTally, type Tally } from './tally.ts'
-import { type MeasureTurns, measureHonest, tryAlone } from './try-alone.ts'
+import { type MeasureTurns, openTryAlone, type TryAlone } from './try-alone.ts'
 import { type Client, tryCase } from './try-case.ts'
 import { openWire } from './wire.ts'
 
-/** Requests under way at a time. */
-const LANES = 48
-/** Cases of each lane in a round, and floods after it. */
-const PER_LANE = 60
-const FLOODS = 3
-/** Rounds of honest requests, for comparison; the first of them compile. */
-const WARM_UP_ROUNDS = 2
+/** Requests under way at a time; cases of each lane in a round, and in one of honest requests; floods after a round. */
+const SIZES = { lanes: 48, perLane: 60, honestPerLane: 20, floods: 3 }
+/** Rounds of honest requests, for comparison; the first compiles. They count towards neither requests nor minutes. */
+const WARM_UP_ROUNDS = 1
 const HONEST_ROUNDS = 3
 /** Different failures after which a run is over. */
 const MAX_FOUND = 8
@@ -33,21 +32,26 @@ const MAX_SUSPECTS = 200
 const PROGRESS = 10_000
 
 export type FuzzOptions = {
-  folder: string
+  /** Starts a server with this product feed. */
+  start: (feed: string) => Promise<FuzzedServer>
   seed: number
   minutes: number
   requests: number
   kept: Kept[]
   say: (line: string) => void
+  sizes?: typeof SIZES
 }
 
+/** All of it without the honest requests. */
 export type FuzzReport = {
   seed: number
   seconds: number
   totals: ReturnType<Tally['totals']>
-  memory: Sample[]
+  samples: Sample[]
+  memory: Memory
   /** In milliseconds of CPU time: the largest bag alone; the longest turn of honest and of fuzzed requests side by side. */
   turns: { bag: number; honest: number; fuzzed: number }
+  alone: ReturnType<TryAlone['longest']>
   found: Found[]
   failures: string[]
 }
@@ -55,16 +59,17 @@ export type FuzzReport = {
 /** A case that was sent side by side with others, and when. */
 type Sent = { fuzzCase: FuzzCase; from: number; until: number }
 
-export async function runFuzz({ folder, seed, minutes, requests, kept, say }: FuzzOptions): Promise<FuzzReport> {
+/** Stops after so many minutes or requests, whichever is first, but not before the end of a round. */
+export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { start, seed, minutes, requests, kept, say, sizes = SIZES } = options
   const skus = [...someSkus(seed), ...skusOf(kept)]
   const feed = feedOf(skus)
-  const tally = openTally()
+  let tally = openTally()
   const found = new Map<string, Found>()
   const failures: string[] = []
-  const memory: Sample[] = []
-  let server: FuzzedServer = await startFuzzed(folder, feed)
-  let clients = openClients(server.port, tally)
-  let bag = 0
+  const samples: Sample[] = []
+  let server: FuzzedServer = await start(feed)
+  let clients = openClients()
   say(`seed ${seed}`)
 
   const measure: MeasureTurns = async run => {
@@ -72,17 +77,20 @@ export async function runFuzz({ folder, seed, minutes, requests, kept, say }: Fu
     await run()
     return server.longestTurn()
   }
+  function openClients(): Client[] {
+    return Array.from({ length: sizes.lanes }, () => ({ port: server.port, tally, wire: openWire(server.port) }))
+  }
   async function restart(): Promise<void> {
     for (const { wire } of clients) wire.close()
     await server.stop()
-    server = await startFuzzed(folder, feed)
-    clients = openClients(server.port, tally)
+    server = await start(feed)
+    clients = openClients()
   }
   /** A case that ends the server fails for that, and the next one has another server. */
   const alone: TryOne = async fuzzCase => {
     if (!server.isRunning()) await restart()
     try {
-      await tryAlone(clients[0] as Client, fuzzCase, measure, bag)
+      await tryAlone.tryOne(clients[0] as Client, fuzzCase)
     } catch (error) {
       await new Promise(resolve => setTimeout(resolve, 50))
       throw server.isRunning() ? error : new WrongAnswer('the server ended')
@@ -108,7 +116,11 @@ export async function runFuzz({ folder, seed, minutes, requests, kept, say }: Fu
     for (const one of others.slice(0, 1)) add(one)
   }
   /** Cases of every lane side by side. @returns those that failed, and the longest turn */
-  async function round(cases: fc.Arbitrary<FuzzCase>, from: number): Promise<{ traces: Trace[]; longest: number }> {
+  async function round(
+    cases: fc.Arbitrary<FuzzCase>,
+    from: number,
+    count: number
+  ): Promise<{ traces: Trace[]; longest: number }> {
     const sent: Sent[] = []
     const windows: { from: number; until: number; turn: number }[] = []
     let isOver = false
@@ -127,9 +139,7 @@ export async function runFuzz({ folder, seed, minutes, requests, kept, say }: Fu
         await tryCase(client, fuzzCase)
         sent.push({ fuzzCase, from, until: performance.now() })
       }
-    const traces = await Promise.all(
-      clients.map((client, i) => hunt(cases, tryOne(client), { seed: from + i, count: PER_LANE }))
-    )
+    const traces = await Promise.all(clients.map((client, i) => hunt(cases, tryOne(client), { seed: from + i, count })))
     isOver = true
     await watch
     const longest = Math.max(0, ...windows.map(({ turn }) => turn))
@@ -143,38 +153,45 @@ export async function runFuzz({ folder, seed, minutes, requests, kept, say }: Fu
     return { traces: traces.filter(trace => trace !== undefined), longest }
   }
 
-  const started = performance.now()
-  const progress = () =>
-    Math.max((performance.now() - started) / (minutes * 60_000), tally.totals().requests / requests)
-  const addSample = () => {
-    memory.push({ progress: progress(), requests: tally.totals().requests, bytes: server.memory() })
-  }
   let honest = 0
-  let longest = 0
-  bag = await measureHonest(clients[0] as Client, measure)
+  const tryAlone = await openTryAlone(clients[0] as Client, measure)
+  const { bag } = tryAlone
   const valid = anyValid(skus)
   const honestTurns: number[] = []
   for (let i = 0; i < WARM_UP_ROUNDS + HONEST_ROUNDS; i++) {
-    const { traces, longest } = await round(valid, seed - (i + 1) * LANES)
+    const { traces, longest } = await round(valid, seed - (i + 1) * sizes.lanes, sizes.honestPerLane)
     if (i >= WARM_UP_ROUNDS) honestTurns.push(longest)
-    addSample()
     await addSmallest(valid, traces)
   }
   honest = honestTurns.sort((a, b) => a - b)[HONEST_ROUNDS >> 1] as number
   say(`honest requests: the largest bag holds the loop ${bag.toFixed(1)} ms, many side by side ${honest.toFixed(1)} ms`)
-  for (const { why, ...fuzzCase } of kept) {
+  for (const fuzzCase of [...kept.map(({ why, ...fuzzCase }) => fuzzCase), ...edgeCases()]) {
     await alone(fuzzCase).catch(error => add({ fuzzCase, why: (error as Error).message, isAlone: true }))
   }
 
   const cases = anyCase(skus)
   const floods = anyFlood(skus)
+  // What was sent so far does not count.
+  for (const { wire } of clients) wire.close()
+  tally = openTally()
+  clients = openClients()
+  const started = performance.now()
+  const progress = () =>
+    Math.max((performance.now() - started) / (minutes * 60_000), tally.totals().requests / requests)
+  const addSample = () => {
+    const bytes = server.memory()
+    // Not every system tells.
+    if (bytes > 0) samples.push({ progress: progress(), requests: tally.totals().requests, bytes })
+  }
+  addSample()
+  let longest = 0
   let nextLine = performance.now() + PROGRESS
-  for (let n = 0; progress() < 1 && found.size < MAX_FOUND; n++) {
-    const from = seed + n * LANES
-    const result = await round(cases, from)
+  for (let n = 0; n === 0 || (progress() < 1 && found.size < MAX_FOUND); n++) {
+    const from = seed + n * sizes.lanes
+    const result = await round(cases, from, sizes.perLane)
     longest = Math.max(longest, result.longest)
     await addSmallest(cases, result.traces)
-    const flood = await hunt(floods, alone, { seed: from, count: FLOODS })
+    const flood = await hunt(floods, alone, { seed: from, count: sizes.floods })
     if (flood) add(await shrink(floods, alone, flood))
     for (const line of server.errors()) failures.push(`the server logged an error: ${line.slice(0, 500)}`)
     addSample()
@@ -182,23 +199,22 @@ export async function runFuzz({ folder, seed, minutes, requests, kept, say }: Fu
       const seconds = (performance.now() - started) / 1000
       const { requests, pages } = tally.totals()
       const rate = Math.round(requests / seconds)
-      say(
-        `${Math.round(seconds)} s: ${requests} requests (${rate}/s), ${pages} pages, ${megabytes(server.memory())} MB`
-      )
+      const memory = megabytes(samples.at(-1)?.bytes)
+      say(`${Math.round(seconds)} s: ${requests} requests (${rate}/s), ${pages} pages, ${memory}`)
       nextLine += PROGRESS
     }
   }
-  const growth = findGrowth(memory)
-  if (growth !== undefined) failures.push(growth)
+  const memory = judgeMemory(samples)
+  if (memory.verdict === 'grown') {
+    const { half, end } = memory
+    failures.push(`memory grew from ${megabytes(half)} at half time to ${megabytes(end)} at the end`)
+  }
   for (const { wire } of clients) wire.close()
   await server.stop()
   const seconds = (performance.now() - started) / 1000
   const turns = { bag, honest, fuzzed: longest }
-  return { seed, seconds, totals: tally.totals(), memory, turns, found: [...found.values()], failures }
-}
-
-const megabytes = (bytes: number) => Math.round(bytes / 1e6)
-
-function openClients(port: number, tally: Tally): Client[] {
-  return Array.from({ length: LANES }, () => ({ port, tally, wire: openWire(port) }))
+  return {
+    ...{ seed, seconds, totals: tally.totals(), samples, memory, turns, alone: tryAlone.longest() },
+    ...{ found: [...found.values()], failures }
+  }
 }
