@@ -20,7 +20,7 @@ const merchants = [
 
 async function listen(t: Test, changes: Build = { merchants }): Promise<number> {
   const { app } = await build(t, changes)
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   return Number(new URL(app.listeningOrigin).port)
 }
 
@@ -147,7 +147,7 @@ t.test('if every merchant accepts JSON, oversized and unparsable requests are re
 
 t.test('a request that never reaches a route is logged', async t => {
   const { app, logs } = await build(t, { merchants })
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   const port = Number(new URL(app.listeningOrigin).port)
   await sendRaw(port, 'what is this\r\n\r\n')
   await sendRaw(port, 'GET /one/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -197,7 +197,7 @@ t.test(
         }
       })
     })
-    await app.listen({ port: 0 })
+    await app.listen({ port: 0, host: '127.0.0.1' })
     const abort = new AbortController()
     const url = `${app.listeningOrigin}/shop/cart`
     const request = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(CART) }

@@ -38,7 +38,7 @@ async function serve(t: Test): Promise<string> {
     clock: () => new Date('2026-11-20T10:00:00Z'),
     logger: pino({ level: 'silent' })
   })
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(async () => {
     await app.close()
     await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))

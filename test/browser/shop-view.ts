@@ -52,7 +52,7 @@ export async function openShopView(
   app.server.on('request', ({ method, url, headers }: IncomingMessage) => {
     if (headers['sec-fetch-dest'] === 'document') pageRequests.push(`${method} ${url}`)
   })
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   const view = await views.open({ javaScriptEnabled })
   t.teardown(view.close)
   const transfer = async (cart: Cart) => {

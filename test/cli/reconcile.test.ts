@@ -351,7 +351,7 @@ t.test('a busy server keeps serving meanwhile: every transfer is answered and re
   writeOrders(database, 20_000)
   const list = join(folder, 'list.csv')
   await writeList(list, 20_000)
-  const address = await app.listen({ port: 0 })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
   let sent = 0
   const statuses = new Set<number>()
   const send = async () => {

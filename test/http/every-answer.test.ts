@@ -56,7 +56,7 @@ t.test('if only some merchants are reached by https, only their answers demand i
 
 t.test('a request has exactly one Host', async t => {
   const { app } = await build(t)
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   const port = Number(new URL(app.listeningOrigin).port)
   const get = (version: string, hosts: string) =>
     sendRaw(port, `GET /healthz HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`)

@@ -186,7 +186,7 @@ t.test('a slow record does not delay a response', async t => {
         })
     })
   })
-  const address = await app.listen({ port: 0 })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
   for (let i = 0; i < 3; i++) {
     const body = JSON.stringify({ items: MUG, currency: 'GBP', reference: uuid(1) })
     const answer = await fetch(`${address}/shop/cart`, {
