@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import view from '@fastify/view'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { cutTinyChunks } from './http/body-chunks.ts'
+import { cutTinyChunks, watchChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
   areSecure,
@@ -60,7 +60,7 @@ export async function buildApp({
     merchants: shops.map(({ storefront }) => storefront),
     fallback: openStorefront(undefined, shared)
   }
-  const { app, closeIdle } = createApp(logger, storefronts, rateLimit?.trustedProxies)
+  const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   const engines = new Map(
     [...storefronts.merchants, storefronts.fallback].map(({ decorator, eta }) => [decorator, eta])
@@ -71,7 +71,7 @@ export async function buildApp({
   setHeadersOfEvery(app, areSecure(storefronts))
   requireOneHost(app)
   cutTinyChunks(app)
-  closeGracefully(app, closeIdle)
+  closeGracefully(app, nodeServer)
   logSharedFailures(app)
   handleErrors(app, storefronts.fallback, formByAccept)
   // A merchant at the root handles every address itself.
@@ -98,7 +98,7 @@ function createApp(
   logger: FastifyBaseLogger,
   storefronts: Storefronts,
   trustProxy: string[] | false = false
-): { app: FastifyInstance; closeIdle: () => void } {
+): { app: FastifyInstance; nodeServer: NodeServer } {
   let nodeServer!: NodeServer
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -129,11 +129,13 @@ function createApp(
       void answerClientError(app, storefronts, error, socket, nodeServer).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
       const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
+      // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
+      watchChunks(app, request.raw)
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  return { app, closeIdle: nodeServer.closeIdle }
+  return { app, nodeServer }
 }
 
 /** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */

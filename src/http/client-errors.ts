@@ -12,7 +12,7 @@ import { problemView, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { headersOfEvery } from './every-answer.ts'
-import { MAX_HEADER, type Responses, STALL_TIMEOUT } from './node-server.ts'
+import { MAX_HEADER, MAX_HEADERS, type Responses, STALL_TIMEOUT } from './node-server.ts'
 
 /** The storefront of each merchant, and the one for addresses that belong to none. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
@@ -74,7 +74,8 @@ function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {
 /** @param code of the error of Node's parser */
 function clientErrorRefusal(code: string): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new Refusal('headers-too-large', { detail: `Request line and headers may have ${MAX_HEADER} bytes.` })
+    const detail = `Request line and headers may have ${MAX_HEADER} bytes, and there may be ${MAX_HEADERS} headers.`
+    return new Refusal('headers-too-large', { detail })
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Refusal('request-timeout', { detail: 'The request did not arrive whole in time.' })
@@ -92,11 +93,14 @@ export async function answerClientError(
 ): Promise<void> {
   const last = responses.last(socket)
   const begun = last?.req.complete === false ? last : undefined
-  await earlierAnswers(socket, responses, begun)
-  const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
   // A request that was refused before all of it arrived has its answer.
-  if (code === 'ECONNRESET' || !socket.writable || begun?.headersSent) socket.destroy()
-  else endWith(socket, answer)
+  const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
+  await earlierAnswers(socket, responses, begun)
+  if (mayAnswer()) {
+    const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
+    if (mayAnswer()) return endWith(socket, answer)
+  }
+  socket.destroy()
 }
 
 /** Refuses a CONNECT, for which Node has no response object. */

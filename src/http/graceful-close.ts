@@ -1,7 +1,8 @@
 // Closes the server gracefully: while it drains, every answer closes its connection; requests under way are answered, and
-// idle connections do not hold the close up.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+// neither idle connections nor requests that do not arrive hold the close up.
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { NodeServer } from './node-server.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,12 +13,19 @@ declare module 'fastify' {
   }
 }
 
-/** Turns of the event loop without a new connection, after which none is waiting: Node accepts one a turn. */
-const IDLE_TURNS = 8
-/** How long clients that go on connecting hold the close up, in milliseconds. */
-const MAX_WAIT = 1000
+/** How long no connection may arrive, in milliseconds, before the server closes: clients that have begun are served. */
+const QUIET = 20
 
-export function closeGracefully(app: FastifyInstance, closeIdle: () => void): void {
+/** How long clients that go on connecting hold the close up, in milliseconds. */
+const MAX_WAIT = 3000
+
+/** How long a request that has begun may still take to arrive, in milliseconds. */
+const ARRIVAL = 2000
+
+export function closeGracefully(
+  app: FastifyInstance,
+  { closeIdle, closeIncomplete }: Pick<NodeServer, 'closeIdle' | 'closeIncomplete'>
+): void {
   let connections = 0
   app.server.on('connection', () => {
     connections++
@@ -29,12 +37,15 @@ export function closeGracefully(app: FastifyInstance, closeIdle: () => void): vo
   app.addHook('preClose', async () => {
     app.drain()
     const deadline = performance.now() + MAX_WAIT
-    for (let idle = 0; idle < IDLE_TURNS && performance.now() < deadline; ) {
-      const before = connections
-      await nextTurn()
-      idle = connections > before ? 0 : idle + 1
+    let before = -1
+    while (app.server.listening && connections !== before && performance.now() < deadline) {
+      before = connections
+      await sleep(QUIET)
+      // After a long turn, timers run before connections are accepted.
+      await turn()
     }
     closeIdle()
+    setTimeout(closeIncomplete, ARRIVAL).unref()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (app.isDraining) reply.header('Connection', 'close')

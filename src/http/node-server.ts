@@ -1,5 +1,5 @@
 // Node's HTTP server as this app needs it: what one connection may ask for at a time, and what Node itself leaves without
-// an answer. Fastify calls it once for each address that it listens on.
+// an answer.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer } from '../node-http.ts'
@@ -7,8 +7,14 @@ import { createServer } from '../node-http.ts'
 /** The largest request line and headers that are read, in bytes. */
 export const MAX_HEADER = 64 * 1024
 
+/** The most headers that a request may have. */
+export const MAX_HEADERS = 1000
+
 /** How long a request may take to arrive, in milliseconds: phones on poor connections are slow. */
 const REQUEST_TIMEOUT = 60_000
+
+/** How often that is checked, in milliseconds. */
+const REQUEST_TIMEOUT_CHECK = 5000
 
 /** How long a connection may make no progress, in milliseconds, before it is closed: a client that does not read. */
 export const STALL_TIMEOUT = 30_000
@@ -31,6 +37,8 @@ export type NodeServer = Responses & {
   server: Server
   /** Closes the connections on which no request is being answered. */
   closeIdle: () => void
+  /** Closes the connections whose current request has not arrived whole. */
+  closeIncomplete: () => void
 }
 
 type Events = {
@@ -50,9 +58,15 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
   const last = new WeakMap<Socket, ServerResponse>()
   const takeTurns = oneAtATime(route, busy, onCut)
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER, requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT },
+    {
+      maxHeaderSize: MAX_HEADER,
+      requireHostHeader: false,
+      requestTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK
+    },
     takeTurns
   )
+  server.maxHeadersCount = MAX_HEADERS
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT
   server.setTimeout(STALL_TIMEOUT)
   server.on('connect', (request, socket) => onConnect(request, socket as Socket))
@@ -73,6 +87,9 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
     last: socket => last.get(socket),
     closeIdle: () => {
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+    },
+    closeIncomplete: () => {
+      for (const [socket, { current }] of busy) if (!current.req.complete) socket.destroy()
     }
   }
 }

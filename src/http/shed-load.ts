@@ -43,6 +43,8 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
   })
   if (limit) {
     await app.register(rateLimit, {
+      // Its own hooks would come after those of each route, and miss what they refuse.
+      global: false,
       max: limit.requestsPerMinute,
       timeWindow: '1 minute',
       // A page has as many pictures as lines.
@@ -52,7 +54,22 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
         return new Refusal('too-many-requests', { detail })
       }
     })
+    warnOfUnknownProxy(app)
+    app.addHook('onRequest', app.rateLimit())
   }
+}
+
+/** Warns once if X-Forwarded-For comes from an address that is not trusted with it. */
+function warnOfUnknownProxy(app: FastifyInstance): void {
+  let isWarned = false
+  app.addHook('onRequest', ({ headers, ips = [] }, _reply, done) => {
+    // The first is the address of the connection; more follow only if that is trusted.
+    if (!isWarned && headers['x-forwarded-for'] && ips.length < 2) {
+      isWarned = true
+      app.log.warn('X-Forwarded-For from a proxy that TRUSTED_PROXIES does not name: all its shoppers count as one')
+    }
+    done()
+  })
 }
 
 /** @returns a function that tells, when called for each request, whether the current turn has taken too long */

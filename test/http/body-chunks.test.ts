@@ -33,3 +33,53 @@ t.test('a bag in chunks is read; one in thousands of tiny ones is cut off', asyn
   const cuts = logs.filter(({ msg }) => msg === 'connection cut: a body in tiny chunks')
   t.match(cuts, [{ level: 40, requests: 1 }])
 })
+
+t.test('a body in tiny chunks is also cut off if it is not wanted', async t => {
+  const authentication = { type: 'bearer', secretVariables: ['TOKEN'] }
+  const { app } = await build(t, {
+    merchants: [
+      merchantFile('2A', { publicUrl: '/shop' }),
+      merchantFile('1', { id: 'json', publicUrl: '/json', transfer: { authentication } })
+    ],
+    variables: { TOKEN: 'a'.repeat(32) }
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const port = Number(new URL(app.listeningOrigin).port)
+  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+  const unwanted = {
+    405: ['PUT /shop/cart', 'application/x-www-form-urlencoded'],
+    415: ['POST /shop/cart', 'text/plain'],
+    401: ['POST /json/cart', 'application/json'],
+    404: ['POST /nothing', 'text/plain'],
+    400: ['POST /%zz', 'application/json'],
+    200: ['GET /healthz', 'application/json']
+  }
+  for (const [status, [request, type]] of Object.entries(unwanted)) {
+    const head = [`${request} HTTP/1.1`, 'Host: shop.example', `Content-Type: ${type}`, 'Transfer-Encoding: chunked']
+    const send = async (size: number) => {
+      const sent = `${head.join('\r\n')}\r\n\r\n${chunked('x'.repeat(40_000), size)}${last}`
+      const answers = await sendRawText(port, sent).catch(() => '')
+      return Array.from(answers.matchAll(/HTTP\/1\.1 (\d+)/g), ([, each]) => each)
+    }
+    t.strictSame(await send(20), [status, '200'], `${request}: 2,000 chunks, and the next request`)
+    t.ok((await send(1)).length < 2, `${request}: 40,000 chunks, and no next request`)
+  }
+})
+
+t.test('a large body that is refused does not keep the client from its answer', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const body = 'x'.repeat(20_000_000)
+  for (const [type, status] of [
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 413]
+  ] as const) {
+    const answer = await fetch(`${app.listeningOrigin}/shop/cart`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body
+    })
+    t.match(await answer.text(), /<h1/)
+    t.equal(answer.status, status)
+  }
+})

@@ -8,7 +8,7 @@ import { Refusal } from '../../src/errors.ts'
 import { answerClientError, unroutedResponse } from '../../src/http/client-errors.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { build, merchantFile } from '../build.ts'
-import { sendRawText } from '../raw-http.ts'
+import { sendRaw, sendRawText } from '../raw-http.ts'
 
 const NO_RESPONSES = { current: () => undefined, last: () => undefined }
 const NO_MERCHANT = { merchants: [], fallback: openStorefront() }
@@ -86,12 +86,13 @@ t.test('if not even the headers arrived, the page is that of the only shop, or n
 })
 
 t.test('a request refused before it arrived completely gets no second response', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('2A')] })
+  const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
   const answered = new Promise(resolve => app.addHook('onResponse', async () => resolve(undefined)))
   const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
   const answers = await timeOut(t, app, head, answered)
   t.match(answers, /^HTTP\/1\.1 415 /)
   t.notMatch(answers, 'HTTP/1.1 408')
+  t.notOk(logs.some(({ msg }) => msg === 'unroutable request refused'))
 })
 
 t.test('an earlier request on the connection does not decide the language of the 408', async t => {
@@ -101,12 +102,43 @@ t.test('an earlier request on the connection does not decide the language of the
   t.match(answers, /HTTP\/1\.1 408 [\s\S]*content-language: en-GB\r\n/)
 })
 
-t.test('a reset connection gets no response', async t => {
-  const { app } = await build(t)
+t.test('a reset connection gets no response, and leaves no line in the log', async t => {
+  const { app, logs } = await build(t)
   const { server, client } = await socketPair(t)
   await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server, NO_RESPONSES)
   t.equal(await readAll(client), '')
   t.equal(server.destroyed, true)
+  t.strictSame(logs, [])
+})
+
+t.test('headers over either limit are 431, which names both', async t => {
+  const { app } = await build(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const port = Number(new URL(app.listeningOrigin).port)
+  const send = (lines: string[]) => {
+    const headers = ['Host: shop.example', 'Connection: close', ...lines]
+    return sendRaw(port, `GET /healthz HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+  }
+  t.match(await send(Array(998).fill('a: b')), { status: 200 })
+  for (const over of [Array(999).fill('a: b'), ['a: '.padEnd(65_536, 'b')]]) {
+    t.match(await send(over), { status: 431, body: /65536 bytes.*1000 headers/ })
+  }
+})
+
+t.test('what follows a request that closes its connection leaves no line in the log', async t => {
+  const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const refused = once(app.server, 'clientError')
+  const port = Number(new URL(app.listeningOrigin).port)
+  const closing = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
+  const answers = await sendRawText(port, `${closing}more`)
+  t.equal(answers.match(/HTTP\/1\.1 /g)?.length, 1)
+  t.match(await refused, [{ code: 'HPE_CLOSED_CONNECTION' }])
+  await app.close()
+  t.strictSame(
+    logs.filter(({ msg }) => msg === 'unroutable request refused'),
+    []
+  )
 })
 
 t.test(

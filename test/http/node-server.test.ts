@@ -1,6 +1,7 @@
 // One connection: how many requests it may send at a time, what happens to a client that does not read, and CONNECT.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createNodeServer, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
 import { build, merchantFile } from '../build.ts'
@@ -98,7 +99,7 @@ t.test('a client that does not read is cut off, one that is only slow is not', a
   slow.on('data', chunk => {
     received += chunk.length
     slow.pause()
-    setTimeout(() => slow.resume(), 2)
+    void setTimeout(2).then(() => slow.resume())
   })
   await new Promise(resolve => slow.once('close', resolve))
   t.ok(received > large.length, 'the slow one got everything')
@@ -122,6 +123,40 @@ t.test('idle connections are closed, those with a request under way are not', as
   })
   await new Promise(resolve => busy.once('close', resolve))
   t.match(answer, /done$/)
+})
+
+t.test('a request whose time is over is noticed within seconds', async t => {
+  const { port, server } = await listen(t, () => {})
+  server.requestTimeout = server.headersTimeout = 1
+  const overdue = new Promise(resolve => {
+    server.once('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      socket.destroy()
+      resolve(code)
+    })
+  })
+  open(t, port).write('GET / HTTP/1.1\r\n')
+  const late = setTimeout(25_000, 'late', { ref: false })
+  t.equal(await Promise.race([overdue, late]), 'ERR_HTTP_REQUEST_TIMEOUT')
+})
+
+t.test('only a connection whose request has not arrived whole is closed as incomplete', async t => {
+  const responses: ServerResponse[] = []
+  const { port, closeIncomplete } = await listen(t, (request, response) => {
+    request.resume()
+    responses.push(response)
+  })
+  const [begun, whole] = [open(t, port), open(t, port)]
+  whole.write(LAST)
+  begun.write(LAST.replace('\r\n\r\n', '\r\nContent-Length: 9\r\n\r\nhalf'))
+  await until('both', () => responses.length === 2)
+  const closed = new Promise(resolve => begun.once('close', resolve))
+  const answered = new Promise(resolve => {
+    whole.once('data', data => resolve(String(data).slice(0, 12))).once('close', () => resolve('closed'))
+  })
+  closeIncomplete()
+  await closed
+  for (const response of responses) response.end()
+  t.equal(await answered, 'HTTP/1.1 200')
 })
 
 t.test('a client that expects something is answered like any other', async t => {
@@ -152,7 +187,7 @@ t.test('CONNECT gets an answer', async t => {
     ['http://127.0.0.1:3000/shop', false]
   ] as const) {
     const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl })] })
-    await app.listen({ port: 0 })
+    await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = new URL(app.listeningOrigin)
     const answer = await sendRaw(Number(port), 'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n')
     t.match(answer, {

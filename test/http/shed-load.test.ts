@@ -110,8 +110,46 @@ t.test('a limit of requests a minute counts each address behind the proxy', asyn
   for (let i = 0; i < 5; i++) t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
 })
 
-t.test('without a trusted proxy, X-Forwarded-For is not believed', async t => {
-  const { app } = await build(t, { merchants, rateLimit: { requestsPerMinute: 1, trustedProxies: [] } })
-  t.match(await getCart(app, 1, { 'x-forwarded-for': '203.0.113.1' }), { statusCode: 200 })
-  t.match(await getCart(app, 2, { 'x-forwarded-for': '203.0.113.2' }), { statusCode: 429 })
+t.test('the limit counts what is refused before its body is read, and what does not exist', async t => {
+  const json = { 'content-type': 'application/json' }
+  const refused = {
+    404: { method: 'GET', url: '/one/nothing' },
+    405: { method: 'PUT', url: '/one/cart', headers: json },
+    415: { method: 'POST', url: '/one/cart', headers: { 'content-type': 'text/plain' }, payload: 'x' },
+    401: { method: 'POST', url: '/closed/cart', headers: json, payload: '{}' }
+  } as const
+  const authentication = { type: 'bearer', secretVariables: ['TOKEN'] }
+  const closed = merchantFile('1', { id: 'closed', publicUrl: '/closed', transfer: { authentication } })
+  const { app } = await build(t, {
+    merchants: [...merchants, closed],
+    variables: { TOKEN: 'a'.repeat(32) },
+    rateLimit: { requestsPerMinute: 1, trustedProxies: ['127.0.0.1'] }
+  })
+  for (const [status, request] of Object.entries(refused)) {
+    const headers = { ...('headers' in request && request.headers), 'x-forwarded-for': `203.0.113.${status.slice(1)}` }
+    const [first, second] = [await app.inject({ ...request, headers }), await app.inject({ ...request, headers })]
+    t.strictSame([first.statusCode, second.statusCode], [Number(status), 429])
+  }
+})
+
+t.test('without a trusted proxy, X-Forwarded-For is not believed, which is logged once', async t => {
+  for (const trustedProxies of [[], ['192.0.2.1']]) {
+    const { app, logs } = await build(t, { merchants, rateLimit: { requestsPerMinute: 1, trustedProxies } })
+    t.match(await getCart(app, 1, { 'x-forwarded-for': '203.0.113.1' }), { statusCode: 200 })
+    t.match(await getCart(app, 2, { 'x-forwarded-for': '203.0.113.2' }), { statusCode: 429 })
+    t.equal(logs.filter(({ level, msg }) => level === 40 && /^X-Forwarded-For from/.test(String(msg))).length, 1)
+  }
+})
+
+t.test('a trusted proxy, or none, is not worth a line', async t => {
+  const { app, logs } = await build(t, {
+    merchants,
+    rateLimit: { requestsPerMinute: 9, trustedProxies: ['127.0.0.1'] }
+  })
+  t.match(await getCart(app, 1), { statusCode: 200 })
+  t.match(await getCart(app, 2, { 'x-forwarded-for': '203.0.113.1' }), { statusCode: 200 })
+  t.strictSame(
+    logs.filter(({ level }) => level === 40),
+    []
+  )
 })
