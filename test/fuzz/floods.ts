@@ -99,6 +99,26 @@ function oversized(option: OptionName, way: number): FuzzCase {
   return { option, kind: 'flood', what, send }
 }
 
+const TINY_CHUNKS = 200_000
+
+/** Requests that are refused by their head, and go on in chunks of one byte after the answer. */
+export const afterAnswer: FuzzCase[] = (
+  [
+    ['2A', 'POST', '/cart', 'text/plain'],
+    ['1', 'PUT', '/cart', 'application/json']
+  ] as const
+).map(([option, method, path, type]) => ({
+  option,
+  kind: 'flood',
+  what: `${method} ${type}, and ${TINY_CHUNKS} chunks after the answer`,
+  send: [
+    `${method} ${SHOPS[option].path}${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    ['1\r\na\r\n', TINY_CHUNKS],
+    '0\r\n\r\n'
+  ],
+  goesOn: true
+}))
+
 /** Carts of the most lines that are accepted, in any writing; or with a mistake in each of them. */
 function anyLarge(skus: string[]): fc.Arbitrary<FuzzCase> {
   return fc
@@ -130,7 +150,8 @@ export function anyFlood(skus: string[]): fc.Arbitrary<FuzzCase> {
   return fc.oneof(
     { weight: 10, arbitrary: repeating },
     { weight: 3, arbitrary: anyLarge(skus) },
-    { weight: 2, arbitrary: large }
+    { weight: 2, arbitrary: large },
+    { weight: 1, arbitrary: fc.constantFrom(...afterAnswer) }
   )
 }
 

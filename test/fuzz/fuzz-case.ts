@@ -27,6 +27,8 @@ export type FuzzCase = {
   pieces?: number
   /** What comes back, one for each request; without it, as many answers as the server makes of these bytes. */
   answers?: Expected[]
+  /** Whether it is written on after an answer, until the server closes the connection. */
+  goesOn?: true
   /** Whether nothing follows the head of the answer: its request was a HEAD. */
   isHead?: true
 }

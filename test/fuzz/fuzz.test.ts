@@ -4,7 +4,7 @@ import { build } from '../build.ts'
 import { feedOf, someSkus } from './any-cart.ts'
 import { anyCase } from './any-case.ts'
 import { edgeCases } from './edge-cases.ts'
-import { anyFlood } from './floods.ts'
+import { afterAnswer, anyFlood } from './floods.ts'
 import { entryOf, type Found, hunt, shrink, type TryOne } from './hunt.ts'
 import { readKept, skusOf } from './kept.ts'
 import { merchantFiles } from './merchants.ts'
@@ -47,6 +47,8 @@ t.test(`fuzzed requests, FUZZ_SEED=${seed}`, async t => {
 
   for (const { why, ...fuzzCase } of kept) await t.resolves(alone(fuzzCase), `kept: ${fuzzCase.what}, ${why}`)
   for (const edge of edgeCases()) await t.resolves(alone(edge), `option ${edge.option}: ${edge.what}`)
+
+  for (const one of afterAnswer) await t.resolves(alone(one), one.what)
 
   const cases = anyCase(skus)
   const traces = await Promise.all(

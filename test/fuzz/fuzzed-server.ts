@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { readProcess } from '../bench/measure-process.ts'
 import { startOurs } from '../bench/subjects.ts'
 import { merchantFiles } from './merchants.ts'
+import type { Turns } from './turn-meter.ts'
 
 const PRELOAD = join(import.meta.dirname, 'turn-meter-preload.ts')
 
 export type FuzzedServer = {
   port: number
-  /** The longest turn of its event loop since the last call, in milliseconds of CPU time. */
-  longestTurn: () => Promise<number>
+  /** The turns of its event loop since the last call. */
+  turns: () => Promise<Turns>
   isRunning: () => boolean
   /** Resident memory, in bytes. */
   memory: () => number
@@ -35,23 +36,24 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
   const server = await startOurs({ merchants, database: join(folder, 'shop.sqlite'), env, log })
   const meter = connect(socket)
   meter.on('error', () => {})
-  const longestTurn = () =>
-    new Promise<number>(resolve => {
-      const done = (turn: number) => {
+  const turns = () =>
+    new Promise<Turns>(resolve => {
+      const done = (turns: Turns) => {
         meter.off('data', onData)
         meter.off('close', onClose)
-        resolve(turn)
+        resolve(turns)
       }
-      const onData = (bytes: Buffer) => done(Number(bytes.toString()))
-      const onClose = () => done(0)
+      const onData = (bytes: Buffer) => done(JSON.parse(bytes.toString()))
+      const none = { longest: 0, total: 0 }
+      const onClose = () => done(none)
       meter.once('data', onData)
       meter.once('close', onClose)
-      if (meter.closed) done(0)
+      if (meter.closed) done(none)
       else meter.write('\n')
     })
   return {
     port: server.port,
-    longestTurn,
+    turns,
     isRunning: () => server.child.exitCode === null && server.child.signalCode === null,
     memory: () => readProcess(server.pid).rss,
     errors: () => {

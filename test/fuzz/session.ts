@@ -73,9 +73,9 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   say(`seed ${seed}`)
 
   const measure: MeasureTurns = async run => {
-    await server.longestTurn()
+    await server.turns()
     await run()
-    return server.longestTurn()
+    return server.turns()
   }
   function openClients(): Client[] {
     return Array.from({ length: sizes.lanes }, () => ({ port: server.port, tally, wire: openWire(server.port) }))
@@ -125,11 +125,11 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     const windows: { from: number; until: number; turn: number }[] = []
     let isOver = false
     const watch = (async () => {
-      await server.longestTurn()
+      await server.turns()
       while (!isOver) {
         const from = performance.now()
         await new Promise(resolve => setTimeout(resolve, WINDOW))
-        windows.push({ from, turn: await server.longestTurn(), until: performance.now() })
+        windows.push({ from, turn: (await server.turns()).longest, until: performance.now() })
       }
     })()
     const tryOne =

@@ -15,12 +15,12 @@ const plain = chooser([])
 
 /** @returns the status of each answer @throws WrongAnswer or WireError */
 export async function tryCase(client: Client, fuzzCase: FuzzCase): Promise<number[]> {
-  const { option, kind, answers: expected, pieces = 1, isHead = false } = fuzzCase
+  const { option, kind, answers: expected, pieces = 1, isHead = false, goesOn = false } = fuzzCase
   const { port, wire, tally } = client
   const bytes = kind === 'page' ? await withCheckout(client, fuzzCase) : bytesOf(fuzzCase)
   tally.sent(option, kind, expected?.length ?? 1)
   if (!expected) {
-    const answers = await sendBytes(port, bytes, pieces)
+    const answers = await sendBytes(port, bytes, { pieces, goesOn })
     for (const answer of answers) {
       tally.answered(answer.status)
       checkAnswer(answer)

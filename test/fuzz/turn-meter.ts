@@ -1,9 +1,12 @@
-// Measures how long the event loop is held: the CPU time of its longest turn, to a millisecond. CPU time, as a turn takes
+// Measures how long the event loop is held: the CPU time of its turns, to a millisecond. CPU time, as a turn takes
 // no longer when other processes have the core meanwhile.
 
+/** Turns of the loop, in milliseconds: the longest, and all of them together. */
+export type Turns = { longest: number; total: number }
+
 export type TurnMeter = {
-  /** The longest turn since the last call, in milliseconds. */
-  longest: () => number
+  /** Those since the last call. */
+  read: () => Turns
   stop: () => void
 }
 
@@ -19,10 +22,12 @@ const INTERVAL = 1
 export function startTurnMeter(): TurnMeter {
   let isOn = true
   let longest = 0
+  let total = 0
   let before = cpuTime()
   const measure = () => {
     const now = cpuTime()
     longest = Math.max(longest, now - before)
+    total += now - before
     before = now
   }
   const turn = () => {
@@ -31,11 +36,11 @@ export function startTurnMeter(): TurnMeter {
   }
   turn()
   return {
-    longest: () => {
+    read: () => {
       measure()
-      const result = longest
-      longest = 0
-      return result
+      const turns = { longest, total }
+      longest = total = 0
+      return turns
     },
     stop: () => {
       isOn = false
@@ -44,11 +49,11 @@ export function startTurnMeter(): TurnMeter {
 }
 
 /** Runs something in this process, and measures its turns. */
-export async function measureTurns(run: () => Promise<unknown>): Promise<number> {
+export async function measureTurns(run: () => Promise<unknown>): Promise<Turns> {
   const meter = startTurnMeter()
   try {
     await run()
-    return meter.longest()
+    return meter.read()
   } finally {
     meter.stop()
   }

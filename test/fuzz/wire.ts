@@ -81,10 +81,17 @@ export function openWire(port: number): Wire {
   }
 }
 
-/** Sends any bytes over a connection of their own, and resolves to every answer until the server closes it. */
-export async function sendBytes(port: number, bytes: Buffer, pieces = 1): Promise<Answer[]> {
+/**
+ * Sends any bytes over a connection of their own, and resolves to every answer until the server closes it.
+ * @param goesOn whether it goes on writing after an answer
+ */
+export async function sendBytes(
+  port: number,
+  bytes: Buffer,
+  { pieces = 1, goesOn = false }: { pieces?: number; goesOn?: boolean } = {}
+): Promise<Answer[]> {
   const socket = await open(port)
-  const { answers } = await exchange(socket, bytes, { pieces, isHead: false })
+  const { answers } = await exchange(socket, bytes, { pieces, isHead: false, goesOn })
   socket.destroy()
   return answers
 }
@@ -99,19 +106,20 @@ function open(port: number): Promise<Socket> {
   })
 }
 
-type Exchange = { pieces: number; isHead: boolean; count?: number }
+type Exchange = { pieces: number; isHead: boolean; count?: number; goesOn?: boolean }
 
 /** Without a count, it reads until the server closes; nothing more is sent once the server has been quiet. */
 function exchange(
   socket: Socket,
   bytes: Buffer,
-  { pieces, isHead, count }: Exchange
+  { pieces, isHead, count, goesOn = false }: Exchange
 ): Promise<{ answers: Answer[]; isClosed: boolean }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
     const answers: Answer[] = []
     let isDone = false
     let lastSign = Infinity
+    let isWritten = !goesOn
     const done = (error: Error | undefined, isClosed: boolean) => {
       if (isDone) return
       isDone = true
@@ -129,7 +137,7 @@ function exchange(
       done(new WireError(`no end after ${PATIENCE / 1000} s and ${answers.length} answers`), true)
     }, PATIENCE)
     const watch = setInterval(() => {
-      if (count === undefined && performance.now() - lastSign > QUIET) socket.end()
+      if (count === undefined && isWritten && performance.now() - lastSign > QUIET) socket.end()
     }, QUIET)
     const onClose = () => {
       if (received.length > 0)
@@ -155,7 +163,8 @@ function exchange(
     socket.on('close', onClose)
     // A server that refuses a large request may reset the connection.
     socket.on('error', onClose)
-    void write(socket, bytes, pieces, () => isDone || answers.length > 0).then(() => {
+    void write(socket, bytes, pieces, () => isDone || (!goesOn && answers.length > 0)).then(() => {
+      isWritten = true
       lastSign = performance.now()
     })
   })
