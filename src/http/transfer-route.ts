@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 /** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
-const BYTES_PER_LINE = 4 * 1024
+const BYTES_PER_LINE = 2 * 1024
 const BYTES_PER_CART = 64 * 1024
 
 /** How much of a price that could not be read is logged, in characters. */

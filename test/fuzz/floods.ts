@@ -60,7 +60,7 @@ const inBody = inForms(FORM, [
 ])
 const inQuery = inForms(QUERY, ['item_0_sku=&', 'item_01_sku=&', 'item__sku=&', 'item_a_sku&', 'item_', 'reference=r&'])
 
-const LIMIT: Record<OptionName, number> = { '1': 2_100_000, '2A': 2_100_000, '2B': 1800 }
+const LIMIT: Record<OptionName, number> = { '1': 1_080_000, '2A': 1_080_000, '2B': 1800 }
 
 /** A request with a body of these parts. */
 function post(option: OptionName, body: Part[]): Part[] {

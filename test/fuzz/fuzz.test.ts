@@ -1,4 +1,4 @@
-// About 600 requests of every kind, from a seed that is new in each run. `npm run fuzz` sends many more.
+// About 400 requests of every kind, from a seed that is new in each run. `npm run fuzz` sends many more.
 import t, { type Test } from 'tap'
 import { build } from '../build.ts'
 import { feedOf, someSkus } from './any-cart.ts'
@@ -17,7 +17,7 @@ import { openWire } from './wire.ts'
 /** FUZZ_SEED repeats a run. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const LANES = 24
-const PER_LANE = 16
+const PER_LANE = 10
 const FLOODS = 6
 /** Turns up to this share of their limit are measured once. */
 const UNREPEATED = 0.75

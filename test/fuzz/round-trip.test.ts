@@ -20,7 +20,7 @@ import { ORIGIN, type Request, SHOPS, writeRequest } from './write-request.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-const RUNS = 30
+const RUNS = 20
 
 /** A way to write a cart as a request: how a platform does it, or any other that is legal. */
 type Writer = { option: OptionName; isIndexFree: boolean; write: (cart: Cart, choose: Choose) => Request }

@@ -40,6 +40,8 @@ export type FuzzOptions = {
   kept: Kept[]
   say: (line: string) => void
   sizes?: typeof SIZES
+  /** The share of a limit up to which a turn is measured once; by default the longest of each outcome are confirmed. */
+  unrepeated?: number
 }
 
 /** All of it without the honest requests. */
@@ -61,7 +63,7 @@ type Sent = { fuzzCase: FuzzCase; from: number; until: number }
 
 /** Stops after so many minutes or requests, whichever is first, but not before the end of a round. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { start, seed, minutes, requests, kept, say, sizes = SIZES } = options
+  const { start, seed, minutes, requests, kept, say, sizes = SIZES, unrepeated } = options
   const skus = [...someSkus(seed), ...skusOf(kept)]
   const feed = feedOf(skus)
   let tally = openTally()
@@ -154,7 +156,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   }
 
   let honest = 0
-  const tryAlone = await openTryAlone(clients[0] as Client, measure)
+  const tryAlone = await openTryAlone(clients[0] as Client, measure, unrepeated)
   const { bag } = tryAlone
   const valid = anyValid(skus)
   const honestTurns: number[] = []

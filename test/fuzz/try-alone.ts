@@ -20,7 +20,7 @@ const LIMITS: Record<Outcome, number> = { accepted: 5, refused: 4, cut: 7, 'goes
 const FASTEST = 4
 /** A turn may also collect the garbage of others: the best attempt counts. */
 const ATTEMPTS = 8
-const ROUNDS = 4
+const ROUNDS = 3
 
 export type TryAlone = {
   /** The turn of the largest honest bag, in milliseconds: the measure of the machine. */

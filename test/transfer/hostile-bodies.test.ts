@@ -6,7 +6,7 @@ import { mistakesIn } from './answers.ts'
 import { FORM_FEED } from './form-cases.ts'
 
 const MAX_ITEMS = 500
-const BODY_LIMIT = 64 * 1024 + MAX_ITEMS * 4 * 1024
+const BODY_LIMIT = 64 * 1024 + MAX_ITEMS * 2 * 1024
 const ROUNDS = 4
 
 /** How many times the cost of an honest cart is too much: several times what each of these bodies costs. */

@@ -1,7 +1,7 @@
 // Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
 // JSON.parse loses: names that occur twice, and how numbers are written.
 import { Refusal } from '../../errors.ts'
-import { MAX_ENCODED } from '../limits.ts'
+import { MAX_ENCODED, MAX_JSON_NAME } from '../limits.ts'
 import { malformed, unexpectedAt, unreadable } from './json-refusals.ts'
 
 /** A value. Of an array or object only the type is kept. */
@@ -174,7 +174,7 @@ export class JsonReader {
     this.#skipString()
     const end = this.#at - 1
     this.#expect(COLON, '":"')
-    if (names.length === 0 || end - start > MAX_ENCODED) return undefined
+    if (names.length === 0 || end - start > MAX_JSON_NAME) return undefined
     const name = textOf(this.#text.slice(start, end))
     return names.find(one => one === name)
   }
