@@ -12,6 +12,9 @@ export const MAX_IN_PROGRESS = 1000
 /** How long a turn of the event loop may take, in milliseconds, before it takes no further requests. */
 const MAX_TURN = 1000
 
+/** How much of that must be CPU time of ours, in microseconds: a machine that stood still is no load. */
+const MIN_CPU = 500_000
+
 /** In seconds. */
 const RETRY_AFTER = '5'
 
@@ -74,16 +77,18 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
 
 /** @returns a function that tells, when called for each request, whether the current turn has taken too long */
 function turnWatch(): () => boolean {
-  let began: number | undefined
+  let turn: { began: number; cpu: NodeJS.CpuUsage } | undefined
   return () => {
     const now = performance.now()
-    if (began === undefined) {
-      began = now
+    if (turn === undefined) {
+      turn = { began: now, cpu: process.threadCpuUsage() }
       setImmediate(() => {
-        began = undefined
+        turn = undefined
       })
     }
-    return now - began > MAX_TURN
+    if (now - turn.began <= MAX_TURN) return false
+    const { user, system } = process.threadCpuUsage(turn.cpu)
+    return user + system > MIN_CPU
   }
 }
 

@@ -11,8 +11,8 @@ export type ProblemView = {
   lines: { label?: LocalText; sku?: string; text: string }[]
   /** For the shop's engineers. */
   details: { pointer: string; code: string; detail: string }[]
-  /** How many more there are. */
-  detailsLeftOut: number
+  /** Says how many more there are, if there are; in English, like the details. */
+  moreDetails?: string
   /** Where to go on, if not back to the app. */
   link?: { href: string; text: string }
   /** Shown if the log has the cause and the answer does not. */
@@ -56,7 +56,7 @@ export function problemView(
     next: say(nextStep(answers, items.length > 0) ?? next),
     lines: toBlame.map(mistake => ({ ...nameOf(mistake, read), text: say(lineMessage(mistake)) })),
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
-    detailsLeftOut: Math.max(0, found.length - MAX_DETAILS),
+    ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
     ...(isServerFailure(code) && requestId !== '' && { requestId })
   }
 }

@@ -20,18 +20,26 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   )
 }
 
-/** Starts Node with these arguments; a process that is `free` may use every core. */
+/** Starts Node with these arguments; a process that is `free` may use every core. If it fails, its errors are printed. */
 export function startNode(role: 'server' | 'load' | 'free', args: string[], options: SpawnOptions = {}): ChildProcess {
   const command = [process.execPath, ...args]
   const pinned =
     isPinned && role !== 'free' ? ['taskset', '-c', role === 'server' ? SERVER_CORE : LOAD_CORE, ...command] : command
   const child = spawn(String(pinned[0]), pinned.slice(1), {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     ...options,
     env: { ...cleanEnvironment(), NODE_ENV: 'production', ...options.env }
   })
   running.add(child)
-  child.once('exit', () => running.delete(child))
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  child.once('close', code => {
+    running.delete(child)
+    // A server that is stopped has said its addresses only.
+    if (code) process.stderr.write(said)
+  })
   return child
 }
 

@@ -65,7 +65,7 @@ async function startSubject(name: string, command: (port: number) => Command, fi
   const started = performance.now()
   const { args, env = {}, log = '/dev/null', isFree = false } = command(port)
   const out = openSync(log, 'a')
-  const child = startNode(isFree ? 'free' : 'server', args, { env, stdio: ['ignore', out, 'inherit'] })
+  const child = startNode(isFree ? 'free' : 'server', args, { env, stdio: ['ignore', out, 'pipe'] })
   closeSync(out)
   for (;;) {
     try {
