@@ -65,9 +65,9 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
 /** Warns once if X-Forwarded-For comes from an address that is not trusted with it. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isWarned = false
-  app.addHook('onRequest', ({ headers, ips = [] }, _reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // The first is the address of the connection; more follow only if that is trusted.
-    if (!isWarned && headers['x-forwarded-for'] && ips.length < 2) {
+    if (!isWarned && request.headers['x-forwarded-for'] && (request.ips ?? []).length < 2) {
       isWarned = true
       app.log.warn('X-Forwarded-For from a proxy that TRUSTED_PROXIES does not name: all its shoppers count as one')
     }

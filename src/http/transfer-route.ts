@@ -1,5 +1,6 @@
 // The transfer endpoint of a merchant, which connects its option with the checkout. Every transfer leaves one line in the
 // log and one record in the store, also if the client does not wait for its answer.
+import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
@@ -22,7 +23,6 @@ type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: 
 declare module 'fastify' {
   interface FastifyRequest {
     transfer: TransferProgress | undefined
-    isTransferLogged: boolean
   }
 }
 
@@ -39,21 +39,12 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   const origin = () => merchant.origin ?? ownOrigin()
 
   app.decorateRequest('transfer', undefined)
-  app.decorateRequest('isTransferLogged', false)
-  app.addHook('onResponse', (request, reply, done) => {
-    finishTransfer(request, reply)
-    done()
-  })
-  // Fastify has no hook for an answer that is not sent. Before this one, the result of the transfer is not known.
+  // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const onClose = () => finishTransfer(request, reply, true)
-    if (reply.raw.closed) onClose()
-    else reply.raw.once('close', onClose)
+    finished(reply.raw, error => finishTransfer(request, reply, Boolean(error)))
     done(null, payload)
   })
-  function finishTransfer(request: FastifyRequest, reply: FastifyReply, aborted?: true): void {
-    if (request.isTransferLogged) return
-    request.isTransferLogged = true
+  function finishTransfer(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
     const result: TransferResult = {
       merchant: merchant.id,
@@ -63,7 +54,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       problem: refusal?.code,
       mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
-    if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply, aborted)
+    if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply, isAborted)
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
     const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
@@ -130,7 +121,7 @@ function logTransfer(
   { merchant, reference, option, outcome, problem, mistakes }: TransferResult,
   request: FastifyRequest,
   { statusCode: status, elapsedTime: duration }: FastifyReply,
-  aborted: true | undefined
+  isAborted: boolean
 ): void {
   const { cart, refusal } = request.transfer ?? {}
   const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
@@ -144,7 +135,7 @@ function logTransfer(
       lines: refusal?.lines ?? cart?.items.length,
       outcome,
       status,
-      aborted,
+      ...(isAborted && { aborted: true }),
       ...(problem !== undefined && { problem, mistakes }),
       reason,
       ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
