@@ -67,7 +67,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   let isWarned = false
   app.addHook('onRequest', (request, _reply, done) => {
     // The first is the address of the connection; more follow only if that is trusted.
-    if (!isWarned && request.headers['x-forwarded-for'] && (request.ips ?? []).length < 2) {
+    if (!isWarned && request.headers['x-forwarded-for'] && !request.ips?.[1]) {
       isWarned = true
       app.log.warn('X-Forwarded-For from a proxy that TRUSTED_PROXIES does not name: all its shoppers count as one')
     }
