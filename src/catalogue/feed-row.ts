@@ -8,7 +8,7 @@ export type FeedRow = (name: string) => string | undefined
 
 export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
 
-/** Why a row, or its picture, is not served. */
+/** Why a row, or its picture or variant, is not served. */
 export class RowError extends Error {}
 
 /** In characters, as for the SKU of a cart. */
@@ -17,6 +17,12 @@ const MAX_SKU = 128
 const MAX_TITLE = 500
 /** In characters: Google's limit. */
 const MAX_IMAGE_LINK = 2000
+/** The attributes that tell variants of a product apart, in the order in which they are shown, with Google's limits. */
+const VARIANT = [
+  ['color', 100],
+  ['size', 100],
+  ['material', 200]
+] as const
 
 /** The error of an attribute. @param limit how much of its value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {
@@ -60,13 +66,32 @@ export function readImage(row: FeedRow): string | undefined {
 }
 
 /**
- * Control characters (line ends, tabs, NUL) become a space. Characters that begin or end a bidi isolate are left out: a
- * page isolates each title itself, and a title could end that and reverse what follows it.
+ * The colour, size and material of a row that has any of them: `Indigo · M`.
+ * @throws RowError; the product is then served without them
  */
+export function readVariant(row: FeedRow): string | undefined {
+  let variant: string | undefined
+  for (const [name, limit] of VARIANT) {
+    const value = row(name)
+    if (value === undefined) continue
+    const text = onOneLine(value).trim()
+    if (isLonger(text, limit)) throw wrong(name, text, `at most ${limit} characters`)
+    if (text !== '') variant = variant === undefined ? text : `${variant} · ${text}`
+  }
+  return variant
+}
+
+/**
+ * Control characters (line ends, tabs, NUL) become a space. Characters that begin or end a bidi isolate are left out: a
+ * page isolates each text itself, and a text could end that and reverse what follows it.
+ */
+function onOneLine(text: string): string {
+  if (!/[\p{Cc}\p{Zl}\p{Zp}\u2066-\u2069]/u.test(text)) return text
+  return text.replace(/[\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+}
+
 function readTitle(text: string): string {
-  const title = /[\p{Cc}\p{Zl}\p{Zp}\u2066-\u2069]/u.test(text)
-    ? text.replace(/[\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    : text
+  const title = onOneLine(text)
   if (title.trim() === '') throw new RowError('title is empty')
   if (isLonger(title, MAX_TITLE)) throw wrong('title', title, `at most ${MAX_TITLE} characters`)
   return title

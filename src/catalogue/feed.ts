@@ -1,6 +1,6 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
 import { FeedError, type FileChunks, readLines } from './feed-lines.ts'
-import { type FeedRow, type RowError, readFeedRow, readImage } from './feed-row.ts'
+import { type FeedRow, type RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /** A line of the file, counted from 1, and why it is not served, or not completely. */
@@ -87,14 +87,26 @@ function addRow(feed: Feed, line: number, columns: Columns, fields: string[]): v
       }
       return
     }
-    const product = { sku, title, offers: { [currency]: offer } }
-    let image: string | undefined
-    try {
-      image = readImage(row)
-    } finally {
-      products.set(image === undefined ? product : { ...product, image })
-    }
+    const variant = reporting(() => readVariant(row), report)
+    const image = reporting(() => readImage(row), report)
+    products.set({
+      sku,
+      title,
+      ...(variant !== undefined && { variant }),
+      ...(image !== undefined && { image }),
+      offers: { [currency]: offer }
+    })
   } catch (error) {
     report((error as RowError).message)
+  }
+}
+
+/** What a row has of something without which its product is served too; undefined if it cannot be read. */
+function reporting<T>(read: () => T, report: (reason: string) => void): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    report((error as RowError).message)
+    return undefined
   }
 }

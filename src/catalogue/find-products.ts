@@ -1,4 +1,4 @@
-// Finds products by SKU or title in a catalogue of any size, in slices between which other requests are served.
+// Finds products by SKU, title or variant in a catalogue of any size, in slices between which other requests are served.
 import { setImmediate } from 'node:timers/promises'
 import type { ListedCatalogue, Product } from './product.ts'
 
@@ -9,7 +9,7 @@ const SLICE = 1000
 const MAX_TEXT = 128
 
 /**
- * @param text words that occur in SKU and title, in any order and case; without any, everything matches
+ * @param text words that occur in SKU, title and variant, in any order and case; without any, everything matches
  * @returns the product with exactly this SKU, then others in the order of the feed, at most `limit`
  */
 export async function findProducts(catalogue: ListedCatalogue, text: string, limit: number): Promise<Product[]> {
@@ -21,7 +21,7 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
     if (found.length >= limit) break
     if (++searched % SLICE === 0) await setImmediate()
     if (product.sku === exact?.sku) continue
-    const content = `${product.sku}\n${product.title}`.toLowerCase()
+    const content = [product.sku, product.title, product.variant].join('\n').toLowerCase()
     if (words.every(word => content.includes(word))) found.push(product)
   }
   return found

@@ -19,9 +19,9 @@ export type ProductTable = {
 const CHUNK = 1024 * 1024
 
 /**
- * A record is a header, its texts (SKU, title and image, decoded in one go), and its offers. The header has the number of
- * offers, the length of the texts in bytes, and those of SKU and title in units of UTF-16. There is room for as many
- * offers as the next power of two, so that a record which gets one after the other is seldom copied.
+ * A record is a header, its texts (SKU, title, variant and image, decoded in one go), and its offers. The header has the
+ * number of offers, the length of the texts in bytes, and those of SKU, variant and title in units of UTF-16. There is
+ * room for as many offers as the next power of two, so that a record which gets one after the other is seldom copied.
  */
 const HEADER = 14
 const OFFER = 29
@@ -101,17 +101,19 @@ function roomFor(offers: number): number {
 }
 
 /** In bytes: UTF-8 has at most three for each unit of UTF-16. */
-function largestRecord({ sku, title, image = '', offers }: Product): number {
-  return HEADER + (sku.length + title.length + image.length) * 3 + roomFor(Object.keys(offers).length) * OFFER
+function largestRecord({ sku, title, variant = '', image = '', offers }: Product): number {
+  const length = sku.length + title.length + variant.length + image.length
+  return HEADER + length * 3 + roomFor(Object.keys(offers).length) * OFFER
 }
 
 /** @returns where the record ends */
-function writeRecord({ sku, title, image = '', offers }: Product, bytes: Buffer, start: number): number {
+function writeRecord({ sku, title, variant = '', image = '', offers }: Product, bytes: Buffer, start: number): number {
   const entries = Object.entries(offers)
-  const length = bytes.write(sku + title + image, start + HEADER)
+  const length = bytes.write(sku + title + variant + image, start + HEADER)
   bytes.writeUInt16LE(entries.length, start)
   bytes.writeUInt32LE(length, start + 2)
-  bytes.writeUInt32LE(sku.length, start + 6)
+  bytes.writeUInt16LE(sku.length, start + 6)
+  bytes.writeUInt16LE(variant.length, start + 8)
   bytes.writeUInt32LE(title.length, start + 10)
   const offersAt = start + HEADER + length
   let at = offersAt
@@ -144,7 +146,7 @@ function readCurrency(bytes: Buffer, at: number): string {
 
 /** Whether a record is that of a SKU; nearly all are ASCII, which needs no decoding. */
 function isRecordOf(sku: string, bytes: Buffer, start: number): boolean {
-  if (bytes.readUInt32LE(start + 6) !== sku.length) return false
+  if (bytes.readUInt16LE(start + 6) !== sku.length) return false
   for (let i = 0; i < sku.length; i++) {
     const unit = sku.charCodeAt(i)
     if (unit > 0x7f) return readRecord(bytes, start).sku === sku
@@ -157,16 +159,21 @@ function readRecord(bytes: Buffer, start: number): Product {
   const textsAt = start + HEADER
   const offersAt = offersStart(bytes, start)
   const texts = bytes.toString('utf8', textsAt, offersAt)
-  const titleAt = bytes.readUInt32LE(start + 6)
-  const imageAt = titleAt + bytes.readUInt32LE(start + 10)
+  const titleAt = bytes.readUInt16LE(start + 6)
+  const variantAt = titleAt + bytes.readUInt32LE(start + 10)
+  const imageAt = variantAt + bytes.readUInt16LE(start + 8)
   const offers: Product['offers'] = {}
   for (let i = 0; i < bytes.readUInt16LE(start); i++) {
     const at = offersAt + i * OFFER
     offers[readCurrency(bytes, at)] = readOffer(bytes, at)
   }
-  const sku = texts.slice(0, titleAt)
-  const title = texts.slice(titleAt, imageAt)
-  return imageAt === texts.length ? { sku, title, offers } : { sku, title, image: texts.slice(imageAt), offers }
+  return {
+    sku: texts.slice(0, titleAt),
+    title: texts.slice(titleAt, variantAt),
+    ...(imageAt > variantAt && { variant: texts.slice(variantAt, imageAt) }),
+    ...(texts.length > imageAt && { image: texts.slice(imageAt) }),
+    offers
+  }
 }
 
 function readOffer(bytes: Buffer, at: number): Offer {

@@ -12,6 +12,8 @@ export type Offer = { availability: Availability; price: number; sale?: Sale }
 export type Product = {
   sku: string
   title: string
+  /** Which of several it is, such as its colour and size: `Indigo · M`. */
+  variant?: string
   /** An absolute http(s) address, or a path below the merchant's publicUrl that begins with `/pictures/`. */
   image?: string
   /** By ISO 4217 code: rows of one id in several currencies are one product with several prices. */

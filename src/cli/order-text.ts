@@ -46,9 +46,9 @@ export function orderDetails(order: Order, message: OutboxMessage | undefined): 
   ]
   const bag = [
     ['SKU', 'TITLE', 'QUANTITY', 'UNIT PRICE', 'AMOUNT'],
-    ...lines.map(({ sku, title, quantity, unitPrice, lineTotal }) => [
+    ...lines.map(({ sku, title, variant, quantity, unitPrice, lineTotal }) => [
       sku,
-      title,
+      variant === undefined ? title : `${title}, ${variant}`,
       String(quantity),
       unitPrice,
       lineTotal

@@ -13,6 +13,8 @@ const Line = Type.Object(
   {
     sku: Type.String(),
     title: Type.String(),
+    /** Absent if the feed had none. */
+    variant: Type.Optional(Type.String()),
     quantity: Type.Integer({ minimum: 1 }),
     unitPrice: Amount,
     lineTotal: Amount

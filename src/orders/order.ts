@@ -2,7 +2,15 @@
 import type { DeliveryMethod } from '../merchant/merchant.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
-export type OrderLine = { sku: string; title: string; quantity: number; unitPrice: number; lineTotal: number }
+export type OrderLine = {
+  sku: string
+  title: string
+  /** As the product had it: `Indigo · M`. */
+  variant?: string
+  quantity: number
+  unitPrice: number
+  lineTotal: number
+}
 
 /** What the shopper typed. `address` holds the fields of the country, by the names of `address-fields.ts`. */
 export type Customer = {

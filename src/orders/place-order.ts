@@ -45,9 +45,10 @@ export async function placeOrder(
     token,
     reference: cart.reference,
     currency: cart.currency,
-    lines: lines.map(({ item: { sku, quantity }, product: { title }, unitPrice, lineTotal }) => ({
+    lines: lines.map(({ item: { sku, quantity }, product: { title, variant }, unitPrice, lineTotal }) => ({
       sku,
       title,
+      ...(variant !== undefined && { variant }),
       quantity,
       unitPrice,
       lineTotal

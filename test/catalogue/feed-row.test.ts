@@ -1,6 +1,6 @@
 // A row of a Google Merchant feed: what each attribute may hold, and the messages about rows that cannot be used.
 import t, { type Test } from 'tap'
-import { RowError, readFeedRow, readImage } from '../../src/catalogue/feed-row.ts'
+import { RowError, readFeedRow, readImage, readVariant } from '../../src/catalogue/feed-row.ts'
 import { priceAt } from '../../src/catalogue/product.ts'
 
 const VALID = { id: 'MUG', title: 'Sea-glass mug', availability: 'in_stock', price: '12.50 GBP' }
@@ -221,6 +221,27 @@ t.test('an invalid effective date makes the row unusable: no sale is given or wi
       `sale_price_effective_date ${JSON.stringify(dates)}: give two times, such as ${example}`
     ])
   )
+})
+
+t.test('a variant is colour, size and material, as far as there are any', async t => {
+  const cases: [attributes: Record<string, string>, variant: string | undefined][] = [
+    [{}, undefined],
+    [{ size: 'M', color: 'Indigo' }, 'Indigo · M'],
+    [{ material: 'Wool', size: 'M', color: 'Red/Blue' }, 'Red/Blue · M · Wool'],
+    [{ size: '42' }, '42'],
+    [{ color: ' ', size: '\u2069\t', material: 'Oak' }, 'Oak'],
+    [{ color: '\0' }, undefined],
+    [{ color: ' Off\nwhite\u2069 ' }, 'Off white'],
+    [{ color: '𝒜'.repeat(100), size: 'x'.repeat(100) }, `${'𝒜'.repeat(100)} · ${'x'.repeat(100)}`]
+  ]
+  for (const [attributes, variant] of cases) {
+    t.equal(readVariant(row(attributes)), variant, JSON.stringify(attributes).slice(0, 60))
+  }
+  for (const [name, limit] of Object.entries({ color: 100, size: 100, material: 200 })) {
+    const tooLong = { color: 'Indigo', [name]: 'x'.repeat(limit + 1) }
+    const message = `${name} "${'x'.repeat(40)}": at most ${limit} characters`
+    t.throws(() => readVariant(row(tooLong)), new RowError(message), name)
+  }
 })
 
 t.test('a picture is an http(s) address, or a path in pictures/ next to the feed', async t => {

@@ -13,14 +13,15 @@ async function read(...lines: string[]) {
 
 t.test('a product has the values of its row', async t => {
   const { products } = await read(
-    'id\ttitle\tprice\tavailability\timage_link\tsale_price\tsale_price_effective_date\tbrand',
-    'MUG\tSea-glass mug\t12.50 GBP\tin stock\tpictures/mug.svg\t9.99 GBP\t2026-11-20T09:00+0100/2026-11-30T18:00+0100\tX'
+    'id\ttitle\tprice\tavailability\timage_link\tsale_price\tsale_price_effective_date\tbrand\tcolor\tsize',
+    'MUG\tSea-glass mug\t12.50 GBP\tin stock\tpictures/mug.svg\t9.99 GBP\t2026-11-20T09:00+0100/2026-11-30T18:00+0100\tX\tGreen\tL'
   )
   const sale = { price: 999, from: Date.parse('2026-11-20T08:00Z'), until: Date.parse('2026-11-30T17:00Z') }
   t.strictSame(products, [
     {
       sku: 'MUG',
       title: 'Sea-glass mug',
+      variant: 'Green · L',
       image: '/pictures/mug.svg',
       offers: { GBP: { availability: 'in_stock', price: 1250, sale } }
     }
@@ -149,6 +150,21 @@ t.test('a product with an unusable picture is used without it, and reported', as
       link
     )
   }
+})
+
+t.test('a product with an unusable variant is used without it, and each of its problems is reported', async t => {
+  const rows = ['A\tT\t1 GBP\tin_stock\tpictures/a.svg\tRed', 'MUG\tMug\t1 GBP\tin_stock\tftp://a/b\tRed']
+  const { products, problems } = await read(
+    `${HEADER}\tsize\tcolor`,
+    ...rows.map(row => row.replace(/Red$/, `${'X'.repeat(101)}\tRed`))
+  )
+  t.match(products[0], { image: '/pictures/a.svg', variant: undefined })
+  t.strictSame(products[1], MUG)
+  t.match(problems, [
+    { line: 2, reason: /^size "X{40}": at most 100 characters$/ },
+    { line: 3, reason: /^size / },
+    { line: 3, reason: /^image_link / }
+  ])
 })
 
 t.test('of many problems the first are kept, and all are counted', async t => {

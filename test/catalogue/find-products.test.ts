@@ -1,10 +1,15 @@
-// Searching products by SKU and title, even among a hundred thousand, without blocking the event loop.
+// Searching products by SKU, title and variant, even among a hundred thousand, without blocking the event loop.
 import t from 'tap'
 import { findProducts } from '../../src/catalogue/find-products.ts'
 import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
 
-function catalogueOf(...titles: [sku: string, title: string][]): ListedCatalogue {
-  const products = new Map(titles.map(([sku, title]): [string, Product] => [sku, { sku, title, offers: {} }]))
+function catalogueOf(...titles: [sku: string, title: string, variant?: string][]): ListedCatalogue {
+  const products = new Map(
+    titles.map(([sku, title, variant]): [string, Product] => [
+      sku,
+      { sku, title, ...(variant !== undefined && { variant }), offers: {} }
+    ])
+  )
   // As of a feed, a product is made anew each time that it is read.
   const copy = (product: Product | undefined) => product && { ...product }
   return { product: sku => copy(products.get(sku)), products: () => Array.from(products.values(), copy) as Product[] }
@@ -13,12 +18,12 @@ function catalogueOf(...titles: [sku: string, title: string][]): ListedCatalogue
 const catalogue = catalogueOf(
   ['MUG-1', 'Sea-glass mug'],
   ['MUG-2', 'Captain’s MUG, large'],
-  ['LAMP', 'Lamp for MUG-1'],
+  ['LAMP', 'Lamp for MUG-1', 'Brass · XL'],
   ['ソ-☕', 'カップ'],
   ['MUG', 'Plain']
 )
 
-t.test('words are searched in SKU and title together, in any order and case', async t => {
+t.test('words are searched in SKU, title and variant together, in any order and case', async t => {
   const cases: [text: string, skus: string[]][] = [
     ['', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
     ['  ', ['MUG-1', 'MUG-2', 'LAMP', 'ソ-☕', 'MUG']],
@@ -27,6 +32,8 @@ t.test('words are searched in SKU and title together, in any order and case', as
     ['mug-1', ['MUG-1', 'LAMP']],
     ['カップ', ['ソ-☕']],
     ['mug lamp', ['LAMP']],
+    ['lamp xl', ['LAMP']],
+    ['undefined', []],
     ['nothing', []],
     ['.*', []]
   ]

@@ -19,7 +19,7 @@ const offer = fc.record(
 const offers = fc.dictionary(fc.constantFrom('GBP', 'EUR', 'JPY'), offer, { minKeys: 1, noNullPrototype: true })
 const text = anyText().map(found => found.toWellFormed())
 const product = fc.record(
-  { sku: text, title: text, image: fc.webUrl(), offers },
+  { sku: text, title: text, variant: text.filter(Boolean), image: fc.webUrl(), offers },
   { requiredKeys: ['sku', 'title', 'offers'], noNullPrototype: true }
 )
 

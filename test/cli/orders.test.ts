@@ -106,12 +106,12 @@ postcode   YO21 1AA
 country    GB
 webhook    failed, 10 failed, last attempt 2026-11-20T10:06:00.000Z, last problem: answered 500
 
-SKU    TITLE          QUANTITY  UNIT PRICE  AMOUNT
-MUG    Sea-glass mug  2         12.50       25.00
-THROW  Herring throw  1         64.95       64.95
-                      subtotal              89.95
-       Standard       delivery              4.50
-                      total                 94.45 GBP
+SKU    TITLE                     QUANTITY  UNIT PRICE  AMOUNT
+MUG    Sea-glass mug, Green · L  2         12.50       25.00
+THROW  Herring throw             1         64.95       64.95
+                                 subtotal              89.95
+       Standard                  delivery              4.50
+                                 total                 94.45 GBP
 `
   })
   const { orderNumber, webhook } = JSON.parse((await runCovered('show', 'AAAA-0001', '--json')).stdout)

@@ -36,6 +36,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
   const products = new Map<string, Product>(
     ['MUG', 'THROW'].map(sku => [sku, { sku, title: `The ${sku}`, offers: { GBP: offer } }])
   )
+  products.set('MUG', { sku: 'MUG', title: 'The MUG', variant: 'Green · L', offers: { GBP: offer } })
   const catalogue = { product: (sku: string) => products.get(sku) }
   const merchant = anyMerchant({ countries: ['GB', 'FR'], delivery: { GBP: deliveries } })
   const shop = { merchant, store: wrap(store), catalogue, clock: () => NOW }
@@ -75,7 +76,7 @@ t.test('an order has the lines at current prices, the delivery, and what the sho
       reference: 'order-1',
       currency: 'GBP',
       lines: [
-        { sku: 'MUG', title: 'The MUG', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
+        { sku: 'MUG', title: 'The MUG', variant: 'Green · L', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
         { sku: 'THROW', title: 'The THROW', quantity: 1, unitPrice: 1250, lineTotal: 1250 }
       ],
       subtotal: 3750,

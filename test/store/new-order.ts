@@ -14,7 +14,7 @@ export function newOrder(n: number, changes: Partial<Order> = {}): Order {
     reference: `order-${n}`,
     currency: 'GBP',
     lines: [
-      { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
+      { sku: 'MUG', title: 'Sea-glass mug', variant: 'Green · L', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
       { sku: 'THROW', title: 'Herring throw', quantity: 1, unitPrice: 6495, lineTotal: 6495 }
     ],
     subtotal: 8995,

@@ -17,7 +17,14 @@ t.test('a complete order becomes a message with every field', t => {
       reference: 'order-1',
       currency: 'GBP',
       lines: [
-        { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: '12.50', lineTotal: '25.00' },
+        {
+          sku: 'MUG',
+          title: 'Sea-glass mug',
+          variant: 'Green · L',
+          quantity: 2,
+          unitPrice: '12.50',
+          lineTotal: '25.00'
+        },
         { sku: 'THROW', title: 'Herring throw', quantity: 1, unitPrice: '64.95', lineTotal: '64.95' }
       ],
       subTotal: '89.95',
