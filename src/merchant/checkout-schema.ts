@@ -5,6 +5,10 @@ import { Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-t
 
 const DELIVERY_PRICE = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'
 
+const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [1, 1] for the next one'
+
+const Days = Type.Integer({ minimum: 1, maximum: 99, description: 'whole working days from 1 to 99' })
+
 export const CheckoutSchema = Section(
   {
     path: Path('where the checkout pages are, below publicUrl'),
@@ -32,9 +36,10 @@ export const DeliverySchema = Section(
   {
     id: Id('a name for orders'),
     label: ShopText(80, 'the name that shoppers see: 1 to 80 characters'),
-    price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE })
+    price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE }),
+    days: Type.Optional(Type.Array(Days, { minItems: 2, maxItems: 2, description: DELIVERY_DAYS }))
   },
-  'an object with id, label and price'
+  'an object with id, label, price and, if you like, days'
 )
 
 type Checkout = Static<typeof CheckoutSchema>
@@ -43,4 +48,7 @@ type WithDefault = 'expiresAfterMinutes' | 'deleteAfterDays' | 'completeTitle' |
 /** The settings of the checkout, with every default filled in. */
 export type CheckoutSettings = Omit<Checkout, 'taxText'> & { taxText?: Text } & Required<Pick<Checkout, WithDefault>>
 
-export type DeliverySettings = (Omit<Static<typeof DeliverySchema>, 'label'> & { label: Text })[]
+export type DeliverySettings = (Omit<Static<typeof DeliverySchema>, 'label' | 'days'> & {
+  label: Text
+  days?: [number, number]
+})[]

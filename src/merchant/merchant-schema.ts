@@ -5,8 +5,9 @@ import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
+import { type Links, LinksSchema } from './links.ts'
 import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
-import { LinksSchema, ThemeSchema } from './theme-schema.ts'
+import { ThemeSchema } from './theme-schema.ts'
 
 const OrdersSchema = Section(
   {
@@ -144,6 +145,6 @@ export type MerchantSettings = {
   orders?: Static<typeof OrdersSchema>
   webhook?: Static<typeof WebhookSchema>
   look?: Static<typeof ThemeSchema>
-  links?: Static<typeof LinksSchema>
+  links?: Links
   views?: string
 }

@@ -3,11 +3,15 @@ import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import type { CheckoutSettings } from './checkout-schema.ts'
+import type { Links } from './links.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
-/** `price` is in minor units. A merchant's label may be in several languages; that of an order is in the merchant's own. */
-export type DeliveryMethod<Label = Text> = { id: string; label: Label; price: number }
+/** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
+export type OrderedDelivery = { id: string; label: string; price: number }
+
+/** `days` is how long it takes, in working days: at least and at most. */
+export type DeliveryMethod = { id: string; label: Text; price: number; days?: [number, number] }
 
 export type Merchant = {
   id: string
@@ -42,7 +46,7 @@ export type Merchant = {
   feed: string
   pictures: string
   theme: Theme
-  links: { contact?: string; terms?: string; privacy?: string }
+  links: Links
   /** The folder whose templates override those of the same name. */
   views?: string
 }

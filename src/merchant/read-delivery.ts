@@ -22,23 +22,26 @@ export function readDelivery(
   { delivery = [], currencies }: MerchantSettings,
   report: ReportMistake
 ): Record<string, DeliveryMethod[]> {
-  delivery.forEach(({ id, price }, i) => {
+  delivery.forEach(({ id, price, days }, i) => {
     if (delivery.findIndex(other => other.id === id) !== i) {
       report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
+    }
+    if (days && days[0] > days[1]) {
+      report(['delivery', i, 'days'], `it is [${days.join(', ')}]; give the smaller number first`)
     }
     if (typeof price === 'string' && currencies.length > 1) {
       report(['delivery', i, 'price'], `give a price for each of ${currencies.join(', ')}`)
     }
   })
   const methodsIn = (currency: string) =>
-    delivery.map(({ id, label, price }, i): DeliveryMethod => {
+    delivery.map(({ id, label, price, days }, i): DeliveryMethod => {
       const sent = typeof price === 'string' ? price : price[currency]
       const amount = toMinor(sent ?? '', currency)
       if (amount === undefined) {
         const found = JSON.stringify(sent ?? null)
         report(['delivery', i, 'price'], `${currency} is ${found}; give an amount such as "4.50"`)
       }
-      return { id, label, price: amount ?? 0 }
+      return { id, label, price: amount ?? 0, ...(days && { days }) }
     })
   return Object.fromEntries(currencies.filter(isCurrency).map(currency => [currency, methodsIn(currency)]))
 }

@@ -60,7 +60,7 @@ function readOverrides(
 
 /** Checks that each of the merchant's own texts exists in every language of its pages. */
 export function checkTexts(settings: MerchantSettings, report: ReportMistake): void {
-  const { checkout, payment, delivery = [] } = settings
+  const { checkout, payment, delivery = [], links = {} } = settings
   const offered = offeredLanguages(settings)
   const check = (key: Key, text: Text | undefined) => {
     if (typeof text !== 'object') return
@@ -76,4 +76,5 @@ export function checkTexts(settings: MerchantSettings, report: ReportMistake): v
   delivery.forEach(({ label }, i) => {
     check(['delivery', i, 'label'], label)
   })
+  for (const [name, address] of Object.entries(links)) check(['links', name], address)
 }

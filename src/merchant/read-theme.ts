@@ -1,9 +1,8 @@
-// Reads `look` and `links` of a merchant file: colours, corners, logo, addresses. Colours without enough contrast and
-// files that do not exist are refused.
+// Reads `look` of a merchant file: colours, corners, logo. Colours without enough contrast and files that do not exist are
+// refused.
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { ReportMistake } from './json-file.ts'
-import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import {
   type ColourScheme,
@@ -49,14 +48,6 @@ export function readTheme({ look = {} }: MerchantSettings, folder: string, repor
   }
 }
 
-export function readLinks({ links = {} }: MerchantSettings, report: ReportMistake): Merchant['links'] {
-  for (const [name, address] of Object.entries(links)) {
-    const problem = linkProblem(name, address)
-    if (problem) report(['links', name], `it is "${address}"; ${problem}`)
-  }
-  return links
-}
-
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours> | undefined, report: ReportMistake): Palette {
   const palette = paletteOf(scheme, chosen)
   for (const { colours, ratio, required } of contrasts(palette)) {
@@ -79,12 +70,4 @@ function readLogo(logo: string, folder: string, report: ReportMistake): Theme['l
     return undefined
   }
   return { file, type }
-}
-
-function linkProblem(name: string, address: string): string | undefined {
-  const protocol = URL.parse(address)?.protocol ?? ''
-  if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
-  return name === 'contact'
-    ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
-    : 'give an address such as "https://shop.example/terms"'
 }

@@ -29,13 +29,3 @@ export const ThemeSchema = Section(
   },
   'an object with logo, radius, light and dark'
 )
-
-/** `links` in the merchant file. */
-export const LinksSchema = Section(
-  {
-    contact: Type.Optional(Type.String({ description: 'where help is, such as "mailto:help@shop.example"' })),
-    terms: Type.Optional(Type.String({ description: 'the https address of the terms' })),
-    privacy: Type.Optional(Type.String({ description: 'the https address of the privacy policy' }))
-  },
-  'an object with contact, terms and privacy'
-)

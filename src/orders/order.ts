@@ -1,5 +1,5 @@
 // An order: a checkout that the shopper placed, at the prices of that moment. One per merchant and reference.
-import type { DeliveryMethod } from '../merchant/merchant.ts'
+import type { OrderedDelivery } from '../merchant/merchant.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
 export type OrderLine = {
@@ -30,7 +30,7 @@ export type Order = {
   currency: string
   lines: OrderLine[]
   subtotal: number
-  delivery?: DeliveryMethod<string>
+  delivery?: OrderedDelivery
   total: number
   /** Absent once it has been erased. */
   customer?: Customer

@@ -2,6 +2,7 @@
 // the stock changed in between, the shopper is shown the change and asked again.
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
+import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
@@ -54,8 +55,7 @@ export async function placeOrder(
       lineTotal
     })),
     subtotal,
-    // Merchants read their orders in their own language, whatever the shopper's is.
-    ...(delivery && { delivery: { ...delivery, label: textIn(delivery.label, languageOf(merchant.locale)) } }),
+    ...(delivery && { delivery: orderedDelivery(delivery, merchant) }),
     total: subtotal + (delivery?.price ?? 0),
     customer: read.customer,
     placedAt: now.toISOString()
@@ -66,4 +66,9 @@ export async function placeOrder(
     if (placed.outcome === 'superseded') return placed
     if (placed.outcome !== 'number-taken') return { outcome: 'placed', order: placed.order }
   }
+}
+
+/** Merchants read their orders in their own language, whatever the shopper's is. */
+function orderedDelivery({ id, label, price }: DeliveryMethod, { locale }: Merchant): OrderedDelivery {
+  return { id, label: textIn(label, languageOf(locale)), price }
 }

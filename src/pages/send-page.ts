@@ -1,5 +1,6 @@
 // Sends a page: its template filled in with its own view and the frame around it, its headers set.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { LINK_NAMES } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { Headers } from './security-headers.ts'
 import { DEFAULT_DECORATOR, type Storefront, type Template } from './storefront.ts'
@@ -15,12 +16,10 @@ export type Page = {
   images?: string[]
 }
 
-const LINKS = ['contact', 'terms', 'privacy'] as const
-
 /** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
   { merchant, css, logo }: Storefront,
-  { lang, direction, otherLang, say }: Translator,
+  { lang, direction, otherLang, say, read }: Translator,
   { template, title, view }: Page
 ) {
   return {
@@ -32,9 +31,9 @@ export function pageData(
     shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
-    links: LINKS.flatMap(name => {
-      const href = merchant?.links[name]
-      return href === undefined ? [] : [{ href, text: say(name) }]
+    links: LINK_NAMES.flatMap(name => {
+      const address = merchant?.links[name]
+      return address === undefined ? [] : [{ href: read(address).text, text: say(name) }]
     }),
     css: css[template],
     ...view

@@ -608,12 +608,29 @@ t.test('links: https addresses, or mailto and tel for contact', async t => {
   refuses(t, [
     ['a script', links('"contact": "javascript:alert(1)"'), 6, 'links.contact', 'give an address such as "mailto:'],
     ['a path', links('"terms": "/terms"'), 6, 'links.terms', 'give an address such as "https://'],
-    ['mail', links('"privacy": "mailto:a@b.example"'), 6, 'links.privacy', 'give an address such as "https://']
+    ['mail', links('"privacy": "mailto:a@b.example"'), 6, 'links.privacy', 'give an address such as "https://'],
+    ['an unknown name', links('"jobs": "https://shop.example/jobs"'), 6, 'links.jobs', 'unknown key; leave it out'],
+    ['in one language', links('"imprint": {"en": "/imprint"}'), 6, 'links.imprint.en', 'shop.example/imprint"'],
+    [
+      'no page in it',
+      links('"terms": {"en": "https://a.example", "de": "https://b.example"}'),
+      6,
+      'links.terms.de',
+      'add'
+    ],
+    [
+      'a language missing',
+      links('"terms": {}'),
+      6,
+      'links.terms',
+      'there is no text in "en"; give a text for each language'
+    ]
   ])
   accepts(t, [
     ['by mail', links('"contact": "mailto:help@shop.example", "terms": "https://shop.example/terms"')],
     ['by phone', links('"contact": "tel:+441234567890", "privacy": "https://shop.example/privacy"')],
-    ['on a page', links('"contact": "https://shop.example/help"')]
+    ['on a page', links('"contact": "https://shop.example/help"')],
+    ['in each language', links('"returns": {"en": "https://shop.example/returns"}')]
   ])
 })
 

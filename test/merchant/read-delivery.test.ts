@@ -45,6 +45,8 @@ t.test('delivery methods have a price in every currency, in minor units', async 
     [{}, { GBP: [] }],
     [{ delivery: [{ ...POST, price: '0' }] }, { GBP: [{ ...post, price: 0 }] }],
     [{ delivery: [{ ...POST, price: { GBP: '5' } }] }, { GBP: [{ ...post, price: 500 }] }],
+    [{ delivery: [{ ...POST, days: [3, 5] }] }, { GBP: [{ ...post, price: 450, days: [3, 5] }] }],
+    [{ delivery: [{ ...POST, days: [1, 1] }] }, { GBP: [{ ...post, price: 450, days: [1, 1] }] }],
     [
       { ...several, delivery: [{ ...POST, price }] },
       { GBP: [{ ...post, price: 450 }], JPY: [{ ...post, price: 600 }], BHD: [{ ...post, price: 0 }] }
@@ -89,7 +91,11 @@ t.test('invalid settings are refused with key and remedy', async t => {
     [{ currencies: ['XXX'], delivery: [POST] }, /currencies\[0\]: it is "XXX"; give/],
     [{ delivery: [{ ...POST, id: 'Post 1' }] }, /delivery\[0\]\.id: it is "Post 1"; give a name for orders/],
     [{ delivery: [{ ...POST, label: '' }] }, /delivery\[0\]\.label: it is ""; give/],
-    [{ delivery: [{ ...POST, days: 3 }] }, /delivery\[0\]\.days: unknown key/],
+    [{ delivery: [{ ...POST, hours: 3 }] }, /delivery\[0\]\.hours: unknown key/],
+    [{ delivery: [{ ...POST, days: 3 }] }, /delivery\[0\]\.days: it is 3; give how many working days it takes/],
+    [{ delivery: [{ ...POST, days: [3] }] }, /delivery\[0\]\.days: it is \[3\]; give how many working days it takes/],
+    [{ delivery: [{ ...POST, days: [0, 1] }] }, /delivery\[0\]\.days\[0\]: it is 0; give whole working days from 1/],
+    [{ delivery: [{ ...POST, days: [5, 3] }] }, /delivery\[0\]\.days: it is \[5, 3\]; give the smaller number first/],
     [{ payment: {} }, /payment\.text: missing; give a sentence/],
     [{ payment: 'Pay' }, /payment: it is "Pay"; give an object/]
   ]

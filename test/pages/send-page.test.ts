@@ -9,7 +9,8 @@ const AR = createTranslator('ar-AE')
 const VIEW = { heading: 'H' }
 
 t.test('the layout gets language, title, shop, links and style sheet, with or without a merchant', async t => {
-  const merchant = anyMerchant({ links: { terms: 'https://shop.example/terms' } })
+  const imprint = { en: 'https://shop.example/legal', ar: 'https://shop.example/ar/legal' }
+  const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' } })
   const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.say }
   const storefront = openStorefront(merchant)
   t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
@@ -19,7 +20,10 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: 'The Shop',
     continueUrl: 'shop://continue',
     logo: undefined,
-    links: [{ href: 'https://shop.example/terms', text: AR.say('terms') }],
+    links: [
+      { href: 'https://shop.example/terms', text: AR.say('terms') },
+      { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
+    ],
     css: storefront.css.checkout
   })
   const fallback = openStorefront()
