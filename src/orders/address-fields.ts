@@ -29,7 +29,7 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
     name,
     label,
     isRequired: required,
-    autocomplete: `shipping ${autocomplete}`
+    autocomplete
   })
   switch (part) {
     case 'N':

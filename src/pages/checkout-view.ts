@@ -8,6 +8,7 @@ import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
 import { type FormView, formView } from './form-view.ts'
+import { type TotalsView, totalsView } from './totals-view.ts'
 
 export type LineView = {
   sku: string
@@ -17,6 +18,8 @@ export type LineView = {
   /** Absent if the feed no longer has the product. */
   title: string | undefined
   image?: string
+  /** Shown in place of a picture: the first letter of the title. */
+  letter?: string
   /** Whether it is probably below the first screen of a phone, so that its picture can wait. */
   isFar?: true
   unitPrice?: string
@@ -36,9 +39,10 @@ export type CheckoutView = {
   itemCount: string
   currency: string
   reference: string
-  /** In minor units, and as text for people. Absent if a line cannot be sold. */
-  totals?: { subtotal: number; total: number; subtotalText: string; totalText: string }
-  delivery?: { label: LocalText; price: string }
+  /** Whether the bag is unfolded: it is, unless the shopper is asked to look at the form. */
+  isOpen: boolean
+  /** Absent if a line cannot be sold. */
+  totals?: TotalsView
   taxText?: LocalText
   /** Whether it is the answer to an order that was refused. */
   isRefused: boolean
@@ -68,7 +72,7 @@ export function checkoutView(
   { entry, mistakes, changed, isRefused }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
-  const { say, sayCount, read, money } = translator
+  const { say, sayCount, read } = translator
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
@@ -81,20 +85,17 @@ export function checkoutView(
     currency,
     reference,
     isRefused,
+    isOpen: mistakes.length === 0,
     ...(changed.length > 0 && { notice: say('prices-changed') }),
     ...(taxText !== undefined && { taxText: read(taxText) })
   }
   if (priced.subtotal === undefined) return common
   const { lines, subtotal } = priced
-  const { delivery } = entry
-  const total = subtotal + (delivery?.price ?? 0)
-  const quoted = { currency, lines, subtotal }
   return {
     ...common,
-    totals: { subtotal, total, subtotalText: money(subtotal, currency), totalText: money(total, currency) },
-    ...(delivery && { delivery: { label: read(delivery.label), price: money(delivery.price, currency) } }),
+    totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator),
     form: {
-      ...formView(entry, mistakes, quoted, translator),
+      ...formView(entry, mistakes, lines, translator),
       action: `${merchant.path}${merchant.checkout.path}/${token}`,
       ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
     }
@@ -113,6 +114,7 @@ function lineView(
   const { sku, quantity } = item
   const view: LineView = { sku, quantity, count: `× ${number(quantity)}`, title: product?.title, notes: [] }
   if (image !== undefined) view.image = image
+  else view.letter = firstLetter(product?.title ?? sku)
   if (!line.isSellable) {
     view.problem = say(mistakes[line.mistake].shopper)
     return view
@@ -136,6 +138,11 @@ function claimNote(
 ): string[] {
   if (!claim || claim.isRight || claim.amount === undefined) return []
   return [say('claim', { price: money(claim.amount, currency) })]
+}
+
+/** The first letter or digit of a text, or nothing. */
+function firstLetter(text: string): string {
+  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? ''
 }
 
 /** An http picture would be blocked on an https page; the placeholder is shown instead. */

@@ -4,14 +4,14 @@ import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Text, Translator } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'
 import { orderSummary } from '../orders/order-json.ts'
+import { type TotalsView, totalsView } from './totals-view.ts'
 
 export type ConfirmationView = {
   number: string
   reference: string
   currency: string
   lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
-  totals: { subtotal: number; total: number; subtotalText: string; totalText: string }
-  delivery?: { label: LocalText; price: string }
+  totals: TotalsView
   taxText?: LocalText
   paymentText?: LocalText
   /** The JSON that apps read (REAL-APP.md 9 and 10), safe inside a script element. */
@@ -24,11 +24,12 @@ type ConfirmationMerchant = Pick<Merchant, 'delivery' | 'paymentText'> & {
 
 export function confirmationView(
   order: Order,
-  { money, number: format, read }: Pick<Translator, 'money' | 'number' | 'read'>,
-  { delivery: methods, paymentText, checkout: { taxText } }: ConfirmationMerchant
+  translator: Pick<Translator, 'money' | 'number' | 'read'>,
+  { delivery: current, paymentText, checkout: { taxText } }: ConfirmationMerchant
 ): ConfirmationView {
-  const { number, reference, currency, lines, subtotal, delivery, total } = order
-  const amount = (minor: number) => money(minor, currency)
+  const { number, reference, currency, lines, subtotal, delivery } = order
+  const { money, number: format, read } = translator
+  const methods = delivery ? [{ ...delivery, label: currentLabel(delivery, current) }] : []
   return {
     number,
     reference,
@@ -38,10 +39,9 @@ export function confirmationView(
       quantity,
       count: `× ${format(quantity)}`,
       title,
-      lineTotal: amount(lineTotal)
+      lineTotal: money(lineTotal, currency)
     })),
-    totals: { subtotal, total, subtotalText: amount(subtotal), totalText: amount(total) },
-    ...(delivery && { delivery: { label: read(currentLabel(delivery, methods)), price: amount(delivery.price) } }),
+    totals: totalsView(subtotal, methods, delivery?.id, currency, translator),
     ...(taxText !== undefined && { taxText: read(taxText) }),
     ...(paymentText !== undefined && { paymentText: read(paymentText) }),
     json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')

@@ -1,5 +1,4 @@
-// The view model of the order form: the fields with what was entered and what is wrong, the delivery methods with the
-// total of each. Pure, like the rest of the page.
+// The view model of the order form: the fields with what was entered and what is wrong. Pure, like the rest of the page.
 import type { SellableLine } from '../checkout/price-cart.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
@@ -7,9 +6,6 @@ import { quoteDigest } from '../orders/quote.ts'
 
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
-
-/** The style sheet can show the total of the chosen method for up to this many methods. */
-const MAX_TOTALS = 3
 
 export type FormView = {
   /** Where the form is sent: the checkout's own address. */
@@ -23,23 +19,17 @@ export type FormView = {
   countries: { code: string; name: string; isChosen: boolean }[]
   /** Shown next to the choice after the shopper has changed it. */
   countryNote?: string
-  deliveries: { id: string; label: LocalText; price: string; total: string; isChosen: boolean }[]
   paymentText?: LocalText
-  /** The total of the order with each delivery method: the style sheet shows that of the chosen one. */
-  choiceTotals: string[]
 }
-
-export type QuotedCart = { currency: string; lines: SellableLine[]; subtotal: number }
 
 export function formView(
   entry: FormEntry,
   mistakes: FieldMistake[],
-  { currency, lines, subtotal }: QuotedCart,
+  lines: SellableLine[],
   translator: Translator
 ): Omit<FormView, 'action' | 'paymentText'> {
-  const { values, country, countries, fields, deliveries, delivery: chosen } = entry
-  const { say, read } = translator
-  const money = (minor: number) => translator.money(minor, currency)
+  const { values, country, countries, fields, deliveries } = entry
+  const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const isSent = values.digest !== undefined
   return {
@@ -57,22 +47,8 @@ export function formView(
     country,
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
     ...(isSent &&
-      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) }),
-    deliveries: deliveries.map(({ id, label, price }) => ({
-      id,
-      label: read(label),
-      price: money(price),
-      total: money(subtotal + price),
-      isChosen: id === chosen?.id
-    })),
-    choiceTotals: totalsOf(deliveries).map(price => money(subtotal + price))
+      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) })
   }
-}
-
-/** The delivery prices whose totals are shown next to the button: those of each method, or none if there are too many. */
-function totalsOf(deliveries: { price: number }[]): number[] {
-  if (deliveries.length === 0) return [0]
-  return deliveries.length > MAX_TOTALS ? [] : deliveries.map(({ price }) => price)
 }
 
 /** A mistake in the shopper's words, shown next to the field and in the summary. */

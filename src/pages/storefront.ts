@@ -10,6 +10,7 @@ import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
+import { choiceSheet } from './totals-view.ts'
 import { VIEWS_FOLDER, viewFile } from './view-files.ts'
 
 /** The name under which our own templates are registered with @fastify/view. */
@@ -44,7 +45,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const theme = merchant?.theme ?? defaultTheme()
   const { logo: themeLogo } = theme
   const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
-  const sheet = themeSheet(theme)
+  const methods = Object.values(merchant?.delivery ?? {}).map(({ length }) => length)
+  const sheet = `${themeSheet(theme)}${choiceSheet(Math.max(0, ...methods))}\n`
   const css = ofEach(template =>
     readStyleSheet(sheet, ...['page.css', ...TEMPLATES[template]].map(name => viewFile(name, merchant?.views)))
   )

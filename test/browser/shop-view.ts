@@ -65,8 +65,10 @@ export async function openShopView(
   return { ...view, tick, transfer, lines, changeOffer, orders, pageRequests }
 }
 
-/** Checks that the page shows this bag, line by line, and nothing else. */
-export async function showsBag(t: Test, { lines }: ShopView, { items }: Cart, message: string): Promise<void> {
+/** Checks that the page shows this bag, line by line, and nothing else; unfolds it if it is folded. */
+export async function showsBag(t: Test, { page, lines }: ShopView, { items }: Cart, message: string): Promise<void> {
+  const folded = page.locator('.bag details:not([open]) summary')
+  if ((await folded.count()) > 0) await folded.click()
   const shown = (await lines()).map(({ sku, quantity }) => ({ sku, quantity }))
   t.strictSame(shown, items, message)
 }

@@ -72,7 +72,7 @@ export async function formAction(page: Page): Promise<string> {
   return String(await page.getAttribute('form', 'action'))
 }
 
-/** The visible button; Enter in a field presses another one, which is hidden. */
+/** The only button that orders. */
 export const placeButton = (page: Page) => page.getByRole('button', { name: 'Buy now' })
 
 /** A request of a navigation, with the status of its response; redirects are steps too. */

@@ -279,7 +279,7 @@ t.test('the page shows exactly the lines of the cart, in order, a repeated SKU a
     currencies: 2
   })
   const lines = linesOf(response.body).map(textOf)
-  t.match(lines, [/^Herring throw THROW £64\.95 × 1 £64\.95$/, /× 3 £37\.50$/, /× 9,999 £649,435\.05$/])
+  t.match(lines, [/^Herring throw £64\.95 × 1 £64\.95$/, /× 3 £37\.50$/, /× 9,999 £649,435\.05$/])
   t.equal(lines.length, 3)
   t.match(textOf(response.body), /Subtotal £649,537\.50 Total £649,537\.50 .* Back to the app Reference 0{31}1$/)
 })
@@ -328,12 +328,12 @@ t.test('only the line that can no longer be sold is marked, and the others keep 
   change('CLOCK', { availability: 'out_of_stock' })
   const lines = linesOf((await page(token)).body)
   t.strictSame(lines.map(textOf), [
-    'Sea-glass mug MUG £12.50 × 2 £25.00',
-    'Tide clock CLOCK × 1 This item is out of stock',
-    'Sea-glass mug MUG £12.50 × 1 £12.50'
+    'Sea-glass mug £12.50 × 2 £25.00',
+    'Tide clock × 1 This item is out of stock',
+    'Sea-glass mug £12.50 × 1 £12.50'
   ])
   t.strictSame(
-    lines.map(line => line.includes('class="off"')),
+    lines.map(line => line.includes(' class=off>')),
     [false, true, false]
   )
 })
@@ -362,7 +362,7 @@ t.test('a price claim that differs is noted on its line, and the catalogue’s p
     lines.map(line => line.includes(differs)),
     [false, true, false]
   )
-  t.match(lines, [/£12\.50$/, /£64\.95$/, /£12\.50$/])
+  t.match(lines, [/£12\.50$/, /× 1 £64\.95 /, /£12\.50$/])
   t.match(await store.newestCheckout('shop', 'order-1'), { cart: { items } }, 'claims are stored as sent')
 })
 
@@ -457,7 +457,7 @@ t.test('pages of a merchant on https demand https and leave out http pictures', 
   t.match(response.headers['strict-transport-security'], /^max-age=31536000/)
   const [rope = '', mug = ''] = linesOf(response.body)
   t.notMatch(rope, /<img/, 'an http picture would be blocked')
-  t.match(rope, '<i class="img"></i>', 'so there is a placeholder')
+  t.match(rope, /<i class=img data-letter="\w"><\/i>/, 'so there is a placeholder')
   t.strictSame(valuesOf(mug, 'src'), ['/shop/pictures/mug.svg'])
   const missing = await page('nobody')
   t.match(readPolicy(missing.headers['content-security-policy']), {

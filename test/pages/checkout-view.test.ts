@@ -5,7 +5,7 @@ import type { Offer, Product } from '../../src/catalogue/product.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { type FormValues, orderFormOf, readEntry } from '../../src/orders/order-form.ts'
+import { type FieldMistake, type FormValues, orderFormOf, readEntry } from '../../src/orders/order-form.ts'
 import { type CheckoutView, checkoutView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
@@ -19,12 +19,13 @@ type Case = {
   taxText?: string
   typed?: FormValues
   changed?: boolean[]
+  mistakes?: FieldMistake[]
 }
 
 /** The view of a cart: by default one mug at 12.50 pounds in a British shop. */
 function view(change: Case = {}): CheckoutView {
   const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', taxText } = change
-  const { typed = {}, changed = [] } = change
+  const { typed = {}, changed = [], mistakes = [] } = change
   const translator = createTranslator(change.locale ?? 'en-GB')
   const merchant = anyMerchant(change.merchant)
   if (taxText !== undefined) merchant.checkout.taxText = taxText
@@ -39,7 +40,7 @@ function view(change: Case = {}): CheckoutView {
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
-  const state = { entry, mistakes: [], changed, isRefused: false }
+  const state = { entry, mistakes, changed, isRefused: false }
   return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
 }
 /** A text in the page's language. */
@@ -58,7 +59,7 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
   }
   const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', unitPrice: '£12.50', notes: [] }
   const { form, ...page } = view({ items, products, taxText: 'Prices include VAT.' })
-  t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [], deliveries: [] })
+  t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [] })
   t.strictSame(page, {
     lines: [
       { ...mug, quantity: 2, count: '× 2', lineTotal: '£25.00' },
@@ -67,6 +68,7 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
         quantity: 1,
         count: '× 1',
         title: 'Herring throw',
+        letter: 'H',
         unitPrice: '£64.95',
         lineTotal: '£64.95',
         notes: ['Back-order: sent when it is in stock again.']
@@ -76,7 +78,12 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
     itemCount: '4 items',
     currency: 'GBP',
     reference: 'order-1',
-    totals: { subtotal: 10_245, total: 10_245, subtotalText: '£102.45', totalText: '£102.45' },
+    isOpen: true,
+    totals: {
+      subtotal: 10_245,
+      subtotalText: '£102.45',
+      choices: [{ total: 10_245, totalText: '£102.45', isChosen: true }]
+    },
     taxText: pageText('Prices include VAT.'),
     isRefused: false
   })
@@ -109,17 +116,17 @@ t.test('money is written with the digits of its currency, in the format of the l
   ]
   for (const [currency, locale, price, text] of cases) {
     const { lines, totals } = view({ currency, products: { MUG: { price } }, locale })
-    const written = [lines[0]?.unitPrice, lines[0]?.lineTotal, totals?.subtotalText, totals?.totalText]
+    const written = [lines[0]?.unitPrice, lines[0]?.lineTotal, totals?.subtotalText, totals?.choices[0]?.totalText]
     const plain = written.map(amount => amount?.normalize('NFKC'))
     t.strictSame(plain, Array(4).fill(text.normalize('NFKC')), `${currency} in ${locale}`)
-    t.match(totals, { subtotal: price, total: price })
+    t.match(totals, { subtotal: price, choices: [{ total: price }] })
   }
 })
 
 t.test('the total of the largest cart is exact to the penny', async t => {
   const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
   const { totals } = view({ items, products: { MUG: { price: 999_999_999 } } })
-  t.match(totals, { total: 8_999_099_991_000_900, totalText: '£89,990,999,910,009.00' })
+  t.match(totals, { choices: [{ total: 8_999_099_991_000_900, totalText: '£89,990,999,910,009.00' }] })
 })
 
 t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
@@ -172,6 +179,7 @@ t.test('an unsellable line says why and has no price; then there are no totals',
     quantity: 1,
     count: '× 1',
     title: undefined,
+    letter: 'G',
     notes: [],
     problem: 'We could not find this item'
   })
@@ -208,7 +216,7 @@ const methods = (standard: number, express: number) => [
 ]
 const delivery = { GBP: methods(450, 995), JPY: methods(600, 1200) }
 
-t.test('the chosen delivery is in the total, but not in the subtotal', async t => {
+t.test('the total of each delivery method is there, and one of them is chosen: the one sent, or the first', async t => {
   const cases: [string, string | undefined, number, string, string][] = [
     ['GBP', undefined, 1700, 'Standard', '£4.50'],
     ['GBP', 'standard', 1700, 'Standard', '£4.50'],
@@ -218,14 +226,20 @@ t.test('the chosen delivery is in the total, but not in the subtotal', async t =
   ]
   for (const [currency, chosen, total, label, price] of cases) {
     const typed: Record<string, string> = chosen === undefined ? {} : { delivery: chosen }
-    const page = view({ currency, merchant: { delivery }, typed })
+    const { totals } = view({ currency, merchant: { delivery }, typed })
+    t.match(totals, { subtotal: 1250, choices: { length: 2 } })
     t.match(
-      page,
-      { totals: { subtotal: 1250, total }, delivery: { label: pageText(label), price } },
+      totals?.choices.filter(({ isChosen }) => isChosen),
+      [{ total, label: pageText(label), price }],
       `${currency}, ${chosen}`
     )
   }
-  t.notOk('delivery' in view(), 'no methods: no choice and no charge')
+})
+
+t.test('the bag is folded if the shopper has to look at the form', async t => {
+  const mistakes = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }] as const
+  t.equal(view({ mistakes: [...mistakes] }).isOpen, false)
+  t.equal(view().isOpen, true)
 })
 
 t.test('price changes since the page was shown are noted at the top, and only on the lines concerned', async t => {

@@ -30,20 +30,19 @@ type Changes = {
   deliveries?: typeof DELIVERIES
   typed?: FormValues
   mistakes?: FieldMistake[]
-  currency?: string
   locale?: string
 }
 
-function entryOf({ countries = ['GB', 'DE', 'CI'], deliveries = DELIVERIES, typed = {}, currency = 'GBP' }: Changes) {
-  return readEntry(orderFormOf({ countries, delivery: { [currency]: deliveries } }), typed, currency)
+function entryOf({ countries = ['GB', 'DE', 'CI'], deliveries = DELIVERIES, typed = {} }: Changes) {
+  return readEntry(orderFormOf({ countries, delivery: { GBP: deliveries } }), typed, 'GBP')
 }
 
 function view(changes: Changes = {}) {
-  const { mistakes = [], currency = 'GBP', locale = 'en-GB' } = changes
-  return formView(entryOf(changes), mistakes, { currency, lines: [MUG], subtotal: 2500 }, createTranslator(locale))
+  const { mistakes = [], locale = 'en-GB' } = changes
+  return formView(entryOf(changes), mistakes, [MUG], createTranslator(locale))
 }
 
-t.test('a new form has the empty fields of the first country, and the first delivery method selected', t => {
+t.test('a new form has the empty fields of the first country', t => {
   const { fields, ...form } = view()
   t.strictSame(form, {
     digest: quoteDigest({ lines: [MUG], deliveries: DELIVERIES }),
@@ -53,20 +52,8 @@ t.test('a new form has the empty fields of the first country, and the first deli
       { code: 'GB', name: 'United Kingdom', isChosen: true },
       { code: 'DE', name: 'Germany', isChosen: false },
       { code: 'CI', name: 'Côte d’Ivoire', isChosen: false }
-    ],
-    deliveries: [
-      { id: 'post', label: { text: 'Post', lang: undefined }, price: '£4.50', total: '£29.50', isChosen: true },
-      { id: 'van', label: { text: 'Van', lang: undefined }, price: '£0.00', total: '£25.00', isChosen: false }
-    ],
-    choiceTotals: ['£29.50', '£25.00']
+    ]
   })
-  t.strictSame(view({ deliveries: [] }).choiceTotals, ['£25.00'], 'without methods there is one total')
-  const four = ['a', 'b', 'c', 'd'].map(id => ({ id, label: id, price: 1 }))
-  t.strictSame(
-    view({ deliveries: four }).choiceTotals,
-    [],
-    'none if there are more methods than the style sheet can switch between'
-  )
   t.strictSame(
     fields.map(({ name, value }) => [name, value]),
     [
@@ -94,8 +81,7 @@ t.test('everything is kept as typed, and each mistake is next to its field', t =
   const form = view({ typed, mistakes: [...mistakes] })
   t.match(form, {
     country: 'DE',
-    mistakes: [{ message: wrong }, { message: missing }],
-    deliveries: [{ isChosen: false }, { isChosen: true }]
+    mistakes: [{ message: wrong }, { message: missing }]
   })
   const { fields } = form
   t.strictSame(
@@ -111,11 +97,6 @@ t.test('everything is kept as typed, and each mistake is next to its field', t =
       ['phone', '', undefined]
     ]
   )
-  t.end()
-})
-
-t.test('money is written in the currency, in the format of the locale', t => {
-  t.match(view({ currency: 'JPY', locale: 'ja-JP' }).deliveries, [{ price: /450$/, total: /2,950$/ }])
   t.end()
 })
 

@@ -209,7 +209,7 @@ t.test('a price that changes before placing is shown and marked, and has to be c
   t.match(textOf(response.body), 'Prices have changed. Please look at them again before you order.')
   const marked = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
   t.strictSame(marked, [true, false, true], 'the changed lines and no others')
-  t.match(linesOf(response.body).map(textOf), [/£10\.00 × 2 .*£20\.00$/, /£120\.00$/, /£10\.00$/])
+  t.match(linesOf(response.body).map(textOf), [/£10\.00 × 2 £20\.00/, /× 1 £120\.00 /, /£10\.00 × 1 £10\.00/])
   t.match(formOf(response.body)?.fields, typed, 'everything typed is kept')
   t.strictSame(valuesOf(response.body, 'data-total'), ['15995'])
   t.strictSame(shop.orders(), [])
@@ -515,12 +515,12 @@ t.test(
       ]),
       [
         ['email', 'email', 'email', undefined, true],
-        ['name', undefined, 'shipping name', undefined, true],
-        ['organization', undefined, 'shipping organization', undefined, false],
-        ['address1', undefined, 'shipping address-line1', undefined, true],
-        ['address2', undefined, 'shipping address-line2', undefined, false],
-        ['postcode', undefined, 'shipping postal-code', 'numeric', true],
-        ['city', undefined, 'shipping address-level2', undefined, true],
+        ['name', undefined, 'name', undefined, true],
+        ['organization', undefined, 'organization', undefined, false],
+        ['address1', undefined, 'address-line1', undefined, true],
+        ['address2', undefined, 'address-line2', undefined, false],
+        ['postcode', undefined, 'postal-code', 'numeric', true],
+        ['city', undefined, 'address-level2', undefined, true],
         ['phone', 'tel', 'tel', undefined, false]
       ]
     )

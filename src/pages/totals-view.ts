@@ -1,0 +1,55 @@
+// The view model of what is paid: the goods, and the total with each delivery method that can be chosen. The style sheet
+// shows that of the chosen one, so that it is right without a script.
+import type { DeliveryMethod } from '../merchant/merchant.ts'
+import type { LocalText, Text, Translator } from '../messages/translator.ts'
+
+/** Amounts are in minor units, and as text for people. */
+export type TotalsView = { subtotal: number; subtotalText: string; choices: ChoiceView[] }
+
+/** What is paid with one delivery method, or, if the merchant has none, without any. */
+export type ChoiceView = {
+  /** The id of its radio button; absent if there is nothing to choose. */
+  key?: string
+  /** The method's id, label and price; absent without a method. */
+  id?: string
+  label?: LocalText
+  price?: string
+  total: number
+  totalText: string
+  isChosen: boolean
+}
+
+/** @param chosen the id of the method chosen, one of `methods`, if there are any */
+export function totalsView(
+  subtotal: number,
+  methods: DeliveryMethod<Text>[],
+  chosen: string | undefined,
+  currency: string,
+  translator: Pick<Translator, 'money' | 'read'>
+): TotalsView {
+  const money = (minor: number) => translator.money(minor, currency)
+  const subtotalText = money(subtotal)
+  if (methods.length === 0) {
+    return { subtotal, subtotalText, choices: [{ total: subtotal, totalText: subtotalText, isChosen: true }] }
+  }
+  const choices = methods.map(({ id, label, price }, i) => ({
+    ...(methods.length > 1 && { key: choiceKey(i) }),
+    id,
+    label: translator.read(label),
+    price: money(price),
+    total: subtotal + price,
+    totalText: money(subtotal + price),
+    isChosen: id === chosen
+  }))
+  return { subtotal, subtotalText, choices }
+}
+
+/** The rules that show the total of the chosen method, for up to `count` methods. */
+export function choiceSheet(count: number): string {
+  const keys = Array.from({ length: count > 1 ? count : 0 }, (_, i) => choiceKey(i))
+  return keys.map(key => `main:has(#${key}:checked) .${key}{display:flex}`).join('\n')
+}
+
+function choiceKey(i: number): string {
+  return `m${i}`
+}

@@ -1,0 +1,53 @@
+// The totals of a page: one for each delivery method, of which the style sheet shows that of the chosen one.
+import t from 'tap'
+import { createTranslator } from '../../src/messages/translator.ts'
+import { choiceSheet, totalsView } from '../../src/pages/totals-view.ts'
+
+const METHODS = [
+  { id: 'post', label: 'Post', price: 450 },
+  { id: 'van', label: 'Van', price: 0 }
+]
+const english = createTranslator('en-GB')
+
+t.test('each method has its total; only methods that can be chosen have a key', async t => {
+  const post = {
+    id: 'post',
+    label: { text: 'Post', lang: undefined },
+    price: '£4.50',
+    total: 2950,
+    totalText: '£29.50'
+  }
+  const van = { id: 'van', label: { text: 'Van', lang: undefined }, price: '£0.00', total: 2500, totalText: '£25.00' }
+  t.strictSame(totalsView(2500, METHODS, 'van', 'GBP', english), {
+    subtotal: 2500,
+    subtotalText: '£25.00',
+    choices: [
+      { key: 'm0', ...post, isChosen: false },
+      { key: 'm1', ...van, isChosen: true }
+    ]
+  })
+  t.strictSame(totalsView(2500, METHODS.slice(0, 1), 'post', 'GBP', english).choices, [{ ...post, isChosen: true }])
+})
+
+t.test('without a method the total is that of the goods', async t => {
+  t.strictSame(totalsView(2500, [], undefined, 'GBP', english).choices, [
+    { total: 2500, totalText: '£25.00', isChosen: true }
+  ])
+})
+
+t.test('money is written in the currency, in the format of the locale', async t => {
+  t.match(totalsView(2500, METHODS, 'post', 'JPY', createTranslator('ja-JP')).choices, [
+    { price: /450$/, totalText: /2,950$/ },
+    { totalText: /2,500$/ }
+  ])
+})
+
+t.test('there is a rule for each method, if there is a choice', async t => {
+  t.equal(
+    choiceSheet(2),
+    'main:has(#m0:checked) .m0{display:flex}\nmain:has(#m1:checked) .m1{display:flex}',
+    'more specific than the rule that hides the others'
+  )
+  t.equal(choiceSheet(1), '')
+  t.equal(choiceSheet(0), '')
+})
