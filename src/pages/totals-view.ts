@@ -1,7 +1,7 @@
 // The view model of what is paid: the goods, and the total with each delivery method that can be chosen. The style sheet
 // shows that of the chosen one, so that it is right without a script.
 import type { DeliveryMethod } from '../merchant/merchant.ts'
-import type { LocalText, Text, Translator } from '../messages/translator.ts'
+import type { LocalText, Translator } from '../messages/translator.ts'
 
 /** Amounts are in minor units, and as text for people. */
 export type TotalsView = { subtotal: number; subtotalText: string; choices: ChoiceView[] }
@@ -22,7 +22,7 @@ export type ChoiceView = {
 /** @param chosen the id of the method chosen, one of `methods`, if there are any */
 export function totalsView(
   subtotal: number,
-  methods: DeliveryMethod<Text>[],
+  methods: Pick<DeliveryMethod, 'id' | 'label' | 'price'>[],
   chosen: string | undefined,
   currency: string,
   translator: Pick<Translator, 'money' | 'read'>
