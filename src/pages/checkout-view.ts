@@ -4,30 +4,12 @@ import type { Availability } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import type { PriceClaim, PricedCart, PricedLine } from '../checkout/price-cart.ts'
 import { mistakes } from '../errors.ts'
-import { isHttps, type Merchant } from '../merchant/merchant.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
 import { type FormView, formView } from './form-view.ts'
+import { type LineView, lineView } from './line-view.ts'
 import { type TotalsView, totalsView } from './totals-view.ts'
-
-export type LineView = {
-  sku: string
-  quantity: number
-  /** The quantity for people: `× 2`. */
-  count: string
-  /** Absent if the feed no longer has the product. */
-  title: string | undefined
-  image?: string
-  /** Shown in place of a picture: the first letter of the title. */
-  letter?: string
-  /** Whether it is probably below the first screen of a phone, so that its picture can wait. */
-  isFar?: true
-  unitPrice?: string
-  lineTotal?: string
-  /** Each a sentence for the shopper. */
-  notes: string[]
-  problem?: string
-}
 
 export type CheckoutView = {
   lines: LineView[]
@@ -77,7 +59,7 @@ export function checkoutView(
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
     lines: priced.lines.map((line, i) => {
-      const view = lineView(line, currency, merchant, translator, changed[i] === true)
+      const view = pricedLineView(line, currency, merchant, translator, changed[i] === true)
       if (i >= NEAR_LINES) view.isFar = true
       return view
     }),
@@ -102,19 +84,16 @@ export function checkoutView(
   }
 }
 
-function lineView(
+function pricedLineView(
   line: PricedLine,
   currency: string,
   merchant: CheckoutMerchant,
-  { money, number, say }: Translator,
+  translator: Translator,
   isChanged: boolean
 ): LineView {
   const { item, product } = line
-  const image = imageAddress(product?.image, merchant)
-  const { sku, quantity } = item
-  const view: LineView = { sku, quantity, count: `× ${number(quantity)}`, title: product?.title, notes: [] }
-  if (image !== undefined) view.image = image
-  else view.letter = firstLetter(product?.title ?? sku)
+  const { money, say } = translator
+  const view = lineView(item, product, merchant, translator)
   if (!line.isSellable) {
     view.problem = say(mistakes[line.mistake].shopper)
     return view
@@ -138,15 +117,4 @@ function claimNote(
 ): string[] {
   if (!claim || claim.isRight || claim.amount === undefined) return []
   return [say('claim', { price: money(claim.amount, currency) })]
-}
-
-/** The first letter or digit of a text, or nothing. */
-function firstLetter(text: string): string {
-  return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? ''
-}
-
-/** An http picture would be blocked on an https page; the placeholder is shown instead. */
-function imageAddress(image: string | undefined, merchant: CheckoutMerchant): string | undefined {
-  if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
-  return image.startsWith('/') ? merchant.path + image : image
 }
