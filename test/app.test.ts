@@ -272,7 +272,11 @@ t.test('an order that cannot be stored is said not to have been placed', async t
   const url = `/two-b/checkout/${'x'.repeat(32)}`
   const order = await app.inject({ method: 'POST', url, payload: '', headers: FORM })
   t.match(order, { statusCode: 503, headers: { 'retry-after': '5' }, body: /<h1>Your order has not been placed/ })
-  t.match(await app.inject(url), { statusCode: 503, body: /<h1>We cannot take your bag/ }, 'a page is not an order')
+  t.match(
+    await app.inject(url),
+    { statusCode: 503, body: /<h1>Sorry, we can’t take your bag/ },
+    'a page is not an order'
+  )
 })
 
 t.test('an internal error shows the request id from the log, and never the cause', async t => {

@@ -28,7 +28,7 @@ export const EVERYTHING = {
   ...POSTCODE,
   'Company (optional)': 'Gansey & Daughters',
   'Flat, floor or building (optional)': 'Sail loft, 2nd floor',
-  'Phone (optional)': '+44 1947 960 1234'
+  'Phone number (optional)': '+44 1947 960 1234'
 }
 
 const SUMMARY = "JSON.parse(document.getElementById('order').textContent)"

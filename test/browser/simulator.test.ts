@@ -146,7 +146,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await choose('by-2b')
     await preset('Unknown SKU')
     await checkOut()
-    t.match(await frame.locator('h1').textContent(), 'Some items in your bag cannot be bought right now')
+    t.match(await frame.locator('h1').textContent(), 'Some items in your bag aren’t available right now')
     await preset('URL too long')
     await checkOut()
     t.match(await page.textContent('#step-list .bad'), 'the contract allows 2,048')

@@ -85,7 +85,7 @@ t.test('a cart refused for a quantity names the item: by title to a shopper, by 
   t.equal(page.statusCode, 400)
   t.match(
     textOf(page.body),
-    /bought right now Sea-glass mug SKU MUG This item cannot be bought in this quantity NONE This item cannot .* change your bag/
+    /available right now Sea-glass mug Product code MUG This item isn’t available in this quantity NONE This item isn’t .* change your bag/
   )
   t.match(page.body, '<a href="shop://continue">Back to the app</a>')
   const items = [{ sku: 'MUG', quantity: 10_000 }]

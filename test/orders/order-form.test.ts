@@ -92,7 +92,7 @@ t.test('an email is refused only without exactly one @ between two parts', t => 
   for (const email of invalid) {
     t.strictSame(mistakesOf({ email }), ['email: Enter an email address such as name@example.com'], email)
   }
-  t.strictSame(mistakesOf({ email: `${'a'.repeat(253)}@b` }), ['email: Email must have 254 characters or fewer'])
+  t.strictSame(mistakesOf({ email: `${'a'.repeat(253)}@b` }), ['email: Email must be 254 characters or fewer'])
   t.end()
 })
 
@@ -122,12 +122,12 @@ t.test('no other field is refused for its content', t => {
 
 t.test('control characters, lone surrogates and values that are too long are refused', t => {
   const cases: [FormValues, string][] = [
-    [{ name: 'a\u0000b' }, 'name: Full name has a character that cannot be printed'],
-    [{ phone: '1\n2' }, 'phone: Phone has a character that cannot be printed'],
-    [{ city: 'a\u009fb' }, 'city: Town or city has a character that cannot be printed'],
-    [{ postcode: 'a\ud800' }, 'postcode: Postcode has a character that cannot be printed'],
-    [{ email: 'a\u0007@b' }, 'email: Email has a character that cannot be printed'],
-    [{ address2: 'x'.repeat(201) }, 'address2: Flat, floor or building must have 200 characters or fewer']
+    [{ name: 'a\u0000b' }, 'name: Full name has a character that we can’t use. Please type it again.'],
+    [{ phone: '1\n2' }, 'phone: Phone number has a character that we can’t use. Please type it again.'],
+    [{ city: 'a\u009fb' }, 'city: Town or city has a character that we can’t use. Please type it again.'],
+    [{ postcode: 'a\ud800' }, 'postcode: Postcode has a character that we can’t use. Please type it again.'],
+    [{ email: 'a\u0007@b' }, 'email: Email has a character that we can’t use. Please type it again.'],
+    [{ address2: 'x'.repeat(201) }, 'address2: Flat, floor or building must be 200 characters or fewer']
   ]
   for (const [typed, mistake] of cases) t.strictSame(mistakesOf(typed), [mistake])
   t.end()

@@ -113,7 +113,7 @@ const states: Record<string, State> = {
   'open, a line no longer sellable': {
     reach: async ({ change }) => change('MUG', { availability: 'out_of_stock' }),
     status: 200,
-    says: /^Checkout – .* Some items in your bag cannot be bought right now Go back to the app, change your bag/,
+    says: /^Checkout – .* Some items in your bag aren’t available right now Go back to the app, change your bag/,
     shows: { lines: bagLines, quantities: 2, ...noAmounts },
     hasForm: false,
     sameCart: 'the same token'
@@ -343,7 +343,7 @@ t.test('pre-order and back-order notes are only on their lines', async t => {
   const items = ['MUG', 'CLOCK', 'BASKET'].map(sku => ({ sku, quantity: 1 }))
   const lines = linesOf((await page(await transfer(items))).body).map(textOf)
   t.notMatch(lines[0], /-order/)
-  t.match(lines.slice(1), [/Pre-order: sent when it comes out/, /Back-order: sent when it is in stock again/])
+  t.match(lines.slice(1), [/Pre-order: ships on release/, /On back order: ships when back in stock/])
 })
 
 t.test('a price claim that differs is noted on its line, and the catalogue’s price is charged', async t => {
@@ -357,7 +357,7 @@ t.test('a price claim that differs is noted on its line, and the catalogue’s p
   t.strictSame([response.statusCode, headersOf(response)], [200, pageHeaders('private, no-cache')])
   t.strictSame(machineView(response).total, ['8995 GBP'])
   const lines = linesOf(response.body).map(textOf)
-  const differs = 'The app showed £80.00. The price above is the one that counts.'
+  const differs = 'The app showed £80.00. The price shown here applies.'
   t.strictSame(
     lines.map(line => line.includes(differs)),
     [false, true, false]
@@ -409,9 +409,9 @@ t.test('markup in titles and SKUs stays text on the refusal page of an unsellabl
   t.equal(response.statusCode, 422)
   t.notMatch(response.body, /<script|<img/)
   t.strictSame(malformedTags(response.body), [])
-  t.match(textOf(response.body), /<script>alert\(1\)<\/script> SKU <b"> This item is out of stock/)
+  t.match(textOf(response.body), /<script>alert\(1\)<\/script> Product code <b"> This item is out of stock/)
   t.match(response.body, /<\/b>\s+<span class="ref">/, 'title and SKU are separate words')
-  t.match(textOf(response.body), /<\/bdi><img src=x> We could not find this item/)
+  t.match(textOf(response.body), /<\/bdi><img src=x> We couldn’t find this item/)
   t.strictSame(machineView(response), nothing)
 })
 

@@ -71,7 +71,7 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
         letter: 'H',
         unitPrice: '£64.95',
         lineTotal: '£64.95',
-        notes: ['Back-order: sent when it is in stock again.']
+        notes: ['On back order: ships when back in stock.']
       },
       { ...mug, quantity: 1, count: '× 1', lineTotal: '£12.50' }
     ],
@@ -130,18 +130,18 @@ t.test('the total of the largest cart is exact to the penny', async t => {
 })
 
 t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
-  const differs = 'The app showed £10.00. The price above is the one that counts.'
+  const differs = 'The app showed £10.00. The price shown here applies.'
   const cases: [Sold, string | undefined, string[]][] = [
     [{}, undefined, []],
-    [{ availability: 'preorder' }, undefined, ['Pre-order: sent when it comes out.']],
-    [{ availability: 'backorder' }, undefined, ['Back-order: sent when it is in stock again.']],
+    [{ availability: 'preorder' }, undefined, ['Pre-order: ships on release.']],
+    [{ availability: 'backorder' }, undefined, ['On back order: ships when back in stock.']],
     [{}, '12.50', []],
     [{}, '12.5', []],
     [{}, '10.00', [differs]],
     [{}, '10', [differs]],
     [{}, '£10', []],
     [{}, '', []],
-    [{ availability: 'preorder' }, '10.00', ['Pre-order: sent when it comes out.', differs]]
+    [{ availability: 'preorder' }, '10.00', ['Pre-order: ships on release.', differs]]
   ]
   for (const [sold, price, notes] of cases) {
     const items = [{ sku: 'MUG', quantity: 3, ...(price !== undefined && { price }) }]
@@ -181,7 +181,7 @@ t.test('an unsellable line says why and has no price; then there are no totals',
     title: undefined,
     letter: 'G',
     notes: [],
-    problem: 'We could not find this item'
+    problem: 'We couldn’t find this item'
   })
   t.notOk('totals' in result)
   t.notOk('form' in result, 'nor a form to order with')
@@ -247,12 +247,12 @@ t.test('price changes since the page was shown are noted at the top, and only on
   const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
   const noteOf = (changed: boolean[]) => view({ items, products, changed })
   const changed = 'The price of this item has changed.'
-  const preorder = 'Pre-order: sent when it comes out.'
-  const claim = 'The app showed £9.00. The price above is the one that counts.'
+  const preorder = 'Pre-order: ships on release.'
+  const claim = 'The app showed £9.00. The price shown here applies.'
   const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
   t.strictSame(notes(noteOf([false, true, false])), [[claim], [changed, preorder, claim], [claim]])
   t.strictSame(notes(noteOf([])), [[claim], [preorder, claim], [claim]])
-  const notice = 'Prices have changed. Please look at them again before you order.'
+  const notice = 'Some prices have changed. Please check them before you order.'
   t.equal(noteOf([false, true, false]).notice, notice)
   t.equal(noteOf([false, false, false]).notice, notice, 'perhaps only the delivery price changed')
   t.notOk('notice' in noteOf([]))

@@ -40,7 +40,10 @@ t.test('the confirmation shows the lines, the totals and the order number, and n
   const text = textOf(body)
   t.match(text, `order number is ${order?.number}`)
   t.match(text, 'Subtotal £145.00 Post £4.50 Total £149.50')
-  t.match(linesOf(body).map(textOf), [/^Sea-glass mug SKU MUG .*£25\.00$/, /^Tide clock SKU CLOCK .*£120\.00$/])
+  t.match(linesOf(body).map(textOf), [
+    /^Sea-glass mug Product code MUG .*£25\.00$/,
+    /^Tide clock Product code CLOCK .*£120\.00$/
+  ])
   const amounts = ['data-subtotal', 'data-total', 'data-currency', 'data-sku', 'data-quantity'].map(name =>
     valuesOf(body, name)
   )

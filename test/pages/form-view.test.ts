@@ -120,7 +120,7 @@ t.test('a form asks for the fields of another country if the country changed or 
     t.notOk('countryNote' in view({ countries, typed }), 'but not before a form is sent')
   }
   t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
-    countryNote: 'The fields below are for this country: Côte d’Ivoire. Nothing is ordered yet.'
+    countryNote: 'The fields below are for this country: Côte d’Ivoire. Nothing has been ordered yet.'
   })
   t.end()
 })

@@ -206,7 +206,7 @@ t.test('a price that changes before placing is shown and marked, and has to be c
   const typed = { ...ADA, delivery: 'express', city: '' }
   const response = await shop.submit(form, typed)
   t.equal(response.statusCode, 409)
-  t.match(textOf(response.body), 'Prices have changed. Please look at them again before you order.')
+  t.match(textOf(response.body), 'Some prices have changed. Please check them before you order.')
   const marked = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
   t.strictSame(marked, [true, false, true], 'the changed lines and no others')
   t.match(linesOf(response.body).map(textOf), [/£10\.00 × 2 £20\.00/, /× 1 £120\.00 /, /£10\.00 × 1 £10\.00/])
@@ -266,7 +266,7 @@ t.test('the digest of the prices shown cannot be forged or left out', async t =>
     t.equal(response.statusCode, 409, what)
     const lines = linesOf(response.body).map(line => line.includes('The price of this item has changed'))
     if (what !== 'in the other case') t.strictSame(lines, marked, what)
-    t.match(textOf(response.body), 'Prices have changed')
+    t.match(textOf(response.body), 'Some prices have changed')
     t.equal(formOf(response.body)?.fields.digest, digest)
     t.match(formOf(response.body)?.fields, ADA)
   }
@@ -282,7 +282,7 @@ t.test('a repeated field counts as missing', async t => {
   const cases: [string, number, RegExp][] = [
     ['email=b@c', 422, /Enter your email/],
     ['name=Bob', 422, /Enter your full name/],
-    [`digest=${fields.digest}`, 409, /Prices have changed/],
+    [`digest=${fields.digest}`, 409, /Some prices have changed/],
     ['country=FR', 200, /Buy now/],
     ['country=GB', 200, /Buy now/],
     ['shown=GB', 200, /Buy now/]
@@ -343,9 +343,9 @@ t.test('changing the country does not hide a change of price or stock', async t 
   for (const asks of [{ country: 'US' }, { country: 'GB', look: '1' }]) {
     const dearer = await shop.submit(form, { ...ADA, ...asks })
     t.equal(dearer.statusCode, 409)
-    t.match(textOf(dearer.body), 'Prices have changed')
+    t.match(textOf(dearer.body), 'Some prices have changed')
     t.match(linesOf(dearer.body)[0], 'The price of this item has changed')
-    t.match(textOf(dearer.body), 'Nothing is ordered yet')
+    t.match(textOf(dearer.body), 'Nothing has been ordered yet')
     t.match(
       formOf(dearer.body)?.fields,
       { shown: asks.country, email: ADA.email },
@@ -449,7 +449,7 @@ t.test('a delivery method with a new price, or one that is gone, is a changed pr
   if (standard) standard.price = 451
   const dearer = await shop.submit(form, { ...ADA, delivery: 'express' })
   t.equal(dearer.statusCode, 409)
-  t.match(textOf(dearer.body), 'Prices have changed')
+  t.match(textOf(dearer.body), 'Some prices have changed')
   t.notMatch(dearer.body, 'The price of this item has changed', 'no line changed')
   t.match(formOf(dearer.body)?.fields, { delivery: 'express' })
   methods.splice(1, 1)

@@ -67,7 +67,7 @@ t.test('a page for a broken request has the heading of its mistakes if they shar
   const heading = (...found: Mistake[]) =>
     problemView(new Refusal('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
   t.equal(heading(empty), 'Your bag arrived empty')
-  t.equal(heading(empty, missing), 'Your bag did not arrive complete')
+  t.equal(heading(empty, missing), 'We didn’t receive your whole bag')
   t.end()
 })
 
@@ -75,9 +75,9 @@ t.test('the page of an unsellable cart names every line by title or SKU, and say
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
   const { lines, details } = problemView(refusal, EN, ID)
   t.strictSame(lines, [
-    { label: pageText('GONE'), text: 'We could not find this item' },
+    { label: pageText('GONE'), text: 'We couldn’t find this item' },
     { label: pageText('Lantern'), sku: 'LAMP', text: 'This item is out of stock' },
-    { text: 'We do not sell in the currency of your bag' }
+    { text: 'We don’t sell in the currency of your bag' }
   ])
   const german = problemView(refusal, createTranslator('de', {}, 'en-GB'), ID)
   t.match(german.lines, [{ label: { lang: undefined } }, { label: { lang: 'en' } }], 'a title has its language')
@@ -92,16 +92,16 @@ const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid'
 t.test('the page of a broken request names the items concerned, and advises to change the bag', t => {
   const page = (...mistakes: Mistake[]) =>
     problemView(new Refusal('contract-broken', { detail: 'why', mistakes }), EN, ID)
-  const mug = { label: pageText('Mug'), sku: 'MUG', text: 'This item cannot be bought in this quantity' }
-  const gone = { label: pageText('GONE'), text: 'We did not receive all the details of this item' }
+  const mug = { label: pageText('Mug'), sku: 'MUG', text: 'This item isn’t available in this quantity' }
+  const gone = { label: pageText('GONE'), text: 'We didn’t receive all the details of this item' }
   const changeBag = EN.say('change-bag')
   t.strictSame(page(tooMany), {
-    heading: 'Some items in your bag cannot be bought right now',
+    heading: 'Some items in your bag aren’t available right now',
     next: changeBag,
     lines: [mug],
     details: [tooMany]
   })
-  const incomplete = 'Your bag did not arrive complete'
+  const incomplete = 'We didn’t receive your whole bag'
   t.match(page(halfSent), { heading: incomplete, next: changeBag, lines: [gone] })
   t.match(page(tooMany, halfSent), { heading: incomplete, next: changeBag, lines: [mug, gone] })
   t.match(page(tooMany, missing), { heading: incomplete, next: changeBag, lines: [mug] })
@@ -112,7 +112,7 @@ t.test('the page of a broken request names the items concerned, and advises to c
 
 t.test('if only the currency is wrong, the page advises to change it, whichever check found it', t => {
   const unreadable: Mistake = { pointer: 'currency', code: 'currency-invalid', detail: 'why' }
-  const heading = 'We do not sell in the currency of your bag'
+  const heading = 'We don’t sell in the currency of your bag'
   for (const [code, mistake] of [
     ['cart-not-sellable', notSold],
     ['contract-broken', unreadable]
@@ -122,7 +122,7 @@ t.test('if only the currency is wrong, the page advises to change it, whichever 
     t.strictSame(view.lines, [], code)
   }
   const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
-  t.match(problemView(both, EN, ID), { heading: 'Your bag did not arrive complete', next: EN.say('tap-again') })
+  t.match(problemView(both, EN, ID), { heading: 'We didn’t receive your whole bag', next: EN.say('tap-again') })
   const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
   t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'changing only one would be refused again')
   t.end()

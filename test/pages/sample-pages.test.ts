@@ -33,13 +33,13 @@ t.test('a shop with all settings has sample pages for every state of a checkout,
   const pages = pagesOf(merchants[0] as Merchant)
   const texts: RegExp[] = [
     /^Checkout – The Shop .* Pre-order.* With VAT\. .* Country .* Post £4\.50 .* Cash/,
-    /^Error: Checkout – .* Prices have changed.* Enter your email .* The price of this item has changed/,
+    /^Error: Checkout – .* Some prices have changed.* Enter your email .* The price of this item has changed/,
     /The fields below are for this country/,
-    /Some items in your bag cannot be bought right now .* NO-SUCH-SAMPLE .* We could not find this item/,
+    /Some items in your bag aren’t available right now .* NO-SUCH-SAMPLE .* We couldn’t find this item/,
     /^Order complete – .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
-    /A sample SKU SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We could not .* We do not sell in the currency/,
+    /A sample Product code SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We couldn’t .* We don’t sell in the currency/,
     /View order XXXX-XXXX/,
-    /^Something went wrong on our side .* Error code 00000000-/
+    /^Sorry, something went wrong on our side .* Error code 00000000-/
   ]
   t.equal(pages.length, texts.length)
   for (const [i, html] of pages.entries()) {

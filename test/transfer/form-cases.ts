@@ -191,7 +191,7 @@ export function unsellableForms(name: FieldName): [rule: string, form: string, m
       'a currency that the merchant does not sell in',
       `${line('MUG', 1)}&currency=USD&reference=r-1`,
       ['currency currency-not-sold'],
-      ['We do not sell in the currency of your bag']
+      ['We don’t sell in the currency of your bag']
     ],
     [
       'every unsellable line, and no other',

@@ -60,7 +60,7 @@ t.test('raw non-ASCII bytes are not a URL: refused, never silently replaced', as
   for (const [name, query] of cases) {
     const answer = await send(query)
     t.match(answer, { status: 400, headers: { 'content-type': /^text\/html/ } }, name)
-    t.match(answer.body, 'Your bag did not arrive complete', name)
+    t.match(answer.body, 'We didn’t receive your whole bag', name)
   }
   t.equal(added(), 0, 'nothing is stored')
 })
