@@ -164,6 +164,25 @@ t.test('layout', async t => {
     }
   )
 
+  t.test('at twice the text size, words of usual length stay whole on a narrow phone', async t => {
+    const page = await openPage('de')
+    await page.setViewportSize({ width: 320, height: 844 })
+    for (const name of ['checkout-notes', 'checkout-mistakes', 'confirmation']) {
+      await openStory(name, page, shop)
+      await page.evaluate(inject('html{font-size:200%}'))
+      const broken = `Array.from(document.querySelectorAll('h1,h2,summary,label,dt,dd,.lines b,.lines p'), parent => {
+        const texts = Array.from(parent.childNodes).filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+        return texts.flatMap(text => Array.from(text.data.matchAll(/(?<!\\S)\\S{2,9}(?!\\S)/g)).filter(({ 0: word, index }) => {
+          const range = document.createRange()
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+          return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1
+        })).map(([word]) => word)
+      }).flat()`
+      t.strictSame(await page.evaluate(broken), [], name)
+    }
+  })
+
   t.test('amounts stand in one place: at the end of each line, whatever the language', async t => {
     for (const language of ['en', 'de', 'fr', 'ar']) {
       const page = await openPage(language)
