@@ -130,6 +130,15 @@ t.test('layout', async t => {
     await shows('Courier, next working day', '£9.95', '£111.95')
     await page.getByLabel('Royal').check()
     await shows('Royal post, 3 to 5 days', '£4.50', '£106.50')
+
+    // A slow network answers late, so that the button itself has to show that it was pressed.
+    const opacity = () => page.evaluate("getComputedStyle(document.querySelector('.go')).opacity")
+    t.equal(await opacity(), '1')
+    await page.locator('.go').hover()
+    await page.mouse.down()
+    t.equal(await opacity(), '0.6', 'a press shows')
+    await page.mouse.move(0, 0)
+    await page.mouse.up()
   })
 
   t.test(
