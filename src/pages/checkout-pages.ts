@@ -144,7 +144,8 @@ function sendCheckout(
   const view = checkoutView(checkout, priced, merchant, translator, state)
   const images = view.lines.flatMap(({ image }) => image ?? [])
   const title = checkoutTitle(translator, isRefused)
-  return sendPage(reply, storefront, translator, { template: 'checkout', title, view, images })
+  const sheet = isRefused || !view.totals ? 'alert' : 'checkout'
+  return sendPage(reply, storefront, translator, { template: 'checkout', sheet, title, view, images })
 }
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */

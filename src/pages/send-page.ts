@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { Headers } from './security-headers.ts'
-import { DEFAULT_DECORATOR, type Storefront, type Template } from './storefront.ts'
+import { DEFAULT_DECORATOR, type Sheet, type Storefront, type Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
 
 /** A page as it is rendered. */
 export type Page = {
   template: Template
+  /** By default that of its template. */
+  sheet?: Sheet
   /** What the page is, without the merchant's name. */
   title: string
   view: object
@@ -20,7 +22,7 @@ export type Page = {
 export function pageData(
   { merchant, css, logo }: Storefront,
   { lang, direction, otherLang, say, read }: Translator,
-  { template, title, view }: Page
+  { template, sheet = template, title, view }: Page
 ) {
   return {
     lang,
@@ -35,7 +37,7 @@ export function pageData(
       const address = merchant?.links[name]
       return address === undefined ? [] : [{ href: read(address).text, text: say(name) }]
     }),
-    css: css[template],
+    css: css[sheet],
     ...view
   }
 }
@@ -65,10 +67,10 @@ export async function renderPage(
 export function pageHeaders(
   { securityHeaders }: Storefront,
   { lang }: Translator,
-  { template, images = [] }: Page
+  { template, sheet = template, images = [] }: Page
 ): { security: Headers; content: Headers } {
   return {
-    security: securityHeaders[template](images),
+    security: securityHeaders[sheet](images),
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
   }
 }

@@ -16,15 +16,23 @@ import { VIEWS_FOLDER, viewFile } from './view-files.ts'
 /** The name under which our own templates are registered with @fastify/view. */
 export const DEFAULT_DECORATOR = 'view'
 
-const TEMPLATES = { checkout: [], confirmation: ['confirmation.css'], problem: ['problem.css'] }
+export type Template = 'checkout' | 'confirmation' | 'problem'
 
-export type Template = keyof typeof TEMPLATES
+/** What each page adds to page.css; `alert` is a checkout page that asks the shopper to look at something again. */
+const SHEETS = {
+  checkout: [],
+  alert: ['alert.css'],
+  confirmation: ['confirmation.css'],
+  problem: ['alert.css', 'problem.css']
+}
+
+export type Sheet = keyof typeof SHEETS
 
 export type Storefront = {
   /** Absent for addresses that belong to no merchant. */
   merchant: Merchant | undefined
-  css: Record<Template, string>
-  securityHeaders: Record<Template, SecurityHeaders>
+  css: Record<Sheet, string>
+  securityHeaders: Record<Sheet, SecurityHeaders>
   /** The address of the logo, as pages ask for it. */
   logo: string | undefined
   /** The translator for a shopper, by the header `Accept-Language`. */
@@ -47,13 +55,13 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
   const methods = Object.values(merchant?.delivery ?? {}).map(({ length }) => length)
   const sheet = `${themeSheet(theme)}${choiceSheet(Math.max(0, ...methods))}\n`
-  const css = ofEach(template =>
-    readStyleSheet(sheet, ...['page.css', ...TEMPLATES[template]].map(name => viewFile(name, merchant?.views)))
+  const css = ofEach(name =>
+    readStyleSheet(sheet, ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views)))
   )
   return {
     merchant,
     css,
-    securityHeaders: ofEach(template => securityHeaders(merchant, css[template], logo)),
+    securityHeaders: ofEach(name => securityHeaders(merchant, css[name], logo)),
     logo,
     translatorFor: translators(merchant, shared),
     eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
@@ -61,8 +69,13 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   }
 }
 
-function ofEach<T>(make: (template: Template) => T): Record<Template, T> {
-  return { checkout: make('checkout'), confirmation: make('confirmation'), problem: make('problem') }
+function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
+  return {
+    checkout: make('checkout'),
+    alert: make('alert'),
+    confirmation: make('confirmation'),
+    problem: make('problem')
+  }
 }
 
 function translators(merchant: Merchant | undefined, shared: SharedParts): Storefront['translatorFor'] {

@@ -15,7 +15,7 @@ const DELIVERY = [
 
 /** The error summary of a page: each message with the field that it links to. */
 function summaryOf(html: string): [string, string][] {
-  const summary = /<div class="alert" role="alert"[^>]*><h2>Please check.*?<\/div>/s.exec(html)?.[0] ?? ''
+  const summary = /<div class="card alert" role="alert"[^>]*><h2>Please check.*?<\/div>/s.exec(html)?.[0] ?? ''
   return [...summary.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field = '', text = '']) => [field, text])
 }
 

@@ -280,7 +280,7 @@ t.test('layout', async t => {
 
 t.test('there is no animation that reduced motion would have to stop', async t => {
   const { readFileSync } = await import('node:fs')
-  for (const name of ['page', 'confirmation', 'problem']) {
+  for (const name of ['page', 'alert', 'confirmation', 'problem']) {
     const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
     t.notMatch(css, /animation|transition|scroll-behavior|@import|url\(|@font-face/, name)
   }
