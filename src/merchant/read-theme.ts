@@ -1,5 +1,5 @@
-// Reads `look` of a merchant file: colours, corners, logo. Colours without enough contrast and files that do not exist are
-// refused.
+// Reads `look` of a merchant file: font, headings, pictures, colours, corners, logo. Colours without enough contrast and
+// files that do not exist are refused.
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { ReportMistake } from './json-file.ts'
@@ -32,6 +32,7 @@ const NAMES: Record<keyof Palette, string> = {
   card: 'surface',
   accent: 'accent',
   on: 'button text',
+  wash: 'the background of a missing picture (between accent and surface)',
   note: 'the colour of notes (#8a4b00, dark: #f2b866)',
   bad: 'the colour of mistakes (#b3261e, dark: #ffa198)',
   tint: 'the background of mistakes (#fdeceb, dark: #371f1e)'
@@ -40,10 +41,12 @@ const NAMES: Record<keyof Palette, string> = {
 /** @param folder of the merchant file */
 export function readTheme({ look = {} }: MerchantSettings, folder: string, report: ReportMistake): Theme {
   const logo = look.logo === undefined ? undefined : readLogo(look.logo, folder, report)
+  const { light, dark, logo: _, ...chosen } = look
   return {
-    light: readPalette('light', look.light, report),
-    dark: readPalette('dark', look.dark, report),
-    radius: look.radius ?? defaultTheme().radius,
+    ...defaultTheme(),
+    ...chosen,
+    light: readPalette('light', light, report),
+    dark: readPalette('dark', dark, report),
     ...(logo && { logo })
   }
 }

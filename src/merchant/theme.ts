@@ -1,5 +1,5 @@
-// The theme of a merchant's pages: its colours, light and dark, and everything derived from them. Every pair of colours
-// that the pages use is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+// The theme of a merchant's pages: its font, headings and colours, light and dark, and everything derived from them.
+// Every pair of colours that the pages use is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
 import { createRequire } from 'node:module'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
@@ -12,11 +12,43 @@ export type ColourScheme = 'light' | 'dark'
 
 /** The colours of one scheme, by their names in the style sheet. */
 export type Palette = Record<
-  'ink' | 'soft' | 'line' | 'page' | 'card' | 'accent' | 'on' | 'note' | 'bad' | 'tint',
+  'ink' | 'soft' | 'line' | 'page' | 'card' | 'accent' | 'on' | 'wash' | 'note' | 'bad' | 'tint',
   string
 >
 
+/** Fonts that devices have: nothing is loaded. */
+const FONTS = {
+  sans: 'system-ui,sans-serif',
+  serif: 'ui-serif,Georgia,serif',
+  rounded: 'ui-rounded,"Hiragino Maru Gothic ProN",system-ui,sans-serif',
+  mono: 'ui-monospace,Menlo,monospace'
+} as const
+
+/** What a style adds to the headings of page.css; an alert's heading stays bold. */
+const HEADINGS = {
+  bold: '',
+  light: 'h1,h2{font-weight:300}',
+  // No spaced letters from right to left: they would tear Arabic words.
+  capitals:
+    'body h1{font-size:1.375rem}body h2{font-size:1rem}h1,h2,.shop{text-transform:uppercase}' +
+    ':root:not([dir]) :is(h1,h2,.shop){letter-spacing:.06em}'
+} as const
+
+/** The heights of pictures in the bag, all 72 pixels wide; whole pictures fit into them. */
+const PICTURES = { square: 72, portrait: 96 } as const
+
+export type Font = keyof typeof FONTS
+export type Headings = keyof typeof HEADINGS
+export type Pictures = keyof typeof PICTURES
+
+export const fonts = Object.keys(FONTS) as Font[]
+export const headingStyles = Object.keys(HEADINGS) as Headings[]
+export const pictureShapes = Object.keys(PICTURES) as Pictures[]
+
 export type Theme = {
+  font: Font
+  headings: Headings
+  pictures: Pictures
   light: Palette
   dark: Palette
   /** Of corners, in pixels. */
@@ -38,9 +70,10 @@ const WARNINGS = {
   dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
 } as const
 
-/** How far small print and lines are mixed from the text colour towards the surface colour. */
+/** How far small print and lines are mixed from the text colour towards the surface, and a wash from the accent colour. */
 const SOFT = 0.3
 const LINE = 0.88
+const WASH = 0.86
 
 const DARK_INK = '#10151c'
 
@@ -56,19 +89,27 @@ export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): 
     card: surface,
     accent,
     on: wcagContrast('#ffffff', accent) >= wcagContrast(DARK_INK, accent) ? '#ffffff' : DARK_INK,
+    wash: formatHex(interpolate([accent, surface])(WASH)),
     ...WARNINGS[scheme]
   }
 }
 
 /** The theme of a merchant without its own, and of pages that belong to no merchant. */
 export function defaultTheme(): Theme {
-  return { light: paletteOf('light'), dark: paletteOf('dark'), radius: DEFAULT_RADIUS }
+  return {
+    font: 'sans',
+    headings: 'bold',
+    pictures: 'square',
+    light: paletteOf('light'),
+    dark: paletteOf('dark'),
+    radius: DEFAULT_RADIUS
+  }
 }
 
 /** Foreground and background, their contrast ratio and the ratio that WCAG requires. */
 export type ColourPair = { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }
 
-/** For text, and for what identifies a control or its focus: borders and rings. */
+/** For text, and for large text and what identifies a control or its focus: borders and rings. */
 const TEXT = 4.5
 const SHAPE = 3
 
@@ -84,6 +125,8 @@ const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
   // The focus ring of a link in an alert; the link itself is ink.
   ['accent', 'tint', SHAPE],
   ['on', 'accent', TEXT],
+  // The letter of a product without a picture, 28 pixels high.
+  ['accent', 'wash', SHAPE],
   ['note', 'card', TEXT],
   ['bad', 'card', TEXT],
   ['bad', 'tint', TEXT]
@@ -97,12 +140,13 @@ export function contrasts(palette: Palette): ColourPair[] {
   }))
 }
 
-/** The theme as custom properties, for both colour schemes. */
-export function themeSheet({ light, dark, radius }: Theme): string {
+/** The theme as custom properties, for both colour schemes, with its font and headings. */
+export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme): string {
   const write = (palette: Palette) =>
     Object.entries(palette)
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
-  const root = `:root{color-scheme:light dark;${write(light)};--r:${radius}px}`
-  return `${root}\n@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n`
+  const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`
+  const root = `:root{color-scheme:light dark;${write(light)};font-family:${FONTS[font]};${sizes}}`
+  return `${root}\n@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n${HEADINGS[headings]}\n`
 }

@@ -572,6 +572,9 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
       'look.dark.text',
       'it is "white"; give the colour of text'
     ],
+    ['no such font', look('"font": "Arial"'), 6, 'look.font', 'the device: "sans", "serif", "rounded", "mono"'],
+    ['no such headings', look('"headings": "huge"'), 6, 'look.headings', '"bold", "light", "capitals"'],
+    ['no such pictures', look('"pictures": "round"'), 6, 'look.pictures', '"square", "portrait"'],
     ['a radius out of range', look('"radius": 25'), 6, 'look.radius', 'whole pixels from 0 to 24'],
     [
       'no such logo',
@@ -588,6 +591,9 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
     mistakesOf(t, { ...JSON.parse(VALID), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
     /look\.light: accent #8ab4f8 on the background of mistakes .* has a contrast of 1\.84; give a pair with 3 or more$/
   )
+  const chosen = { font: 'serif', headings: 'capitals', pictures: 'portrait', radius: 0 } as const
+  const [merchant] = read(t, { ...JSON.parse(VALID), look: chosen })
+  t.strictSame(merchant?.theme, { ...defaultTheme(), ...chosen })
   accepts(t, [
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
     ['a logo on another host', look('"logo": "https://cdn.example/logo.svg"')]

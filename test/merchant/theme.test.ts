@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
-import { type ColourScheme, contrasts, defaultTheme, paletteOf, themeSheet } from '../../src/merchant/theme.ts'
+import {
+  type ColourScheme,
+  contrasts,
+  defaultTheme,
+  paletteOf,
+  type Theme,
+  themeSheet
+} from '../../src/merchant/theme.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 
 const VIEWS = join(import.meta.dirname, '../../views')
@@ -37,6 +44,18 @@ t.test('text needs a contrast of 4.5, the focus ring of a link in an alert 3', a
   )
 })
 
+t.test('the sheet has the chosen font, headings and shape of pictures, and no other', async t => {
+  const sheet = (chosen: Partial<Theme>) => themeSheet({ ...defaultTheme(), ...chosen })
+  t.match(sheet({ font: 'serif' }), ';font-family:ui-serif,Georgia,serif;')
+  t.match(sheet({ font: 'rounded' }), /;font-family:ui-rounded,[^;]*,sans-serif;/)
+  t.match(sheet({ font: 'mono' }), /;font-family:ui-monospace,[^;]*,monospace;/)
+  t.match(sheet({ pictures: 'portrait' }), '--h:96px;')
+  t.match(sheet({ headings: 'light' }), 'h1,h2{font-weight:300}')
+  t.match(sheet({ headings: 'capitals' }), 'h1,h2,.shop{text-transform:uppercase}')
+  t.match(sheet({ headings: 'capitals' }), ':root:not([dir]) :is(h1,h2,.shop){letter-spacing', 'not in Arabic')
+  t.notMatch(sheet({}), /h1|serif,Georgia|96px/)
+})
+
 t.test('the text on a button is light or dark, whichever has more contrast', async t => {
   const on = (accent: string) => paletteOf('light', { accent }).on
   t.equal(on('#0b57d0'), '#ffffff')
@@ -47,13 +66,13 @@ t.test('the theme defines every colour that the style sheets use, light and dark
   const theme = defaultTheme()
   const sheet = themeSheet({ ...theme, radius: 7 })
   t.match(sheet, /^:root\{color-scheme:light dark;--ink:#1a1d21;/)
-  t.match(sheet, '--r:7px}')
+  t.match(sheet, ';font-family:system-ui,sans-serif;--h:72px;--r:7px}')
   t.match(sheet, '--card:#fff;', 'shortened')
   const css = readdirSync(VIEWS)
     .filter(name => name.endsWith('.css'))
     .map(name => readFileSync(join(VIEWS, name), 'utf8'))
     .join('')
   const used = new Set([...css.matchAll(/var\((--[a-z]+)\)/g)].map(([, name = '']) => name))
-  t.strictSame(used, new Set([...Object.keys(theme.light).map(name => `--${name}`), '--r']))
+  t.strictSame(used, new Set([...Object.keys(theme.light).map(name => `--${name}`), '--h', '--r']))
   t.notMatch(css.replace(/:root\{[^}]*\}/g, ''), /#[0-9a-f]{3,6}\b/, 'the style sheets have no colours of their own')
 })

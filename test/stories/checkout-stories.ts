@@ -1,5 +1,5 @@
 // Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
-import { offering, removed, soldOut, typicalBag, unpriced } from './goods.ts'
+import { offering, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
 import { fillIn, type Story, submit } from './story.ts'
 import type { Bag, Change } from './story-shop.ts'
 
@@ -114,12 +114,14 @@ export const checkoutStories: Story[] = [
     }
   },
   {
+    // Two that do not load, and a product without one.
     name: 'checkout-no-pictures',
     status: 200,
     heading: 'checkout',
-    open: async (page, { checkout, goods }) => {
+    open: async (page, { checkout, goods, withFeed }) => {
       await page.route('**/pictures/**', route => route.abort())
-      await page.goto(await checkout(...typicalBag(goods)))
+      const address = await checkout(...typicalBag(goods))
+      await withFeed({ [goods.preorder]: unpictured }, () => page.goto(address))
       await page.unroute('**/pictures/**')
     }
   }

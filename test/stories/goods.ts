@@ -42,6 +42,8 @@ export const offering =
 
 export const soldOut = offering({ availability: 'out_of_stock' })
 
+export const unpictured: Change = ({ image: _, ...product }) => product
+
 export const removed: Change = () => undefined
 
 /** Sold only in another currency. */

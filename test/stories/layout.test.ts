@@ -75,7 +75,7 @@ t.test('layout', async t => {
       const shopWithStyles = await openStoryShop(t, 'harbour', { checkout })
       for (const [openedShop, fonts] of [
         [shopWithStyles, 'serif'],
-        [shop, 'system-ui, sans-serif']
+        [shop, 'ui-serif, Georgia, serif']
       ] as const) {
         await openStory('checkout-extremes', page, openedShop)
         await page.setViewportSize({ width: 320, height: 844 })
@@ -234,9 +234,11 @@ t.test('layout', async t => {
     await page.unroute('**/pictures/**')
     await openStory('checkout-no-pictures', page, shop)
     const boxes = await page.evaluate(
-      "Array.from(document.querySelectorAll('.lines img'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
+      "Array.from(document.querySelectorAll('.lines :is(img,.img)'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
     )
     t.strictSame(boxes, Array(3).fill([72, 72]), 'their space stays')
+    const letter = "getComputedStyle(document.querySelector('.lines .img'), '::before').content"
+    t.equal(await page.evaluate(letter), '"W" / ""', 'a product without a picture has its first letter')
     const position = "getComputedStyle(document.querySelector('.lines img'), '::after').position"
     t.equal(await page.evaluate(position), 'absolute', 'the browser’s broken-image icon is covered')
   })
