@@ -1,11 +1,15 @@
 // The simulator page in real Chromium: a shop of each option from a proposed bag to the confirmation and back to the app,
-// refused and hostile bags, and a narrow screen.
+// refused and hostile bags, edited requests, links to a bag, the settings of the phone, and a narrow screen.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { FrameLocator } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
+import type { Leg } from '../../src/kit/simulator/legs.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, build, FEED, merchantFile } from '../build.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
+import { until } from '../until.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
 
@@ -15,11 +19,37 @@ const NARROW = { width: 390, height: 844 }
 const LINES = `Array.from(document.querySelectorAll('[data-sku]'), line => [line.dataset.sku, line.dataset.quantity])`
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** Touch targets that are too small. */
-const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox])'))
+const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox]),textarea'))
   .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44)
   .map(element => element.outerHTML)`
-const UNNAMED = `Array.from(document.querySelectorAll('input,select'))
+const UNNAMED = `Array.from(document.querySelectorAll('input,select,textarea'))
   .filter(field => field.labels.length === 0).map(field => field.outerHTML)`
+
+/** The pages of shops have tests of their own. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const RUN_AXE = `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + html + failureSummary)))`
+
+/** Whether the whole element is on the screen. */
+const isOnScreen = (selector: string) => `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
+  document.querySelector('${selector}').getBoundingClientRect())`
+
+/** How the page in the phone is shown. */
+const LOOK = `({ lang: document.documentElement.lang, width: innerWidth,
+  background: getComputedStyle(document.body).backgroundColor,
+  scheme: getComputedStyle(document.documentElement).colorScheme,
+  text: getComputedStyle(document.body).fontSize })`
+const LIGHT_PAGE = 'rgb(244, 245, 247)'
+const DARK_PAGE = 'rgb(17, 20, 24)'
+
+/** The legs of the picture that are in a state. */
+const legsIn = (state: string) =>
+  `Array.from(document.querySelectorAll('#legs [data-state=${state}]'), leg => leg.dataset.leg)`
+const LEGS: Record<string, Leg[]> = {
+  1: ['bag', 'description', 'request', 'page'],
+  '2A': ['bag', 'page'],
+  '2B': ['bag', 'page']
+}
 
 /** The accessible name of the focused element. */
 const FOCUSED = `(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)`
@@ -31,8 +61,10 @@ type SimulatorView = Pick<WebView, 'page' | 'violations' | 'origins'> & {
   alerts: string[]
   choose: (merchant: string) => Promise<unknown>
   preset: (name: string) => Promise<void>
-  /** Presses Checkout, and waits for the steps. */
+  /** Presses Checkout, or another button that sends something, and waits for the steps. */
   checkOut: (button?: string) => Promise<void>
+  /** Leaves a page that is no confirmation. */
+  backToBag: () => Promise<void>
   steps: () => Promise<string[]>
   shown: () => Promise<unknown>
 }
@@ -42,6 +74,7 @@ const shops = transferOptions.map(({ name }) =>
     id: `by-${name.toLowerCase()}`,
     name: `Shop ${name}`,
     publicUrl: `/by-${name.toLowerCase()}`,
+    locales: ['de'],
     ...SELLS
   })
 )
@@ -69,11 +102,16 @@ async function open(t: Test, parts: Build = {}): Promise<SimulatorView> {
     origin: app.listeningOrigin,
     choose: merchant => page.getByLabel('Shop').selectOption(merchant),
     preset: name => page.getByRole('button', { name, exact: true }).click(),
-    checkOut: async (button = '#checkout') => {
-      const answered = page.waitForResponse(response => response.url().endsWith('/simulator/transfers'))
+    checkOut: async (button = '#view .go') => {
+      const answered = page.waitForResponse(response => /\/simulator\/(transfers|requests)$/.test(response.url()))
       await page.locator(button).click()
       await answered
       await page.locator('#phone[data-shows=page], #phone[data-shows=error]').waitFor()
+    },
+    backToBag: async () => {
+      for (const name of ['Close the web view', 'Leave', 'Back to the bag']) {
+        await page.getByRole('button', { name }).click()
+      }
     },
     steps: () => page.locator('#step-list > li > h3').allInnerTexts(),
     shown: async () => {
@@ -89,7 +127,16 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
     await choose(`by-${name.toLowerCase()}`)
     t.match(await page.textContent('#option'), `Option ${name}`)
     await preset('Normal bag')
+    t.strictSame(await page.getByRole('button', { name: 'Checkout' }).count(), 1)
+    t.strictSame(await page.locator('#view li, #view .sum').allInnerTexts(), [
+      'Sea-glass mug\nQty 1\n£12.50',
+      'H\nHerring throw\nQty 2\n£129.90',
+      'Total\n£142.40'
+    ])
+    t.match(await page.getAttribute('#view img', 'src'), `/by-${name.toLowerCase()}/pictures/mug.svg`)
+    t.strictSame(await page.evaluate('document.querySelectorAll("[data-state]").length'), 0, 'nothing is lit yet')
     await checkOut()
+    t.strictSame(await page.evaluate(legsIn('done')), LEGS[name], `option ${name}: its legs light up`)
     t.strictSame(
       await shown(),
       [
@@ -107,6 +154,8 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
     await frame.getByRole('button', { name: 'Buy now' }).click()
     const number = String(await frame.locator('.number').textContent())
     await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
+    t.strictSame(await page.evaluate(legsIn('done')), [...(LEGS[name] ?? []), 'order'])
+    await until('the complete order is on the screen', () => page.evaluate(isOnScreen('#watched > .complete')))
     const watched = await page.locator('#watched > li').first().innerText()
     t.match(watched, 'Order complete, known by its title and its address')
     t.match(watched, `Order number: ${number}`)
@@ -122,7 +171,7 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
 })
 
 t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t => {
-  const { page, frame, violations, alerts, choose, preset, checkOut, steps, shown } = await open(t)
+  const { page, frame, violations, alerts, choose, preset, checkOut, backToBag, steps, shown } = await open(t)
 
   await t.test('option 1: a refusal shows the app’s generic error, and the reasons', async t => {
     await preset('Unknown SKU')
@@ -134,16 +183,29 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
       'The app shows its generic error'
     ])
     t.match(await page.textContent('.reasons'), '#/items/2/sku No product has the SKU "NO-SUCH-SKU"')
+    t.strictSame(
+      [await page.evaluate(legsIn('done')), await page.evaluate(legsIn('failed'))],
+      [['bag'], ['description']],
+      'the picture shows where it went wrong'
+    )
+    const [sent = '', answered = ''] = await page.locator('#step-list pre:not(.line)').allTextContents()
+    t.match(sent, '{\n  "items": [\n    {\n      "sku": "MUG",\n      "quantity": 1\n    },\n', 'JSON is indented')
+    t.equal(JSON.parse(answered).status, 422)
+    t.strictSame(await page.locator('#step-list .json-number').first().innerText(), '1', 'and coloured')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
+    await page.getByRole('button', { name: 'Copy as fetch' }).click()
+    await page.getByRole('button', { name: 'Copied' }).last().waitFor()
+    t.match(await page.evaluate('navigator.clipboard.readText()'), /^await fetch\("http.*"NO-SUCH-SKU/s)
     await page.getByRole('button', { name: 'OK' }).click()
     t.match(await page.textContent('#view'), 'Your bag', 'the bag is shown again')
   })
 
   await t.test('option 2B: a refusal shows the shop’s own page, also for a bag too long for a URL', async t => {
     await choose('by-2b')
+    t.equal(await page.getByRole('button', { name: 'URL too long' }).count(), 1)
     await preset('Unknown SKU')
     await checkOut()
     t.match(await frame.locator('h1').textContent(), 'Some items in your bag aren’t available right now')
@@ -166,6 +228,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
 
   await t.test('a bag is filled from the catalogue and by hand, and sent again under the same reference', async t => {
     await choose('by-2a')
+    t.equal(await page.getByRole('button', { name: 'URL too long' }).count(), 0, 'only where there is that limit')
     await page.getByLabel('Add from the catalogue').fill('script')
     await page.locator('#found:not(:has(li + li))').waitFor()
     await page.getByRole('button', { name: 'Add <script>alert("title")</script>' }).click()
@@ -189,12 +252,120 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.strictSame(await shown(), [['MUG', '2'], ...bag.slice(1)])
     t.not(await frame.locator('form').getAttribute('action'), action, 'another checkout')
     t.equal(await page.getByLabel('Reference of the order').inputValue(), reference)
+    await backToBag()
     await checkOut()
     t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'each checkout uses a new reference')
     await page.getByLabel('Reference of the order').fill('r'.repeat(40))
     await checkOut()
     t.match(await frame.locator('h1').textContent(), /bag/)
     t.match(await page.textContent('#status'), 'status 400')
+  })
+
+  await t.test('a request is edited and sent again', async t => {
+    const body = page.locator('.editor').getByLabel('Body')
+    await choose('by-2a')
+    await preset('Normal bag')
+    await checkOut()
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    t.equal(await page.evaluate(FOCUSED), 'Address')
+    await body.fill((await body.inputValue()).replace(/(?<=items%5B1%5D%5Bquantity%5D=)2/, '5'))
+    await checkOut('.editor .go')
+    t.strictSame(await shown(), [
+      ['MUG', '1'],
+      ['THROW', '5']
+    ])
+    t.match((await steps())[0], 'The web view sends the request as edited')
+    await choose('by-1')
+    await checkOut()
+    await page.getByRole('button', { name: 'Edit and resend' }).first().click()
+    await body.fill((await body.inputValue()).replace('"sku":"MUG"', '"sku":"LAMP"'))
+    await page.getByLabel('Headers, one on each line').fill('Content-Type: application/json\n\nX-Own:')
+    await checkOut('.editor .go')
+    t.match(await page.textContent('.reasons'), '#/items/0/sku')
+    await page.locator('summary', { hasText: 'Headers (6)' }).click()
+    t.match(await page.locator('#step-list dl').first().innerText(), /X-Own/)
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('none')
+    await page.getByRole('button', { name: 'Send this request' }).click()
+    await page.getByText('The simulator could not send this: Its address is no URL.').waitFor()
+  })
+
+  await t.test('the address of the page restores everything that is chosen', async t => {
+    await choose('by-2a')
+    await preset('Wrong price')
+    await page.getByRole('button', { name: 'Add a line by hand' }).click()
+    await page.getByLabel('SKU', { exact: true }).last().fill('ROPE')
+    await page.locator('#view li', { hasText: 'Rope mat' }).waitFor()
+    await page.getByLabel('Reference of the order').fill('a & b')
+    await page.getByLabel('Width').selectOption('320')
+    await page.getByRole('button', { name: 'Copy a link to this bag' }).click()
+    const link = page.url()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), link)
+    const chosen = `[['merchant', 'currency', 'reference', 'width'].map(id => document.getElementById(id).value),
+      document.getElementById('fresh').checked,
+      Array.from(document.querySelectorAll('#lines li'), line => Array.from(line.querySelectorAll('input'), ({ value }) => value))]`
+    const expected = [
+      ['by-2a', 'GBP', 'a & b', '320'],
+      false,
+      [
+        ['MUG', '1', '0.01'],
+        ['ROPE', '1', '']
+      ]
+    ]
+    t.strictSame(await page.evaluate(chosen), expected)
+    await page.evaluate("location.hash = '#shop=gone'")
+    await page.getByText('No shop here is called “gone”.').waitFor()
+    t.notSame(await page.evaluate(chosen), expected)
+    await page.goto('about:blank')
+    await page.goto(link)
+    t.strictSame(await page.evaluate(chosen), expected)
+    await page.locator('#view li', { hasText: '£20.00' }).waitFor()
+    await checkOut()
+    t.match(await page.textContent('#step-list'), 'a & b')
+    await page.getByLabel('A new reference for every checkout').check()
+  })
+
+  await t.test('the phone has a language, a width, colours and a size of text', async t => {
+    const set = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value)
+    const look = () => frame.locator('html').evaluate(LOOK)
+    await choose('by-1')
+    await set('Width', '390')
+    await checkOut()
+    await shown()
+    await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
+    const usual = { lang: 'en-GB', width: 390, background: LIGHT_PAGE, scheme: 'light dark', text: '16px' }
+    t.strictSame(await look(), usual)
+    for (const [label, value] of [
+      ['Width', '320'],
+      ['Colours', 'dark'],
+      ['Text', '200']
+    ] as const) {
+      await set(label, value)
+    }
+    const chosen = { lang: 'en-GB', width: 320, background: DARK_PAGE, scheme: 'dark', text: '32px' }
+    t.strictSame(await look(), chosen)
+    await set('Language', 'de')
+    await frame.locator('[lang=de]').first().waitFor()
+    await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
+    t.strictSame(await look(), { ...chosen, lang: 'de' }, 'the page is asked for again, and shown like the one before')
+    await frame.locator('.go').click()
+    await frame.locator('[aria-invalid]').first().waitFor()
+    await page.locator('#view iframe').evaluate("frame => frame.contentDocument.readyState === 'complete'")
+    t.equal(await frame.locator('html').getAttribute('lang'), 'de', 'so is what a press in it leads to')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const [label, value] of [
+      ['Colours', 'light'],
+      ['Text', '100'],
+      ['Width', '390']
+    ] as const) {
+      await set(label, value)
+    }
+    t.strictSame(await look(), { ...usual, lang: 'de', scheme: 'light' }, 'light on a dark device')
+    await set('Colours', '')
+    t.strictSame(await look(), { ...usual, lang: 'de', background: DARK_PAGE }, 'or as the device is')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await set('Language', '')
   })
 
   await t.test('closing the web view asks for confirmation', async t => {
@@ -259,6 +430,7 @@ t.test(
       feed: `${FEED}\n${'W'.repeat(128)}\tW\t\tin_stock\t1 GBP\t`
     })
     const fits = async (what: string) => {
+      t.strictSame(await page.evaluate(RUN_AXE), [], `${what}: axe finds nothing`)
       for (const size of [NARROW, { width: 900, height: 800 }, WIDE]) {
         await page.setViewportSize(size)
         t.strictSame(
@@ -268,6 +440,7 @@ t.test(
         )
       }
     }
+    await page.evaluate(AXE)
     await fits('at the start')
     await choose('by-2a')
     await page.getByLabel('Add from the catalogue').fill('')
@@ -281,10 +454,14 @@ t.test(
     await preset('Hostile SKU')
     await checkOut()
     for (const summary of await page.locator('#step-list summary').all()) await summary.click()
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
     await fits('all steps unfolded')
     await choose('by-1')
     await preset('Unknown SKU')
+    await page.setViewportSize(NARROW)
     await checkOut()
-    await fits('a refusal')
+    await until('the picture is on the narrow screen', () => page.evaluate(isOnScreen('#legs')))
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await fits('a refusal, dark')
   }
 )

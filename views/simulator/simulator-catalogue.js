@@ -1,5 +1,7 @@
 // Searches the catalogue of a shop: a list shown over the bag.
 import { byId, element } from './simulator-element.js'
+import { picture } from './simulator-phone.js'
+import { findProducts } from './simulator-server.js'
 
 /** How long typing must pause before a search, in milliseconds. */
 const PAUSE = 200
@@ -15,10 +17,9 @@ export function openCatalogue(merchantId, add) {
   async function search() {
     searching.abort()
     searching = new AbortController()
-    const query = new URLSearchParams({ merchant: merchantId(), q: byId('search').value })
+    const { signal } = searching
     try {
-      const answer = await fetch(`/simulator/products?${query}`, { signal: searching.signal })
-      const found = await answer.json()
+      const found = await findProducts(merchantId(), [['q', byId('search').value]], { signal })
       byId('found').replaceChildren(...found.map(product => productItem(product, add)))
       byId('found-says').textContent = found.length === 0 ? 'Nothing found.' : ''
     } catch (error) {
@@ -66,7 +67,7 @@ function productItem(product, add) {
   return element(
     'li',
     {},
-    image === undefined ? element('i') : element('img', { src: image, alt: '', loading: 'lazy' }),
+    picture(image, title),
     element(
       'div',
       {},

@@ -1,45 +1,23 @@
-// The phone: shows what the shopper sees, and understands each page as an app does (REAL-APP.md 8 to 11).
+// The phone: shows what the shopper sees, and behaves as an app does (REAL-APP.md 8 to 11).
 import { byId, element } from './simulator-element.js'
-
-/** What an app reads from a page that its web view shows. */
-function understand(page, url, app) {
-  const summary = page.getElementById('order')
-  const byTitle = page.title.includes(app.completeTitle)
-  const byUrl = url.includes(app.completeUrl)
-  const number = new URL(url).searchParams.get(app.orderParameter)
-  return {
-    title: page.title,
-    url,
-    byTitle,
-    byUrl,
-    isComplete: byTitle || byUrl,
-    ...(number !== null && { number }),
-    ...(summary && { summary: readJson(summary.textContent) })
-  }
-}
-
-function readJson(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+import { addressOf, pageFrame, requestOf, understand } from './simulator-frame.js'
 
 /** How many lines of the bag fit into the app. */
 const MOST_LINES = 6
 
 /**
- * @param bag returns the lines of the bag as the app shows them
+ * @param bag returns the bag as the app shows it: its lines and their total, amounts as text
  * @param watched called with every page that the web view shows, and with the address that closes it
+ * @param request sends a request as the web view does
  */
-export function openPhone(bag, watched) {
+export function openPhone(bag, watched, request) {
   const view = byId('view')
   let seen
 
   function says(text, isGood = false) {
     byId('sees').textContent = text
     byId('sees').className = isGood ? 'complete' : ''
+    byId('to-order').hidden = !isGood
   }
   function show(name, ...children) {
     byId('phone').dataset.shows = name
@@ -61,16 +39,19 @@ export function openPhone(bag, watched) {
     show('idle', appBag())
   }
   function appBag() {
-    const lines = bag()
-    const items = lines
-      .slice(0, MOST_LINES)
-      .map(({ sku, title, quantity }) =>
-        element('li', {}, element('span', {}, title ?? sku), element('span', {}, `× ${quantity}`))
-      )
+    const { lines, total } = bag()
+    const items = lines.slice(0, MOST_LINES).map(bagItem)
     const more = lines.length > MOST_LINES ? [element('li', {}, `and ${lines.length - MOST_LINES} more`)] : []
     const checkout = element('button', { className: 'go', type: 'submit' }, 'Checkout')
     checkout.setAttribute('form', 'bag')
-    return element('div', { className: 'bag' }, element('h3', {}, 'Your bag'), element('ul', {}, items, more), checkout)
+    const sum = element('p', { className: 'sum' }, element('span', {}, 'Total'), element('b', {}, total ?? ''))
+    return element(
+      'div',
+      { className: 'bag' },
+      element('h3', {}, 'Your bag'),
+      element('ul', {}, items, more),
+      element('div', { className: 'pay' }, total === undefined ? undefined : sum, checkout)
+    )
   }
   function backButton() {
     const back = element('button', { type: 'button' }, 'Back to the bag')
@@ -87,34 +68,38 @@ export function openPhone(bag, watched) {
     watched({ left: url })
   }
 
-  /** Shows a stored response; links and forms in it go straight to the shop. */
-  function open({ frame: src, url: opened }, app) {
-    const frame = element('iframe', {
-      src,
-      title: 'The shop’s page, as the shopper sees it',
-      sandbox: 'allow-forms allow-same-origin'
-    })
-    frame.addEventListener('load', () => {
-      const page = frame.contentDocument
-      const url = page?.location.pathname.startsWith('/simulator/frames/') ? opened : page?.location.href
+  /** Shows the answer to a request; what is pressed in it is sent in the same way, so that it is in the same language. */
+  function open({ frame: src, url }, app, fragment = '') {
+    const isFocused = view.contains(document.activeElement)
+    let isSending = false
+    const frame = pageFrame(src + fragment, page => {
       seen = page ? understand(page, url, app) : undefined
       byId('page-title').textContent = seen?.title ?? ''
-      byId('page-address').textContent = seen?.url ?? ''
+      byId('page-address').textContent = url
       says(said(seen), seen?.isComplete)
-      watched(seen ?? { title: 'A page that cannot be read', url: opened })
-      const caught = (event, address) => {
-        if (!address?.includes(app.continueUrl)) return
-        event.preventDefault()
-        leave(address)
-      }
-      page?.addEventListener(
-        'click',
-        event => caught(event, event.target.closest('a[href]')?.getAttribute('href')),
-        true
-      )
-      page?.addEventListener('submit', event => caught(event, event.target.getAttribute('action')), true)
+      watched(seen ?? { title: 'A page that cannot be read', url })
+      for (const kind of ['click', 'submit']) page?.addEventListener(kind, pressed, true)
     })
+
+    async function pressed(event) {
+      const address = addressOf(event)
+      const made = requestOf(event, url)
+      const isLeaving = address?.includes(app.continueUrl)
+      if (isLeaving || made) event.preventDefault()
+      if (isLeaving) return leave(address)
+      if (!made || isSending) return
+      isSending = true
+      byId('view').ariaBusy = 'true'
+      const { page, says: failure } = await request(made)
+      byId('view').ariaBusy = 'false'
+      isSending = false
+      // The shopper may have left in the meantime.
+      if (!frame.isConnected) return
+      if (page) open(page, app, URL.parse(made.url).hash)
+      else says(failure)
+    }
     show('page', frame)
+    if (isFocused) frame.focus({ preventScroll: true })
   }
 
   function said(understood) {
@@ -140,10 +125,7 @@ export function openPhone(bag, watched) {
   return {
     idle,
     open,
-    /** Redraws the bag if the app shows it. */
-    bagChanged: () => {
-      if (byId('phone').dataset.shows === 'idle') idle()
-    },
+    showsPage: () => byId('phone').dataset.shows === 'page',
     waits: () => {
       says('')
       show('waits', message('One moment', 'The app hands the bag over …'))
@@ -158,4 +140,21 @@ export function openPhone(bag, watched) {
       says('This is all that the shopper is told.')
     }
   }
+}
+
+function bagItem({ title, image, quantity, amount }) {
+  return element(
+    'li',
+    {},
+    picture(image, title),
+    element('div', {}, element('b', {}, title), element('span', { className: 'soft' }, `Qty ${quantity}`)),
+    amount === undefined ? undefined : element('span', {}, amount)
+  )
+}
+
+/** A product's picture, or else the first letter of its name. */
+export function picture(image, title) {
+  if (image !== undefined) return element('img', { src: image, alt: '' })
+  const [letter = ''] = new Intl.Segmenter().segment(title.trim())
+  return element('i', { ariaHidden: 'true' }, letter.segment?.toUpperCase() ?? '')
 }

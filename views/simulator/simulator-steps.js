@@ -1,68 +1,29 @@
 // The steps of a transfer, worded by the server, with everything that was sent and answered.
 import { byId, element, written } from './simulator-element.js'
-
-/** Rows beyond this number are folded away. */
-const MOST_OPEN = 8
+import { jsonCode, pre } from './simulator-json.js'
+import { folded, requestPart, rows } from './simulator-request.js'
 
 const VERDICTS = { used: 'used', doubtful: 'doubtful', ignored: 'ignored', refused: 'refused' }
 
-export function showSteps(steps) {
-  byId('step-list').replaceChildren(...steps.map(stepItem))
+/** @param resend sends a request in place of that of a step */
+export function showSteps(steps, resend) {
+  byId('step-list').replaceChildren(...steps.map(step => stepItem(step, resend)))
   byId('watched').replaceChildren()
   byId('watch').hidden = true
 }
 
-function stepItem({ title, says, isFailure, request, answer, described }) {
+function stepItem({ title, says, isFailure, request, answer, described }, resend) {
   return element(
     'li',
     { className: isFailure ? 'card failure' : 'card' },
     element('h3', {}, title),
     element('p', { className: 'soft' }, says),
-    request && requestPart(request),
+    request && requestPart(request, resend),
     answer && answerHead(answer),
-    described && element('ul', { className: 'described' }, described.map(describedField)),
+    described && describedPart(described),
     answer && reasons(answer),
     answer && answerPart(answer)
   )
-}
-
-function requestPart({ method, url, urlLength, isTooLong, headers, body, fields, curl }) {
-  const length = `${written(urlLength)} characters${isTooLong ? ', and the contract allows 2,048: this can stop a checkout' : ''}`
-  const copy = element('button', { type: 'button', className: 'copy' }, 'Copy as curl')
-  copy.addEventListener('click', async () => {
-    if (!(await copied(curl))) return copy.replaceWith(pre(curl))
-    copy.textContent = 'Copied'
-    setTimeout(() => {
-      copy.textContent = 'Copy as curl'
-    }, 3000)
-  })
-  return element(
-    'div',
-    { className: 'sent' },
-    element(
-      'pre',
-      { className: 'line', tabIndex: 0, ariaLabel: 'Method and address' },
-      element('b', {}, method),
-      ` ${url}`
-    ),
-    element('p', { className: isTooLong ? 'bad' : 'soft' }, length),
-    fields.length > 0
-      ? folded(`What it carries, decoded (${fields.length})`, rows(fields), fields.length <= MOST_OPEN)
-      : undefined,
-    folded(`Headers (${headers.length})`, rows(headers)),
-    body === undefined ? undefined : folded('Body, as sent', pre(body), fields.length === 0),
-    copy
-  )
-}
-
-/** Without access to the clipboard the line is shown instead. */
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function answerHead({ status, statusText, milliseconds, size }) {
@@ -93,6 +54,13 @@ function answerPart({ headers, text, isCut }) {
   )
 }
 
+/** Open if there is something to mend. */
+function describedPart(fields) {
+  const isOpen = fields.some(({ verdict }) => verdict === 'refused' || verdict === 'doubtful')
+  const list = element('ul', { className: 'described' }, fields.map(describedField))
+  return folded(`What the app does with each field (${fields.length})`, list, isOpen)
+}
+
 function describedField({ at, value, verdict, says }) {
   return element(
     'li',
@@ -104,22 +72,9 @@ function describedField({ at, value, verdict, says }) {
       ' ',
       element('span', { className: `pill ${verdict}` }, VERDICTS[verdict])
     ),
-    element('code', { className: 'value' }, value),
+    jsonCode(value),
     element('p', { className: 'soft' }, says)
   )
-}
-
-function rows(pairs) {
-  const list = pairs.map(({ name, value }) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
-  return element('dl', {}, list)
-}
-
-function pre(text) {
-  return element('pre', { tabIndex: 0 }, text)
-}
-
-function folded(title, content, isOpen = false) {
-  return element('details', { open: isOpen }, element('summary', {}, title), content)
 }
 
 /** Adds what the app understood of a page, the newest first. */

@@ -1,168 +1,164 @@
-// The bag of the simulator page: filled from presets, from the catalogue or by hand; the server sends it.
-import { openCatalogue } from './simulator-catalogue.js'
-import { byId, element, written } from './simulator-element.js'
+// The simulator page: a bag, the phone that it is in, and what happens to it. The server plays platform and web view.
+import { openBag } from './simulator-bag.js'
+import { byId, element } from './simulator-element.js'
+import { look } from './simulator-frame.js'
+import { readLink, writeLink } from './simulator-link.js'
 import { openPhone } from './simulator-phone.js'
+import { drawPicture, lightOrder, lightSteps } from './simulator-picture.js'
+import { copyButton } from './simulator-request.js'
+import { post } from './simulator-server.js'
 import { showSteps, showWatched } from './simulator-steps.js'
 
 const merchants = JSON.parse(byId('merchants').textContent)
-let [merchant] = merchants
-let lines = []
-/** The bag that was sent last. */
+/** What is chosen for the phone, by the ids of its fields and with their defaults. */
+const LOOK = { language: '', width: '390', colours: '', text: '100' }
+/** Where bag, phone and steps are below each other. */
+const narrow = matchMedia('(max-width: 899px)')
+
+let merchant
+/** The bag that was sent last, and what was sent last: that bag, or a request that somebody has edited. */
+let sentBag
 let sent
 let isBusy = false
-const phone = openPhone(() => lines, showWatched)
-const catalogue = openCatalogue(() => merchant.id, addProduct)
+const phone = openPhone(() => bag.shown(), watched, request)
+const bag = openBag(bagChanged, phoneShowsBag, say)
 
 function say(text) {
   byId('status').textContent = text
 }
 
-/** A random UUID as 32 hexadecimal digits, which every option accepts. */
-function newReference() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6] & 0x0f) | 0x40
-  bytes[8] = (bytes[8] & 0x3f) | 0x80
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function chooseMerchant(id) {
+function chooseMerchant(id, link) {
   merchant = merchants.find(candidate => candidate.id === id)
-  byId('option').textContent = `Option ${merchant.option}, ${merchant.title}.`
-  byId('meaning').textContent = merchant.meaning
-  byId('currencies').replaceChildren(...merchant.currencies.map(value => element('option', { value })))
-  byId('presets').replaceChildren(...merchant.presets.map(presetButton))
-  byId('reference').value = newReference()
-  forget()
+  byId('merchant').value = id
+  drawPicture(merchant)
+  sent = undefined
+  forgetBag()
   say('')
-  phone.idle()
   showSteps([])
-  usePreset(merchant.presets[0])
-  catalogue.startOver()
-}
-
-function presetButton(preset) {
-  const button = element('button', { type: 'button', ariaPressed: 'false' }, preset.name)
-  button.addEventListener('click', () => usePreset(preset))
-  return button
-}
-
-function usePreset(preset) {
-  byId('currency').value = preset.currency
-  byId('preset-says').textContent = preset.says
-  for (const button of byId('presets').children) button.ariaPressed = String(button.textContent === preset.name)
-  lines = preset.lines.map(line => ({ ...line }))
-  showLines()
-}
-
-function showLines() {
-  byId('count').textContent = lines.length === 1 ? '1 line' : `${written(lines.length)} lines`
-  byId('lines').className = merchant.sendsPrices ? 'priced' : ''
-  byId('lines').replaceChildren(...lines.map(lineItem))
-  phone.bagChanged()
-}
-
-function lineItem(line, i) {
-  const field = (key, label) => {
-    const input = element('input', { value: line[key] ?? '', spellcheck: false, autocapitalize: 'off' })
-    input.addEventListener('input', () => {
-      line[key] = input.value
-      phone.bagChanged()
-    })
-    return element('label', { className: key }, element('span', {}, label), input)
-  }
-  const remove = element('button', { type: 'button', className: 'remove', ariaLabel: `Remove line ${i + 1}` }, '✕')
-  remove.addEventListener('click', () => {
-    lines.splice(i, 1)
-    showLines()
-    const next = byId('lines').children[Math.min(i, lines.length - 1)]
-    ;(next?.querySelector('.remove') ?? byId('add-line')).focus()
-  })
-  return element(
-    'li',
-    {},
-    line.title === undefined ? undefined : element('p', { className: 'soft' }, line.title),
-    field('sku', 'SKU'),
-    field('quantity', 'Quantity'),
-    merchant.sendsPrices ? field('price', 'Price shown') : undefined,
-    remove
-  )
-}
-
-/** Adds one of a product: to its line, or as a new line. */
-function addProduct({ sku, title, offers }) {
-  const same = lines.find(line => line.sku === sku && /^\d+$/.test(line.quantity))
-  const offer = offers.find(({ currency }) => currency === byId('currency').value)
-  if (same) same.quantity = String(Number(same.quantity) + 1)
-  else lines.push({ sku, title, quantity: '1', ...(offer && { price: offer.amount }) })
-  showLines()
-  say(`${title} is in the bag.`)
+  bag.choose(merchant, link)
 }
 
 /** A bag that was sent to one shop cannot be sent again to another. */
-function forget() {
-  sent = undefined
+function forgetBag() {
+  sentBag = undefined
   byId('again').disabled = true
   byId('again-changed').disabled = true
 }
 
-async function checkOut() {
-  if (isBusy) return
-  if (byId('fresh').checked && sent?.cart.reference === byId('reference').value)
-    byId('reference').value = newReference()
-  const items = lines.map(({ sku, quantity, price }) => ({
-    sku,
-    quantity,
-    ...(merchant.sendsPrices && price && { price })
-  }))
-  await send({
-    merchant: merchant.id,
-    cart: { items, currency: byId('currency').value, reference: byId('reference').value }
+/** Whoever changes the bag is in the app. */
+function bagChanged() {
+  phone.idle()
+  keepAddress()
+}
+
+function phoneShowsBag() {
+  if (byId('phone').dataset.shows === 'idle') phone.idle()
+}
+
+/** Keeps everything that is chosen in the address of this page. */
+function keepAddress() {
+  history.replaceState(null, '', address())
+}
+
+function address() {
+  const { lines, currency, reference } = bag.state()
+  const chosen = Object.keys(LOOK).filter(name => byId(name).value !== LOOK[name])
+  return writeLink({
+    shop: merchant.id,
+    currency,
+    lines,
+    ...(!byId('fresh').checked && { reference }),
+    look: Object.fromEntries(chosen.map(name => [name, byId(name).value]))
   })
 }
 
-async function send(transfer) {
-  const { app } = merchant
+/** Restores everything from the address of this page. */
+function restore() {
+  const link = readLink(location.hash)
+  const isHere = merchants.some(({ id }) => id === link?.shop)
+  for (const [name, value] of Object.entries(LOOK)) {
+    byId(name).value = link?.look[name] ?? value
+    if (byId(name).value === '') byId(name).value = value
+  }
+  look()
+  chooseMerchant(isHere ? link.shop : merchants[0].id, isHere ? link : undefined)
+  if (link && !isHere) say(`No shop here is called “${link.shop}”.`)
+}
+
+function checkOut() {
+  if (isBusy) return
+  if (byId('fresh').checked && sentBag?.reference === byId('reference').value) bag.renew()
+  const { lines, currency, reference } = bag.state()
+  const items = lines.map(({ sku, quantity, price }) => ({ sku, quantity, ...(price && { price }) }))
+  sendBag({ items, currency, reference })
+}
+
+async function sendBag(cart) {
+  if (!(await send('transfers', { cart }))) return
+  sentBag = cart
+  byId('again').disabled = false
+  byId('again-changed').disabled = false
+}
+
+/** Sends a bag or a request and shows everything that follows. @returns whether it could be sent */
+async function send(path, payload) {
+  const to = merchant
   isBusy = true
-  byId('bag').ariaBusy = 'true'
+  byId('steps').ariaBusy = 'true'
   say('The bag is on its way …')
   phone.waits()
-  if (matchMedia('(max-width: 759px)').matches) byId('phone').scrollIntoView()
+  if (narrow.matches) byId('picture').scrollIntoView()
   try {
-    const answer = await fetch('/simulator/transfers', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(transfer)
-    })
-    const { steps, page, detail } = await answer.json().catch(() => ({}))
-    if (!steps) throw new Error(detail ?? `the answer was ${answer.status}`)
+    const { steps, page } = await post(path, { merchant: to.id, language: byId('language').value, ...payload })
     // Another shop has been chosen in the meantime.
-    if (transfer.merchant !== merchant.id) return phone.idle()
-    sent = transfer
-    byId('again').disabled = false
-    byId('again-changed').disabled = false
-    showSteps(steps)
-    if (page) phone.open(page, app)
+    if (to !== merchant) return false
+    sent = { path, payload }
+    showSteps(steps, (sender, edited) => !isBusy && send('requests', { sender, request: edited }))
+    lightSteps(steps)
+    if (page) phone.open(page, to.app)
     else phone.fails()
     say(page ? `The web view shows the shop’s page, status ${page.status}.` : 'The app shows its generic error.')
+    return true
   } catch (error) {
     phone.idle()
     say(`The simulator could not send this: ${error.message}`)
+    return false
   } finally {
     isBusy = false
-    byId('bag').ariaBusy = 'false'
+    byId('steps').ariaBusy = 'false'
   }
+}
+
+/** The request of something pressed in the phone. @returns the page that answers it, or why there is none */
+async function request(made) {
+  try {
+    const payload = { merchant: merchant.id, language: byId('language').value, sender: 'web view', request: made }
+    const { steps, page } = await post('requests', payload)
+    return { page, says: steps.at(-1)?.says ?? `The phone opens only pages of ${merchant.name}.` }
+  } catch (error) {
+    return { says: `The simulator could not send this: ${error.message}` }
+  }
+}
+
+/** What the app makes of a page. An order that is complete is brought into view, unless that would hide the page. */
+function watched(seen) {
+  showWatched(seen)
+  if (!seen.isComplete) return
+  lightOrder()
+  if (!narrow.matches) showOrder()
+}
+
+function showOrder() {
+  byId('watch').scrollIntoView({ block: 'center' })
 }
 
 /** Sends the last reference again: with the same bag, or with another. */
 function again(change) {
   if (isBusy) return
-  const { cart } = sent
-  const items = change(cart.items)
-  lines = items.map(item => ({ ...item, title: lines.find(({ sku }) => sku === item.sku)?.title }))
-  byId('currency').value = cart.currency
+  const cart = { ...sentBag, items: change(sentBag.items) }
   byId('reference').value = cart.reference
-  showLines()
-  send({ ...sent, cart: { ...cart, items } })
+  bag.fill({ currency: cart.currency, lines: cart.items })
+  sendBag(cart)
 }
 
 /** Another bag: one more of its first item, or a second line of it. */
@@ -177,19 +173,22 @@ byId('merchant').append(
   ...merchants.map(({ id, name, option }) => element('option', { value: id }, `${name} (option ${option})`))
 )
 byId('merchant').addEventListener('change', event => chooseMerchant(event.target.value))
-byId('add-line').addEventListener('click', () => {
-  lines.push({ sku: '', quantity: '1' })
-  showLines()
-  byId('lines').lastElementChild.querySelector('input').focus()
-})
-byId('reference').addEventListener('input', () => {
-  byId('fresh').checked = false
-})
+for (const name of Object.keys(LOOK)) {
+  byId(name).addEventListener('change', () => {
+    keepAddress()
+    look()
+    // A page has one language, so it is asked for again.
+    if (name === 'language' && phone.showsPage() && !isBusy) send(sent.path, sent.payload)
+  })
+}
 byId('bag').addEventListener('submit', event => {
   event.preventDefault()
   checkOut()
 })
 byId('again').addEventListener('click', () => again(items => items))
 byId('again-changed').addEventListener('click', () => again(oneMore))
-
-chooseMerchant(merchant.id)
+byId('to-order').addEventListener('click', showOrder)
+byId('edit').open = !narrow.matches
+byId('links').append(copyButton('Copy a link to this bag', () => location.origin + location.pathname + address()))
+addEventListener('hashchange', restore)
+restore()

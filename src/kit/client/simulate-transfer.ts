@@ -41,7 +41,7 @@ export type SimulationOptions = SendRequestOptions & {
 }
 
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
-const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application/xhtml+xml,*/*;q=0.8' }]
+export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application/xhtml+xml,*/*;q=0.8' }]
 
 /** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10

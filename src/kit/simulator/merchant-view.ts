@@ -4,6 +4,7 @@ import type { Merchant } from '../../merchant/merchant.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { moneyFormat, toDecimal } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
+import { type LegView, legsOf } from './legs.ts'
 import { type PresetBag, presetBags } from './preset-bags.ts'
 
 export type MerchantView = {
@@ -13,9 +14,14 @@ export type MerchantView = {
   title: string
   /** How the option works, for people who have never read the contract. */
   meaning: string
+  /** How amounts are written. */
+  locale: string
   currencies: string[]
   sendsPrices: boolean
+  legs: LegView[]
   presets: PresetBag[]
+  /** The products in the presets. */
+  products: ProductView[]
   /** What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11). */
   app: { completeTitle: string; completeUrl: string; orderParameter: string; continueUrl: string }
 }
@@ -27,22 +33,22 @@ export type ProductView = {
   offers: { currency: string; amount: string; text: string; availability: string; isSellable: boolean }[]
 }
 
-export function merchantView(
-  { merchant, catalogue }: MerchantCatalogue,
-  options: TransferOption[],
-  baseUrl: string,
-  now: Date
-): MerchantView {
-  const { id, name, option, currencies, checkout } = merchant
+export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): MerchantView {
+  const { id, name, option, locale, currencies, checkout } = merchant
+  const presets = presetBags({ products: catalogue.products(), currencies, option, baseUrl, now })
+  const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
     id,
     name,
     option: option.name,
     title: option.title,
     meaning: explain(option),
+    locale,
     currencies,
     sendsPrices: option.sendsPrices,
-    presets: presetBags({ products: catalogue.products(), currencies, option, options, baseUrl, now }),
+    legs: legsOf(option),
+    presets,
+    products: productViews({ merchant, catalogue }, skus, now),
     app: {
       completeTitle: checkout.completeTitle,
       completeUrl: '/complete?order=',
@@ -59,6 +65,12 @@ function explain({ answer, encoding }: TransferOption): string {
   return encoding === 'query'
     ? 'The app opens a web address that contains the whole bag. The shop answers with its page.'
     : 'The app posts the bag to the shop. The shop answers with its page.'
+}
+
+/** The products with these SKUs, as far as the catalogue has them. */
+export function productViews({ merchant, catalogue }: MerchantCatalogue, skus: string[], now: Date): ProductView[] {
+  const found = Array.from(new Set(skus), sku => catalogue.product(sku))
+  return found.flatMap(product => (product ? [productView(product, merchant, now)] : []))
 }
 
 const AVAILABILITY = {

@@ -4,16 +4,14 @@ import { priceAt } from '../../catalogue/product.ts'
 import { toDecimal } from '../../money.ts'
 import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 
-/** A line as it would be typed; `title` is for display only. */
-export type PresetLine = { sku: string; quantity: string; price?: string; title?: string }
+/** A line as it would be typed. */
+export type PresetLine = { sku: string; quantity: string; price?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
 export type PresetOptions = Assortment & {
   now: Date
   option: TransferOption
-  /** All options: those that put the cart into the URL decide how long a bag has to be to exceed the limit. */
-  options: TransferOption[]
   baseUrl: string
 }
 
@@ -21,7 +19,7 @@ export type PresetOptions = Assortment & {
 const MAX_PRODUCTS = 50
 const MAX_SEARCHED = 10_000
 
-/** The size of the "URL too long" bag if no option puts the cart into its URL. */
+/** However short its lines, a bag of this many exceeds the limit. */
 const MAX_LINES = 500
 
 const SAMPLE_REFERENCE = '0'.repeat(32)
@@ -29,10 +27,10 @@ const SAMPLE_REFERENCE = '0'.repeat(32)
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
 export function presetBags(presetOptions: PresetOptions): PresetBag[] {
-  const { option, options, baseUrl, now } = presetOptions
+  const { option, baseUrl, now } = presetOptions
   const { currency, sellable } = findSellable(presetOptions, MAX_PRODUCTS, MAX_SEARCHED)
-  const sold = sellable.map(({ product: { sku, title }, offer }) => {
-    return { sku, title, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
+  const sold = sellable.map(({ product: { sku }, offer }) => {
+    return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
   })
   const line = (i: number, quantity = 1): PresetLine[] => {
     const product = sold[i % sold.length]
@@ -43,11 +41,6 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   const bags: Omit<PresetBag, 'currency'>[] = [
     { name: 'Normal bag', says: 'Two products; the shop’s page shows exactly these.', lines: normal },
     { name: '50 items', says: 'Fifty lines; products repeat if the shop has fewer.', lines: lines(50) },
-    {
-      name: 'URL too long',
-      says: 'As a single web address, this bag exceeds the contract’s limit of 2,048 characters.',
-      lines: lines(linesOverLimit(options, baseUrl, currency, lines))
-    },
     {
       name: 'Unknown SKU',
       says: 'One product is not in the shop’s catalogue: the whole bag is refused.',
@@ -60,6 +53,10 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     }
   ]
   const [first] = sold
+  if (option.encoding === 'query' && first) {
+    const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
+    bags.push({ name: 'URL too long', says, lines: lines(linesOverLimit(option, baseUrl, currency, lines)) })
+  }
   if (option.sendsPrices && first) {
     const says = 'The app shows a price that the shop does not charge, and the page says so.'
     bags.push({ name: 'Wrong price', says, lines: [{ ...first, price: toDecimal(1, currency) }] })
@@ -71,20 +68,18 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   }))
 }
 
-/** The smallest number of lines for which the URL of some option exceeds the limit. */
+/** The smallest number of lines for which the URL exceeds the limit. */
 function linesOverLimit(
-  options: TransferOption[],
+  option: TransferOption,
   baseUrl: string,
   currency: string,
   lines: (count: number) => PresetLine[]
 ): number {
-  const inUrl = options.filter(({ encoding }) => encoding === 'query')
-  if (lines(1).length === 0) return 0
-  for (let count = 1; count < MAX_LINES; count++) {
+  const urlLength = (count: number) => {
     const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
-    const isTooLong = (option: TransferOption) =>
-      option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length > MAX_URL
-    if (inUrl.some(isTooLong)) return count
+    return option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length
   }
-  return MAX_LINES
+  let count = 1
+  while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++
+  return count
 }

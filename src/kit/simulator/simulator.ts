@@ -3,22 +3,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Cart } from '../../cart/cart.ts'
 import { findProducts } from '../../catalogue/find-products.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import { watchMethods } from '../../http/method-not-allowed.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import { isWithin } from '../../merchant/public-url.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
+import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
-import { transferOptions } from '../../transfer/index.ts'
+import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
-import { merchantView, productView } from './merchant-view.ts'
+import { merchantView, productView, productViews } from './merchant-view.ts'
 import { responseCache } from './response-cache.ts'
 import { isFromThisMachine, type SimulatorAccess } from './simulator-access.ts'
 import { stepsView } from './steps-view.ts'
 import { cartOf, TypedTransfer } from './typed-cart.ts'
+import { bringsProof, TypedRequest, withRequest } from './typed-request.ts'
 
 export const SIMULATOR_PATH = '/simulator'
 
@@ -33,13 +36,33 @@ export type SimulatorOptions = {
 const BODY_LIMIT = 1024 * 1024
 const MAX_RESULTS = 20
 
+/** What is sent in place of it does not depend on it. */
+const NO_CART: Cart = { reference: '', currency: '', items: [] }
+
+/** The languages of the pages, each by its own name. */
+const LANGUAGES = Object.keys(languages).map(code => ({
+  code,
+  name: new Intl.DisplayNames(code, { type: 'language' }).of(code)
+}))
+
+const MODULES = [
+  'bag',
+  'catalogue',
+  'element',
+  'frame',
+  'json',
+  'link',
+  'phone',
+  'picture',
+  'request',
+  'server',
+  'steps'
+]
+
 const ASSETS = {
   'simulator.css': 'text/css',
   'simulator.js': 'text/javascript',
-  'simulator-catalogue.js': 'text/javascript',
-  'simulator-element.js': 'text/javascript',
-  'simulator-phone.js': 'text/javascript',
-  'simulator-steps.js': 'text/javascript'
+  ...Object.fromEntries(MODULES.map(name => [`simulator-${name}.js`, 'text/javascript']))
 }
 
 /** Headers that belong to one connection; the response to the frame has its own. */
@@ -84,9 +107,12 @@ export async function simulator(
 
   app.get('', async (_request, reply) => {
     const now = clock()
-    const views = merchants.map(shop => merchantView(shop, transferOptions, baseUrlOf(shop.merchant), now))
+    const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
     reply.headers(PAGE_HEADERS)
-    return reply.viewAsync('simulator/simulator', { json: JSON.stringify(views).replaceAll('<', '\\u003c') })
+    return reply.viewAsync('simulator/simulator', {
+      json: JSON.stringify(views).replaceAll('<', '\\u003c'),
+      languages: LANGUAGES
+    })
   })
   for (const [name, type] of Object.entries(ASSETS)) {
     const text = readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8')
@@ -96,28 +122,25 @@ export async function simulator(
   }
   app.get('/products', async ({ url }, reply) => {
     const { searchParams } = new URL(url, 'http://simulator')
-    const { merchant, catalogue } = findMerchant(searchParams.get('merchant'))
-    const found = await findProducts(catalogue, searchParams.get('q') ?? '', MAX_RESULTS)
+    const shop = findShop(searchParams.get('merchant'))
     reply.header('cache-control', 'no-store')
-    return found.map(product => productView(product, merchant, clock()))
+    if (searchParams.has('sku')) return productViews(shop, searchParams.getAll('sku'), clock())
+    const found = await findProducts(shop.catalogue, searchParams.get('q') ?? '', MAX_RESULTS)
+    return found.map(product => productView(product, shop.merchant, clock()))
   })
-  app.post<{ Body: TypedTransfer }>('/transfers', { schema: { body: TypedTransfer } }, async ({ body }, reply) => {
-    const { merchant } = findMerchant(body.merchant)
-    // Loaded when it is first needed: its cookie store brings a list of every public suffix.
-    const { simulateTransfer } = await import('../client/simulate-transfer.ts')
-    const { steps, shown } = await simulateTransfer(merchant.option, cartOf(body.cart), baseUrlOf(merchant), {
-      connectTo: ownOrigin(),
-      isAllowed: url => belongsTo(merchant, url),
-      clock,
-      credentials: credentialsOf(merchant.authentication)
-    })
+  app.post<{ Body: TypedTransfer }>('/transfers', { schema: { body: TypedTransfer } }, async (request, reply) => {
+    const { merchant, cart, language } = request.body
+    const { option } = findShop(merchant).merchant
     reply.header('cache-control', 'no-store')
-    const page = shown && {
-      frame: `${SIMULATOR_PATH}/frames/${responses.add(shown)}`,
-      url: shown.url,
-      status: shown.status
-    }
-    return { steps: stepsView(steps), ...(page && { page }) }
+    return play(merchant, option, cartOf(cart), language || request.headers['accept-language'])
+  })
+  // A request that was edited, or that the shopper makes by what is pressed in the phone.
+  app.post<{ Body: TypedRequest }>('/requests', { schema: { body: TypedRequest } }, async (request, reply) => {
+    const { body, headers } = request
+    if (!URL.canParse(body.request.url)) throw new Refusal('malformed-request', { detail: 'Its address is no URL.' })
+    const option = withRequest(findShop(body.merchant).merchant.option, body)
+    reply.header('cache-control', 'no-store')
+    return play(body.merchant, option, NO_CART, body.language || headers['accept-language'], body.request)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -126,10 +149,35 @@ export async function simulator(
   })
   refuseOtherMethods()
 
-  function findMerchant(id: string | null) {
+  function findShop(id: string | null) {
     const found = merchants.find(({ merchant }) => merchant.id === id)
     if (!found) throw new Refusal('not-found', { detail: 'No merchant here has this id.' })
     return found
+  }
+  /** @param edited the first request, if it is not the option's own */
+  async function play(
+    id: string,
+    option: TransferOption,
+    cart: Cart,
+    language: string | undefined,
+    edited?: TypedRequest['request']
+  ) {
+    const { merchant } = findShop(id)
+    // Loaded when it is first needed: its cookie store brings a list of every public suffix.
+    const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
+    const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
+      connectTo: ownOrigin(),
+      isAllowed: url => belongsTo(merchant, url),
+      clock,
+      credentials: edited && bringsProof(edited) ? undefined : credentialsOf(merchant.authentication),
+      webViewHeaders: [...WEB_VIEW_HEADERS, ...(language ? [{ name: 'Accept-Language', value: language }] : [])]
+    })
+    const page = shown && {
+      frame: `${SIMULATOR_PATH}/frames/${responses.add(shown)}`,
+      url: shown.url,
+      status: shown.status
+    }
+    return { steps: stepsView(steps, merchant.option.answer, edited !== undefined), ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path

@@ -1,17 +1,24 @@
 // What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
-import { MAX_URL, type WebRequest } from '../../transfer/option.ts'
+import { MAX_URL, type TransferOption, type WebHeader, type WebRequest } from '../../transfer/option.ts'
 import { curlLine } from '../client/curl.ts'
 import type { DescribedField } from '../client/described-field.ts'
 import { responseText } from '../client/response-text.ts'
 import { type Header, headerValue, type WebResponse } from '../client/send-request.ts'
-import type { Step } from '../client/simulate-transfer.ts'
+import type { Sender, Step } from '../client/simulate-transfer.ts'
+import { fetchCall } from './fetch-call.ts'
+import { type Leg, legOf } from './legs.ts'
+import { editableHeaders } from './typed-request.ts'
 
 export type RequestView = WebRequest & {
+  sender: Sender
+  /** The headers that an edited request is sent with. */
+  editable: WebHeader[]
   urlLength: number
   isTooLong: boolean
   /** The decoded fields of a form or a query. */
   fields: { name: string; value: string }[]
   curl: string
+  fetch: string
 }
 
 export type ResponseView = {
@@ -28,6 +35,8 @@ export type ResponseView = {
 }
 
 export type StepView = {
+  /** Where on the way it happens; absent for a failure, which is where the step before it is. */
+  leg?: Leg
   title: string
   says: string
   isFailure: boolean
@@ -39,13 +48,26 @@ export type StepView = {
 /** How many characters of a body are shown. */
 const MAX_TEXT = 20_000
 
-export function stepsView(steps: Step[]): StepView[] {
+/**
+ * @param answer what the merchant's option is answered with
+ * @param isEdited whether somebody has edited the first request
+ */
+export function stepsView(steps: Step[], answer: TransferOption['answer'], isEdited = false): StepView[] {
   const views: StepView[] = []
   for (const [i, step] of steps.entries()) {
     if (step.step === 'description') Object.assign(views.at(-1) ?? {}, descriptionView(step.fields))
-    else views.push({ isFailure: false, ...stepView(step, steps[i - 1], steps[i + 1]) })
+    else {
+      const leg = legOf(step, steps[i + 1], answer)
+      views.push({ isFailure: false, ...(leg && { leg }), ...stepView(step, steps[i - 1], steps[i + 1]) })
+    }
   }
+  const [first] = views
+  if (isEdited && first?.request) Object.assign(first, editedView(first.request.sender))
   return views
+}
+
+function editedView(sender: Sender): Partial<StepView> {
+  return { title: `The ${sender} sends the request as edited`, says: 'To the shop it is a request like any other.' }
 }
 
 /** A description is shown with the response that contains it. */
@@ -59,9 +81,9 @@ function stepView(
   step: Exclude<Step, { step: 'description' }>,
   previous: Step | undefined,
   next: Step | undefined
-): Omit<StepView, 'isFailure'> & { isFailure?: boolean } {
+): Omit<StepView, 'isFailure' | 'leg'> & { isFailure?: boolean } {
   if (step.step === 'failure') return { title: 'The app shows its generic error', says: step.says, isFailure: true }
-  if (step.step === 'request') return { ...explainRequest(step, previous), request: requestView(step.request) }
+  if (step.step === 'request') return { ...explainRequest(step, previous), request: requestView(step) }
   return { ...explainResponse(step, next), answer: responseView(step.answer) }
 }
 
@@ -99,16 +121,19 @@ function explainResponse({ to, answer: { status } }: Step & { step: 'answer' }, 
     : { title: 'The shop’s page opens in the web view', says: 'From here on the shopper is in the shop.' }
 }
 
-function requestView(request: WebRequest): RequestView {
+function requestView({ sender, request }: Step & { step: 'request' }): RequestView {
   const { url, headers, body } = request
   const isForm = /^application\/x-www-form-urlencoded/i.test(headerValue(headers, 'content-type') ?? '')
   const encoded = isForm ? (body ?? '') : new URL(url).search
   return {
     ...request,
+    sender,
+    editable: editableHeaders(headers, sender),
     urlLength: url.length,
     isTooLong: url.length > MAX_URL,
     fields: Array.from(new URLSearchParams(encoded), ([name, value]) => ({ name, value })),
-    curl: curlLine(request)
+    curl: curlLine(request),
+    fetch: fetchCall(request)
   }
 }
 

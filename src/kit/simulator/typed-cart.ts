@@ -2,8 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
 
+/** `language` is what the phone asks for, as in Accept-Language; absent or empty, that of the browser. */
 export const TypedTransfer = Type.Object({
   merchant: Type.String(),
+  language: Type.Optional(Type.String()),
   cart: Type.Object({
     items: Type.Array(
       Type.Object({ sku: Type.String(), quantity: Type.String(), price: Type.Optional(Type.String()) })

@@ -1,10 +1,13 @@
 // The routes of the simulator: the page, the catalogue, the transfer with every step, and the cached responses.
+import { globSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import t, { type Test } from 'tap'
 import { HOSTILE_SKU } from '../../../src/kit/simulator/preset-bags.ts'
-import type { StepView } from '../../../src/kit/simulator/steps-view.ts'
+import type { RequestView, StepView } from '../../../src/kit/simulator/steps-view.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
+import type { WebRequest } from '../../../src/transfer/option.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
 import { sendRaw } from '../../raw-http.ts'
 import { linesIn } from '../../transfer/answers.ts'
@@ -23,13 +26,25 @@ async function open(t: Test, parts: Build = {}) {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const post = (payload: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
     app.inject({ method: 'POST', url: '/simulator/transfers', headers, payload: payload as string })
-  const send = async (items: TypedItem[], { merchant = 'shop', currency = 'GBP', reference = uuid() } = {}) => {
-    const response = await post({ merchant, cart: { items, currency, reference } })
+  /** Sends a request in place of the option's own. */
+  const resend = async (sender: 'platform' | 'web view', request: Partial<WebRequest>, more: object = {}) => {
+    const headers = { 'content-type': 'application/json' }
+    const typed = { method: 'GET', headers: [], ...request }
+    const payload = { merchant: 'shop', sender, request: typed, ...more }
+    const response = await app.inject({ method: 'POST', url: '/simulator/requests', headers, payload })
+    t.equal(response.statusCode, 200)
+    return response.json<SentTransfer>()
+  }
+  const send = async (
+    items: TypedItem[],
+    { merchant = 'shop', currency = 'GBP', reference = uuid(), language = '' } = {}
+  ) => {
+    const response = await post({ merchant, language, cart: { items, currency, reference } })
     t.equal(response.statusCode, 200)
     t.equal(response.headers['cache-control'], 'no-store')
     return response.json<SentTransfer>()
   }
-  return { ...built, post, send }
+  return { ...built, post, send, resend }
 }
 
 const option = (name: string, changes: MerchantChanges = {}) =>
@@ -62,7 +77,8 @@ t.test('the page and its assets have a strict policy', async t => {
   }
   const files = [...page.body.matchAll(/(?:src|href)="(\/simulator\/[^"]+)"/g)].map(([, file = '']) => file)
   t.strictSame(files, ['/simulator/simulator.css', '/simulator/simulator.js'])
-  const modules = ['catalogue', 'element', 'phone', 'steps'].map(name => `/simulator/simulator-${name}.js`)
+  const folder = join(import.meta.dirname, '../../../views/simulator')
+  const modules = globSync('simulator-*.js', { cwd: folder }).map(name => `/simulator/${name}`)
   for (const url of [...files, ...modules]) {
     const file = await app.inject(url)
     const type = url.endsWith('.css') ? 'text/css' : 'text/javascript'
@@ -90,6 +106,7 @@ t.test('the page has every merchant, and a hostile name cannot break out of the 
       meaning: /a web address that contains the whole bag/,
       currencies: ['GBP'],
       presets: [{ name: 'Normal bag', lines: [{ sku: 'MUG', quantity: '1' }, { sku: 'THROW' }] }, {}, {}, {}, {}],
+      products: [{ sku: 'MUG', title: 'Sea-glass mug', image: '/by-2b/pictures/mug.svg' }, { sku: 'THROW' }],
       app: { completeTitle: 'Order complete', completeUrl: '/complete?order=', continueUrl: 'shop://continue' }
     }
   ])
@@ -112,6 +129,7 @@ t.test('the catalogue is searched, and never sent in full', async t => {
   t.match(await find('q=LAMP'), [{ offers: [{ availability: 'out of stock', isSellable: false }] }])
   t.match(await find('q=%E3%82%AB%E3%83%83%E3%83%97'), [{ sku: 'ソ-☕' }])
   t.equal((await find('q=rope'))[0].offers.length, 2)
+  t.match(await find('sku=THROW&sku=NONE&sku=THROW&sku=MUG'), [{ sku: 'THROW' }, { sku: 'MUG' }], 'or by SKU')
   t.equal((await app.inject('/simulator/products?merchant=none&q=x')).statusCode, 404)
   t.equal((await app.inject('/simulator/products')).statusCode, 404)
 })
@@ -171,6 +189,83 @@ t.test('a shop that asks who calls gets its secret, by the clock of the server, 
   t.match(shown[2], '"webhook-signature"')
   for (const text of [...shown, JSON.stringify(logs)]) {
     for (const secret of Object.values(secrets)) t.notOk(text.includes(secret.replace('whsec_', '')), 'no secret')
+  }
+})
+
+t.test('the page is in the language of the phone, or else of the browser', async t => {
+  const { app, send, post } = await open(t, {
+    merchants: transferOptions.map(({ name }) => option(name, { locales: ['de', 'fr'] }))
+  })
+  const items = [{ sku: 'MUG', quantity: '1' }]
+  const languageOf = async ({ page }: SentTransfer) => (await app.inject(page?.frame ?? '')).headers['content-language']
+  for (const { name } of transferOptions) {
+    const merchant = `by-${name.toLowerCase()}`
+    t.equal(await languageOf(await send(items, { merchant, language: 'de' })), 'de', `option ${name}`)
+    t.equal(await languageOf(await send(items, { merchant })), 'en-GB', 'without any, in that of the shop')
+    const headers = { 'content-type': 'application/json', 'accept-language': 'fr-CA,fr;q=0.9' }
+    const cart = { items, currency: 'GBP', reference: uuid() }
+    const sent = await post({ merchant, cart }, headers)
+    t.equal(await languageOf(sent.json()), 'fr')
+    const last = sent.json<SentTransfer>().steps.findLast(({ request }) => request)?.request
+    t.match(JSON.stringify(last?.headers), 'fr-CA,fr;q=0.9', 'and the step shows the header')
+  }
+})
+
+t.test('an edited request is sent in place of the bag, and what follows it follows', async t => {
+  const { app, send, resend, logs } = await open(t, {
+    merchants: [
+      merchantFile('1', {
+        publicUrl: '/shop',
+        transfer: { authentication: { type: 'bearer', secretVariables: ['SHOP_TOKEN'] } }
+      }),
+      option('2B')
+    ],
+    variables: { SHOP_TOKEN: 'a-token-of-at-least-thirty-two-characters' }
+  })
+  const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
+  const [first, , built] = steps.map(({ request }) => request as RequestView)
+  if (!first || !built) throw new Error('there are four steps')
+  const { method, url, editable: headers, body } = first
+  const edited = { method, url, headers, body: String(body).replace('"quantity":1', '"quantity": 7') }
+  const sent = await resend('platform', edited)
+  t.match(sent.steps, [
+    { leg: 'bag', title: 'The platform sends the request as edited', request: { body: /"quantity": 7/ } },
+    { leg: 'description', described: [{ at: 'url' }, {}, {}] },
+    { leg: 'request' },
+    { leg: 'page' }
+  ])
+  t.strictSame(linesIn((await app.inject(sent.page?.frame ?? '')).body), [{ sku: 'MUG', quantity: 7 }])
+  const own = [...headers, { name: 'Authorization', value: 'Bearer wrong' }]
+  t.match(
+    (await resend('platform', { ...edited, headers: own })).steps[1]?.answer?.status,
+    401,
+    'its own proof is kept'
+  )
+  const alone = await resend('web view', built)
+  t.match(alone, { page: { status: 200 }, steps: [{ leg: 'request' }, { leg: 'page' }] })
+  const query = `${app.listeningOrigin}/by-2b/cart?item_0_sku=MUG&item_0_quantity=3&currency=GBP&reference=r-1`
+  const get = await resend('web view', { url: query }, { merchant: 'by-2b', language: 'de' })
+  t.match(get.steps, [{ leg: 'bag', request: { headers: [{}, {}, { name: 'Accept-Language', value: 'de' }, {}] } }, {}])
+  t.strictSame(linesIn((await app.inject(get.page?.frame ?? '')).body), [{ sku: 'MUG', quantity: 3 }])
+  t.notMatch(JSON.stringify(logs), /a-token-of/)
+})
+
+t.test('an edited request that cannot be sent is a failed step', async t => {
+  const { app, resend } = await open(t)
+  const url = `${app.listeningOrigin}/shop/cart`
+  const cases: [name: string, request: Partial<WebRequest>, says: RegExp][] = [
+    ['another site', { url: 'https://shop.example/' }, /nothing was sent to https:\/\/shop\.example/],
+    ['another part of this server', { url: `${app.listeningOrigin}/healthz` }, /nothing was sent to/],
+    ['no method', { url, method: 'GET /' }, /No response/],
+    ['no header', { url, headers: [{ name: 'a b', value: '' }] }, /No response/],
+    ['a header of two lines', { url, headers: [{ name: 'a', value: 'b\r\nc: d' }] }, /No response/]
+  ]
+  for (const [name, request, says] of cases) {
+    for (const sender of ['platform', 'web view'] as const) {
+      const { steps, page } = await resend(sender, request)
+      t.match(steps.at(-1), { isFailure: true, says }, `${name}, ${sender}`)
+      t.equal(page, undefined)
+    }
   }
 })
 
@@ -347,6 +442,13 @@ t.test('anything but a bag in JSON is refused', async t => {
   t.equal((await post({ merchant: 'shop' })).statusCode, 400)
   t.equal((await post({ merchant: 'shop', cart: { ...cart, items: [{}] } })).statusCode, 400)
   t.equal((await post('{')).statusCode, 400)
+  const request = { method: 'GET', url: 'no address', headers: [] }
+  const resent = (payload: object) => app.inject({ method: 'POST', url: '/simulator/requests', payload })
+  t.match((await resent({ merchant: 'shop', sender: 'shop', request })).json(), { status: 400, detail: /sender/ })
+  t.match((await resent({ merchant: 'shop', sender: 'platform', request })).json(), {
+    status: 400,
+    detail: 'Its address is no URL.'
+  })
   t.equal((await post('{}', { 'content-type': 'text/plain' })).statusCode, 415)
   t.equal((await post('merchant=shop', { 'content-type': 'application/x-www-form-urlencoded' })).statusCode, 415)
   t.match(await app.inject('/simulator/transfers'), { statusCode: 405, headers: { allow: 'POST' } })

@@ -2,10 +2,13 @@
 import t from 'tap'
 import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import type { Step } from '../../../src/kit/client/simulate-transfer.ts'
-import { stepsView } from '../../../src/kit/simulator/steps-view.ts'
+import { type StepView, stepsView as viewsOf } from '../../../src/kit/simulator/steps-view.ts'
 import { MAX_URL, type WebRequest } from '../../../src/transfer/option.ts'
 
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
+
+/** The views of steps with an option that is answered with a description. */
+const stepsView = (steps: Step[]): StepView[] => viewsOf(steps, 'description')
 
 function responseOf(status: number, text: string, type = 'text/html'): WebResponse {
   const headers = [{ name: 'content-type', value: type }]
@@ -88,6 +91,31 @@ t.test('steps are in order, and failures are marked', async t => {
   }
 })
 
+t.test('each step belongs to a leg of the way, and a failure to none', async t => {
+  const legs = (steps: Step[], answer: 'description' | 'page') => viewsOf(steps, answer).map(({ leg }) => leg)
+  t.strictSame(
+    legs([request('platform'), toPlatform(200, '{}'), description, request('web view'), toWebView(200)], 'description'),
+    ['bag', 'description', 'request', 'page']
+  )
+  t.strictSame(legs([request('platform'), toPlatform(422, '{}'), failure], 'description'), [
+    'bag',
+    'description',
+    undefined
+  ])
+  const redirected = [request('web view'), toWebView(303), request('web view'), toWebView(200)]
+  t.strictSame(legs(redirected, 'page'), ['bag', 'bag', 'bag', 'page'])
+  t.strictSame(legs(redirected, 'description'), ['request', 'request', 'request', 'page'])
+})
+
+t.test('an edited request says so', async t => {
+  t.match(viewsOf([request('platform'), toPlatform(200, '{}')], 'description', true), [
+    { title: 'The platform sends the request as edited' },
+    { title: 'The shop refuses the bag' }
+  ])
+  t.match(viewsOf([request('web view')], 'page', true), [{ title: 'The web view sends the request as edited' }])
+  t.match(viewsOf([failure], 'page', true), [{ title: 'The app shows its generic error' }])
+})
+
 t.test('a description is shown with the response that contains it', async t => {
   const [, response] = stepsView([request('platform'), toPlatform(200, '{"url":"http://shop/"}'), description])
   t.match(response, { described: [{ at: 'url', verdict: 'used' }], answer: { text: '{\n  "url": "http://shop/"\n}' } })
@@ -99,23 +127,45 @@ t.test('the step says where the bag is in the request', async t => {
   t.match(says({ method: 'GET' }), 'in the web address')
 })
 
-t.test('a request is shown as sent, decoded, and as a curl command without the headers that curl sets', async t => {
-  const headers = [{ name: 'Host', value: 'shop' }, FORM, { name: 'Content-Length', value: '9' }]
-  const [view] = stepsView([request('web view', { headers, body: 'a%5B0%5D=b+c' })])
-  t.strictSame(view?.request, {
-    method: 'POST',
-    url: 'http://shop/cart',
-    headers,
-    body: 'a%5B0%5D=b+c',
-    urlLength: 16,
-    isTooLong: false,
-    fields: [{ name: 'a[0]', value: 'b c' }],
-    curl: `curl -X POST -H 'Content-Type: ${FORM.value}' --data-raw 'a%5B0%5D=b+c' 'http://shop/cart'`
-  })
-  const fieldsOf = (changes: Partial<WebRequest>) => stepsView([request('web view', changes)])[0]?.request?.fields
-  t.strictSame(fieldsOf({ method: 'GET', url: 'http://shop/?q=%E3%82%BD', headers: [] }), [{ name: 'q', value: 'ソ' }])
-  t.strictSame(fieldsOf({ headers: [], body: '{"a":1}' }), [], 'JSON is not decoded')
-  t.strictSame(fieldsOf({}), [], 'neither is a form without a body')
+t.test(
+  'a request is shown as sent, decoded, to edit, and as calls of curl and fetch without the headers that they set',
+  async t => {
+    const headers = [{ name: 'Host', value: 'shop' }, FORM, { name: 'Content-Length', value: '9' }]
+    const [view] = stepsView([request('web view', { headers, body: 'a%5B0%5D=b+c' })])
+    t.strictSame(view?.request, {
+      method: 'POST',
+      url: 'http://shop/cart',
+      headers,
+      body: 'a%5B0%5D=b+c',
+      sender: 'web view',
+      editable: [FORM],
+      urlLength: 16,
+      isTooLong: false,
+      fields: [{ name: 'a[0]', value: 'b c' }],
+      curl: `curl -X POST -H 'Content-Type: ${FORM.value}' --data-raw 'a%5B0%5D=b+c' 'http://shop/cart'`,
+      fetch: `await fetch("http://shop/cart", {
+  method: "POST",
+  headers: [
+    ["Content-Type", "${FORM.value}"]
+  ],
+  body: "a%5B0%5D=b+c"
+})`
+    })
+    const fieldsOf = (changes: Partial<WebRequest>) => stepsView([request('web view', changes)])[0]?.request?.fields
+    t.strictSame(fieldsOf({ method: 'GET', url: 'http://shop/?q=%E3%82%BD', headers: [] }), [
+      { name: 'q', value: 'ソ' }
+    ])
+    t.strictSame(fieldsOf({ headers: [], body: '{"a":1}' }), [], 'JSON is not decoded')
+    t.strictSame(fieldsOf({}), [], 'neither is a form without a body')
+  }
+)
+
+t.test('what proves the platform is not edited, as it is made anew', async t => {
+  const proof = ['Authorization', 'webhook-id', 'Webhook-Signature'].map(name => ({ name, value: 'x' }))
+  const [view] = stepsView([request('platform', { headers: [...proof, FORM] })])
+  t.strictSame(view?.request?.editable, [FORM])
+  const [sent] = stepsView([request('web view', { headers: [...proof, FORM] })])
+  t.strictSame(sent?.request?.editable, [...proof, FORM])
 })
 
 t.test('a URL is too long from 2,049 characters on', async t => {

@@ -1,0 +1,22 @@
+// Formats a web request as a call of fetch, to paste into a script or the console of a browser or Node.
+import type { WebHeader, WebRequest } from '../../transfer/option.ts'
+import { TRANSPORT_HEADERS } from '../client/send-request.ts'
+
+export function fetchCall({ method, url, headers, body }: WebRequest): string {
+  if (body !== undefined && /^(GET|HEAD)$/i.test(method)) return `// fetch cannot send a ${method} with a body`
+  const sent = headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()))
+  // Pairs, as a header may be repeated.
+  const pairs = sent.map(header => `    [${JSON.stringify(header.name)}, ${writeValue(header)}]`)
+  const parts = [
+    `  method: ${JSON.stringify(method)}`,
+    `  headers: [\n${pairs.join(',\n')}\n  ]`,
+    ...(body === undefined ? [] : [`  body: ${JSON.stringify(body)}`])
+  ]
+  return `await fetch(${JSON.stringify(url)}, {\n${parts.join(',\n')}\n})`
+}
+
+/** A secret is read from the environment. */
+function writeValue({ value, variable }: WebHeader): string {
+  if (variable === undefined) return JSON.stringify(value)
+  return `\`${value.replace(`$${variable}`, `\${process.env.${variable}}`)}\``
+}

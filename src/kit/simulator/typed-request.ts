@@ -1,0 +1,38 @@
+// A web request as edited in the simulator, or as the shopper makes it by what is pressed in the phone.
+import { type Static, Type } from '@sinclair/typebox'
+import type { TransferOption, WebHeader } from '../../transfer/option.ts'
+import { TRANSPORT_HEADERS } from '../client/send-request.ts'
+import type { Step } from '../client/simulate-transfer.ts'
+
+export const TypedRequest = Type.Object({
+  merchant: Type.String(),
+  language: Type.Optional(Type.String()),
+  sender: Type.Union([Type.Literal('platform'), Type.Literal('web view')]),
+  request: Type.Object({
+    method: Type.String(),
+    url: Type.String(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    body: Type.Optional(Type.String())
+  })
+})
+export type TypedRequest = Static<typeof TypedRequest>
+
+/** Headers with which the platform proves who it is. */
+const PROOF = /^(authorization|webhook-(id|timestamp|signature))$/i
+
+/** The option with this request in place of its own: what follows the request is the same. */
+export function withRequest(option: TransferOption, { sender, request }: TypedRequest): TransferOption {
+  return { ...option, answer: sender === 'platform' ? option.answer : 'page', request: () => request }
+}
+
+/** Whether it brings its own proof, right or wrong, so that none is added. */
+export function bringsProof({ headers }: TypedRequest['request']): boolean {
+  return headers.some(({ name }) => PROOF.test(name))
+}
+
+/** The headers to edit: without those that are made anew for what is sent, such as its length and its signature. */
+export function editableHeaders(headers: WebHeader[], sender: (Step & { step: 'request' })['sender']): WebHeader[] {
+  return headers.filter(
+    ({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()) && !(sender === 'platform' && PROOF.test(name))
+  )
+}

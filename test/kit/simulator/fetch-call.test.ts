@@ -1,0 +1,49 @@
+// Requests as calls of fetch: each sends what the request says, to a real server.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { fetchCall } from '../../../src/kit/simulator/fetch-call.ts'
+import type { WebRequest } from '../../../src/transfer/option.ts'
+
+/** The body of an async function, as a console runs it. */
+const AsyncFunction = (async () => {}).constructor as FunctionConstructor
+
+t.test('a call sends the same method, address, headers and body', async t => {
+  const received: object[] = []
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    received.push({ method, url, type: headers['content-type'], own: headers['x-own'], body: await text(request) })
+    response.end()
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await new Promise(resolve => server.once('listening', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const run = (request: Omit<WebRequest, 'url'> & { path: string }) =>
+    AsyncFunction(`return ${fetchCall({ ...request, url: origin + request.path })}`)()
+
+  const body = `{"sku":""' \\ \`\${1} \u2028 ソ"}`
+  const headers = [
+    { name: 'Content-Type', value: 'application/json' },
+    { name: 'Content-Length', value: '1' },
+    { name: 'X-Own', value: 'a' },
+    { name: 'X-Own', value: 'b' }
+  ]
+  await run({ method: 'POST', path: '/cart', headers, body })
+  await run({ method: 'GET', path: '/cart?a=%5B%22', headers: [] })
+  t.strictSame(received, [
+    { method: 'POST', url: '/cart', type: 'application/json', own: 'a, b', body },
+    { method: 'GET', url: '/cart?a=%5B%22', type: undefined, own: undefined, body: '' }
+  ])
+})
+
+t.test('a secret is read from the environment', async t => {
+  const headers = [{ name: 'Authorization', value: 'Bearer $SHOP_TOKEN', variable: 'SHOP_TOKEN' }]
+  const call = fetchCall({ method: 'POST', url: 'http://shop/', headers })
+  t.match(call, /\["Authorization", `Bearer \$\{process\.env\.SHOP_TOKEN\}`\]/)
+})
+
+t.test('a GET with a body is none that fetch can send', async t => {
+  const call = fetchCall({ method: 'get', url: 'http://shop/', headers: [], body: '' })
+  t.equal(call, '// fetch cannot send a get with a body')
+})

@@ -1,0 +1,115 @@
+// The page in the phone: how wide, how dark and how large its text is, what the app understands of it, and the requests
+// that are made by pressing something in it.
+import { byId, element } from './simulator-element.js'
+
+const TEXT_TYPE = 'application/x-www-form-urlencoded'
+
+/** The text of every media query that has been changed, as the page has it. */
+const original = new WeakMap()
+
+let frame
+
+/** Shrinks a page that is wider than the screen has room for; it is still laid out at its own width. */
+function fit() {
+  const width = Number(byId('width').value)
+  const { clientWidth, clientHeight } = byId('view')
+  const scale = Math.min(1, clientWidth / width)
+  if (frame) Object.assign(frame.style, { width: `${width}px`, height: `${clientHeight / scale}px`, scale: `${scale}` })
+}
+
+/** A frame with a page from this origin. @param loaded called with its document, or null if it cannot be read */
+export function pageFrame(src, loaded) {
+  frame = element('iframe', {
+    src,
+    title: 'The shop’s page, as the shopper sees it',
+    sandbox: 'allow-forms allow-same-origin'
+  })
+  frame.addEventListener('load', () => {
+    look()
+    loaded(frame.contentDocument)
+  })
+  fit()
+  return frame
+}
+
+new ResizeObserver(fit).observe(byId('view'))
+
+/** Applies what is chosen for the phone to it and to the page that it shows. */
+export function look() {
+  byId('phone').style.setProperty('--width', `${byId('width').value}px`)
+  byId('screen').dataset.colours = byId('colours').value
+  fit()
+  const page = frame?.contentDocument
+  if (!page?.documentElement) return
+  // As with a larger default size in a browser's settings: sizes in rem follow it.
+  const { style } = page.documentElement
+  style.fontSize = byId('text').value === '100' ? '' : `${byId('text').value}%`
+  style.colorScheme = ''
+  const colours = byId('colours').value
+  if (getComputedStyle(page.documentElement).colorScheme.includes(colours)) style.colorScheme = colours
+  for (const query of mediaQueriesOf(page)) {
+    if (!original.has(query)) original.set(query, query.mediaText)
+    query.mediaText = original.get(query).replace(/\(prefers-color-scheme:\s*(\w+)\)/g, (asIs, scheme) => {
+      if (colours === '') return asIs
+      return scheme === colours ? '(min-width: 0px)' : '(max-width: 0px)'
+    })
+  }
+}
+
+/** A frame cannot be told which colours its page should prefer, so the page's own questions about it are answered. */
+function mediaQueriesOf(page) {
+  const within = rules =>
+    Array.from(rules).flatMap(rule => [...(rule.media ? [rule.media] : []), ...within(rule.cssRules ?? [])])
+  return Array.from(page.styleSheets).flatMap(sheet => within(sheet.cssRules))
+}
+
+/** What an app reads from a page that its web view shows (REAL-APP.md 8 to 10). */
+export function understand(page, url, app) {
+  const summary = page.getElementById('order')
+  const byTitle = page.title.includes(app.completeTitle)
+  const byUrl = url.includes(app.completeUrl)
+  const number = new URL(url).searchParams.get(app.orderParameter)
+  return {
+    title: page.title,
+    url,
+    byTitle,
+    byUrl,
+    isComplete: byTitle || byUrl,
+    ...(number !== null && { number }),
+    ...(summary && { summary: readJson(summary.textContent) })
+  }
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a press on a link or a button leads, as the page writes it; undefined if it is neither. */
+export function addressOf({ type, target, submitter }) {
+  if (type === 'click') return target.closest('a[href]')?.getAttribute('href')
+  return submitter?.getAttribute('formaction') ?? target.getAttribute('action') ?? ''
+}
+
+/** The request of a press; undefined if it makes none, such as a link within the page. */
+export function requestOf(event, pageUrl) {
+  const address = addressOf(event)
+  if (address === undefined || address.startsWith('#')) return undefined
+  const url = URL.parse(address, pageUrl)
+  if (!url?.protocol.startsWith('http')) return undefined
+  if (event.type === 'click') return { method: 'GET', url: url.href, headers: [] }
+  const { target: form, submitter } = event
+  const fields = new URLSearchParams(new FormData(form, submitter))
+  if ((submitter?.getAttribute('formmethod') ?? form.method).toLowerCase() !== 'post') {
+    url.search = fields
+    return { method: 'GET', url: url.href, headers: [] }
+  }
+  const headers = [
+    { name: 'Content-Type', value: TEXT_TYPE },
+    { name: 'Origin', value: new URL(pageUrl).origin }
+  ]
+  return { method: 'POST', url: url.href, headers, body: String(fields) }
+}

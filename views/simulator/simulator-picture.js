@@ -1,0 +1,49 @@
+// The picture of a bag's way between app, platform and shop. Each leg lights up when it has been travelled.
+import { byId, element } from './simulator-element.js'
+
+const STATES = { done: ', done', failed: ', failed' }
+
+function legItem({ leg, to, byPlatform, says }) {
+  const way = `${to === 'shop' ? 'From the app' : 'From the shop'}${byPlatform ? ' by way of the platform' : ''} to the ${to}: `
+  const item = element(
+    'li',
+    { className: `to-${to}${byPlatform ? ' by-platform' : ''}` },
+    element('span', {}, element('span', { className: 'unseen' }, way), says, element('span', { className: 'unseen' }))
+  )
+  item.dataset.leg = leg
+  return item
+}
+
+/** Draws the legs of an option, none of them lit. */
+export function drawPicture({ option, title, meaning, legs }) {
+  byId('option').textContent = `Option ${option}, ${title}.`
+  byId('meaning').textContent = meaning
+  byId('parties').className = legs.some(({ byPlatform }) => byPlatform) ? '' : 'no-platform'
+  byId('legs').replaceChildren(...legs.map(legItem))
+}
+
+function light(leg, state) {
+  const item = byId('legs').querySelector(`[data-leg=${leg}]`)
+  if (!item) return
+  item.dataset.state = state
+  item.querySelector('.unseen:last-child').textContent = STATES[state]
+}
+
+/** Lights the legs of these steps up, one after the other; a failure colours the leg where it happened. */
+export function lightSteps(steps) {
+  for (const item of byId('legs').children) {
+    delete item.dataset.state
+    item.querySelector('.unseen:last-child').textContent = ''
+  }
+  // What was lit before lights up anew.
+  byId('legs').getBoundingClientRect()
+  let leg
+  for (const step of steps) {
+    leg = step.leg ?? leg
+    light(leg, step.isFailure ? 'failed' : 'done')
+  }
+}
+
+export function lightOrder() {
+  light('order', 'done')
+}

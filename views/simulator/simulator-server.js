@@ -1,0 +1,22 @@
+// Asks the simulator's server, which plays platform and web view.
+
+/** @returns the steps, and the page that the web view shows, if any @throws Error with what went wrong */
+export async function post(path, payload) {
+  const answer = await fetch(`/simulator/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(payload)
+  })
+  const result = await answer.json().catch(() => ({}))
+  if (!result.steps) throw new Error(result.detail ?? `the answer was ${answer.status}`)
+  return result
+}
+
+/** Products of a shop by a query such as `q=mug` or `sku=A&sku=B`. */
+export async function findProducts(merchantId, query, options) {
+  const answer = await fetch(
+    `/simulator/products?${new URLSearchParams([['merchant', merchantId], ...query])}`,
+    options
+  )
+  return answer.json()
+}
