@@ -10,6 +10,9 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
   Object.values(currencies).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2])
 )
 
+/** How the currency is written: `symbol` tells currencies apart (`UK£`), `narrowSymbol` is shorter (`£`). */
+export type CurrencyDisplay = 'symbol' | 'narrowSymbol'
+
 /** What Intl puts before an amount in a right-to-left script. */
 const RIGHT_TO_LEFT_MARK = '\u200f'
 
@@ -61,17 +64,25 @@ const MAX_WHOLE = 2000
  * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
  * microsecond or more, so it formats whole units, each once, and what follows the point is put in their place.
  */
-export function moneyFormat(currency: string, locale: string): (minor: number) => string {
+export function moneyFormat(
+  currency: string,
+  locale: string,
+  currencyDisplay: CurrencyDisplay = 'symbol'
+): (minor: number) => string {
   const digits = digitsOf(currency)
   const units = 10 ** digits
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay, ...fraction })
   const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
   const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
-  const shown = ({ type, value }: Intl.NumberFormatPart) =>
-    isolates && type === 'currency' ? `\u2066${value}\u2069` : value.replace(RIGHT_TO_LEFT_MARK, '')
+  const shown = ({ type, value }: Intl.NumberFormatPart) => {
+    if (type !== 'currency') return value.replace(RIGHT_TO_LEFT_MARK, '')
+    // Intl has no narrow symbols for some languages.
+    const symbol = currencyDisplay === 'narrowSymbol' ? value.replace(/^[A-Z]+(?=\p{Sc}$)/u, '') : value
+    return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
+  }
   const wholeOf = remember((whole: number) => {
     const parts = format.formatToParts(whole)
     const end = digits === 0 ? parts.length : parts.findIndex(({ type }) => type === 'fraction')

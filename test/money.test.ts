@@ -177,4 +177,25 @@ t.test('formatting an unknown currency throws', async t => {
 t.test('in a right-to-left script, a currency in Latin letters does not reorder the text after it', async t => {
   t.equal(moneyFormat('GBP', 'ar')(2800), '28.00\u00a0\u2066UK£\u2069')
   t.equal(moneyFormat('GBP', 'fr')(2800), '28,00\u00a0£GB')
+  t.equal(moneyFormat('EUR', 'ar')(2800), '28.00\u00a0€', 'a symbol without letters needs no isolation')
+})
+
+t.test('the narrow symbol is the shortest that people know, in every language', async t => {
+  const cases: [currency: string, locale: string, text: string][] = [
+    ['GBP', 'en-GB', '£28.00'],
+    ['GBP', 'de', '28,00\u00a0£'],
+    ['GBP', 'fr', '28,00\u00a0£'],
+    ['GBP', 'es', '28,00\u00a0£'],
+    ['GBP', 'ja', '£28.00'],
+    ['GBP', 'ar', '28.00\u00a0£'],
+    ['USD', 'ar', '28.00\u00a0$'],
+    ['USD', 'fr', '28,00\u00a0$'],
+    ['JPY', 'en-GB', '¥2,800'],
+    ['CHF', 'ar', '28.00\u00a0\u2066CHF\u2069'],
+    ['AED', 'ar', '28.00\u00a0\u2066د.إ.\u2069'],
+    ['CHF', 'de', '28,00\u00a0CHF']
+  ]
+  for (const [code, locale, text] of cases) {
+    t.equal(moneyFormat(code, locale, 'narrowSymbol')(2800), text, `${code} in ${locale}`)
+  }
 })

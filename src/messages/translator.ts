@@ -1,7 +1,7 @@
 // The translator of one locale: messages, overridden by a merchant's own, with their values filled in, and money, numbers
 // and countries as people write them there.
 import { IntlMessageFormat } from 'intl-messageformat'
-import { moneyFormat } from '../money.ts'
+import { type CurrencyDisplay, moneyFormat } from '../money.ts'
 import { remember } from '../remember.ts'
 import { languageOf } from './locales.ts'
 import { type Language, languages, type MessageName } from './messages.ts'
@@ -50,11 +50,13 @@ const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
 /**
  * @param locale a well-formed BCP 47 tag
  * @param merchantLocale the locale of what the merchant has in one language only
+ * @param currencyDisplay how amounts name their currency
  */
 export function createTranslator(
   locale: string,
   overrides: MessageOverrides = {},
-  merchantLocale = locale
+  merchantLocale = locale,
+  currencyDisplay?: CurrencyDisplay
 ): Translator {
   const language = languageOf(locale)
   const lang = new Intl.Locale(locale).language === language ? locale : language
@@ -71,7 +73,7 @@ export function createTranslator(
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
     return parseMessage(pattern, lang)
   })
-  const moneyOf = remember((currency: string) => moneyFormat(currency, locale))
+  const moneyOf = remember((currency: string) => moneyFormat(currency, locale, currencyDisplay))
   const format = (name: MessageName, values: MessageValues) =>
     String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
   // Most messages of a page have no values, and are the same every time.
@@ -117,8 +119,8 @@ export function parseMessage(pattern: string, locale: string): IntlMessageFormat
 function isolated(values: MessageValues): MessageValues {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      // An amount of money already isolates its currency, and runs with the sentence.
-      const isText = typeof value === 'string' && !value.includes('\u2066')
+      // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
+      const isText = typeof value === 'string' && !/[\p{Sc}\u2066]/u.test(value)
       return [name, isText ? `\u2068${value}\u2069` : value]
     })
   )

@@ -84,10 +84,12 @@ function translators(merchant: Merchant | undefined, shared: SharedParts): Store
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]
   const { messages = {}, locale: merchantLocale } = merchant ?? {}
+  // The symbol of the only currency cannot be taken for another's.
+  const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
   const translatorOf = (locale: string): Translator => {
-    const key = `${locale} ${merchantLocale}`
-    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale)
+    const key = `${locale} ${merchantLocale} ${currencyDisplay}`
+    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
     made.set(key, translator)
     return translator
   }

@@ -54,6 +54,9 @@ t.test('an argument of the other direction does not reorder the sentence', async
     'عرض الطلب 5 \u2066UK£\u2069',
     'money is not isolated again'
   )
+  const { say, money } = createTranslator('ar', {}, 'ar', 'narrowSymbol')
+  t.equal(money(500, 'GBP'), '5.00\u00a0£')
+  t.equal(say('order', { number: money(500, 'GBP') }), 'عرض الطلب 5.00\u00a0£', 'nor with a symbol only')
 })
 
 t.test('markup in a message is plain text', async t => {
