@@ -19,6 +19,8 @@ export type SellableLine = {
   claim?: PriceClaim
   product: Product
   unitPrice: number
+  /** The unit price without a sale, if that is higher. */
+  regularPrice?: number
   lineTotal: number
   availability: Availability
   isSellable: true
@@ -54,6 +56,7 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
     product,
     isSellable: true,
     unitPrice,
+    ...(offer.price > unitPrice && { regularPrice: offer.price }),
     lineTotal: unitPrice * item.quantity,
     availability: offer.availability,
     ...(item.price !== undefined && { claim: { text: item.price, amount, isRight: amount === unitPrice } })

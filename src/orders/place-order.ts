@@ -10,14 +10,14 @@ import type { Order } from './order.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
-import { changedLines, isDigestOf } from './quote.ts'
+import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
   | { outcome: 'placed'; order: Order }
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
-  | { outcome: 'changed'; priced: PricedCart; changed: boolean[] }
+  | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
   | { outcome: 'other-country'; priced: PricedCart }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
@@ -33,9 +33,8 @@ export async function placeOrder(
   if (subtotal === undefined) return { outcome: 'unsellable', priced }
   const { deliveries, delivery, values } = entry
   const digest = values.digest ?? ''
-  if (!isDigestOf(digest, { lines, deliveries })) {
-    return { outcome: 'changed', priced, changed: changedLines(digest, { lines }) }
-  }
+  const quote = { lines, deliveries }
+  if (!isDigestOf(digest, quote)) return { outcome: 'changed', priced, shown: shownPrices(digest, quote) }
   // Another country has other fields: they are shown first, and nothing is placed.
   if (asksForCountry(entry)) return { outcome: 'other-country', priced }
   const read = readCustomer(entry)

@@ -138,9 +138,9 @@ function sendCheckout(
   { reply, storefront, translator, merchant }: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
-  { entry, mistakes = [], changed = [], isRefused = false }: Partial<FormState> & { entry: FormEntry }
+  { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
 ): Promise<FastifyReply> {
-  const state = { entry, mistakes, changed, isRefused }
+  const state = { entry, mistakes, shown, isRefused }
   const view = checkoutView(checkout, priced, merchant, translator, state)
   const images = view.lines.flatMap(({ image }) => image ?? [])
   const title = checkoutTitle(translator, isRefused)
@@ -175,7 +175,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
       return sendCheckout(request, checkout, result.priced, { entry, isRefused: true })
     case 'changed':
       reply.code(409)
-      return sendCheckout(request, checkout, result.priced, { entry, changed: result.changed, isRefused: true })
+      return sendCheckout(request, checkout, result.priced, { entry, shown: result.shown, isRefused: true })
     case 'mistaken':
       reply.code(422)
       return sendCheckout(request, checkout, result.priced, { entry, mistakes: result.mistakes, isRefused: true })

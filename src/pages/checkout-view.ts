@@ -2,14 +2,15 @@
 // decide nothing.
 import type { Availability } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import type { PriceClaim, PricedCart, PricedLine } from '../checkout/price-cart.ts'
+import type { PriceClaim, PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
 import { mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
+import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
 import { type LineView, lineView } from './line-view.ts'
-import { type TotalsView, totalsView } from './totals-view.ts'
+import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
   lines: LineView[]
@@ -34,8 +35,8 @@ export type CheckoutView = {
 export type FormState = {
   entry: FormEntry
   mistakes: FieldMistake[]
-  /** Which lines have changed their price since the page was shown; empty if none has. */
-  changed: boolean[]
+  /** The prices that the page showed, if they have changed since. */
+  shown: ShownPrices | undefined
   isRefused: boolean
 }
 
@@ -51,7 +52,7 @@ export function checkoutView(
   priced: PricedCart,
   merchant: CheckoutMerchant,
   translator: Translator,
-  { entry, mistakes, changed, isRefused }: FormState
+  { entry, mistakes, shown, isRefused }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
   const { say, sayCount, read } = translator
@@ -59,7 +60,8 @@ export function checkoutView(
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
     lines: priced.lines.map((line, i) => {
-      const view = pricedLineView(line, currency, merchant, translator, changed[i] === true)
+      const before = shown && (shown.lines?.[i] ?? 'unknown')
+      const view = pricedLineView(line, before, currency, merchant, translator)
       if (i >= NEAR_LINES) view.isFar = true
       return view
     }),
@@ -68,14 +70,14 @@ export function checkoutView(
     reference,
     isRefused,
     isOpen: mistakes.length === 0,
-    ...(changed.length > 0 && { notice: say('prices-changed') }),
+    ...(shown && { notice: say('prices-changed') }),
     ...(taxText !== undefined && { taxText: read(taxText) })
   }
   if (priced.subtotal === undefined) return common
   const { lines, subtotal } = priced
   return {
     ...common,
-    totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator),
+    totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
       ...formView(entry, mistakes, lines, translator),
       action: `${merchant.path}${merchant.checkout.path}/${token}`,
@@ -84,25 +86,42 @@ export function checkoutView(
   }
 }
 
+/** @param before its unit price before prices changed, if they have */
 function pricedLineView(
   line: PricedLine,
+  before: number | 'unknown' | undefined,
   currency: string,
   merchant: CheckoutMerchant,
-  translator: Translator,
-  isChanged: boolean
+  translator: Translator
 ): LineView {
+  const { say } = translator
   const { item, product } = line
-  const { money, say } = translator
+  const { quantity } = item
   const view = lineView(item, product, merchant, translator)
   if (!line.isSellable) {
     view.problem = say(mistakes[line.mistake].shopper)
     return view
   }
-  view.unitPrice = money(line.unitPrice, currency)
-  view.lineTotal = money(line.lineTotal, currency)
-  if (isChanged) view.notes.push(say('price-changed'))
-  view.notes.push(...availabilityNote(line.availability, say), ...claimNote(line.claim, currency, { money, say }))
+  const { unitPrice, regularPrice, lineTotal, availability, claim } = line
+  const money = (minor: number) => translator.money(minor, currency)
+  if (quantity > 1) view.each = say('price-each', { price: money(unitPrice) })
+  view.lineTotal = money(lineTotal)
+  if (regularPrice !== undefined) {
+    const saved = say('saved', { price: money((regularPrice - unitPrice) * quantity) })
+    view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })
+  }
+  if (before === 'unknown') view.notes.push(say('price-changed'))
+  else if (before !== undefined && before !== unitPrice) {
+    view.struck.push({ label: say('price-before'), price: money(before * quantity) })
+  }
+  view.notes.push(...availabilityNote(availability, say), ...claimNote(claim, say, money))
   return view
+}
+
+function paidBefore(lines: SellableLine[], shown: ShownPrices | undefined): PaidBefore | undefined {
+  const { lines: prices, deliveries } = shown ?? {}
+  if (!prices || !deliveries) return undefined
+  return { subtotal: lines.reduce((sum, { item }, i) => sum + Number(prices[i]) * item.quantity, 0), deliveries }
 }
 
 function availabilityNote(availability: Availability, say: Translator['say']): string[] {
@@ -110,11 +129,7 @@ function availabilityNote(availability: Availability, say: Translator['say']): s
 }
 
 /** The catalogue's price is charged; the line says so if the app showed another. */
-function claimNote(
-  claim: PriceClaim | undefined,
-  currency: string,
-  { money, say }: Pick<Translator, 'money' | 'say'>
-): string[] {
+function claimNote(claim: PriceClaim | undefined, say: Translator['say'], money: (minor: number) => string): string[] {
   if (!claim || claim.isRight || claim.amount === undefined) return []
-  return [say('claim', { price: money(claim.amount, currency) })]
+  return [say('claim', { price: money(claim.amount) })]
 }

@@ -1,21 +1,27 @@
 // The view model of one line of a bag, on every page that shows one.
+import type { Product } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
 
 export type LineView = {
   sku: string
   quantity: number
-  /** The quantity for people: `× 2`. */
+  /** The quantity for people: `Qty 2`. */
   count: string
   /** Absent if the feed does not have the product. */
   title: string | undefined
+  /** `Indigo · M`. */
+  variant?: string
   image?: string
   /** Shown in place of a picture: the first letter of the title. */
   letter?: string
   /** Whether it is probably below the first screen of a phone, so that its picture can wait. */
   isFar?: true
-  unitPrice?: string
+  /** The price per unit, if there are several: `£12.50 each`. */
+  each?: string
   lineTotal?: string
+  /** Amounts that no longer count, each after what it is: the line's total without a sale, or before prices changed. */
+  struck: { label: string; price: string; saved?: string }[]
   /** Each a sentence for the shopper. */
   notes: string[]
   problem?: string
@@ -24,18 +30,20 @@ export type LineView = {
 /** What a line has without its prices. @param product what is known of it */
 export function lineView(
   { sku, quantity }: { sku: string; quantity: number },
-  product: { title: string; image?: string } | undefined,
+  product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
   merchant: Pick<Merchant, 'path' | 'origin'>,
-  { number }: Pick<Translator, 'number'>
+  { sayCount }: Pick<Translator, 'sayCount'>
 ): LineView {
   const image = imageAddress(product?.image, merchant)
   return {
     sku,
     quantity,
-    count: `× ${number(quantity)}`,
+    count: sayCount('quantity', quantity),
     title: product?.title,
-    notes: [],
-    ...(image === undefined ? { letter: firstLetter(product?.title ?? sku) } : { image })
+    ...(product?.variant !== undefined && { variant: product.variant }),
+    ...(image === undefined ? { letter: firstLetter(product?.title ?? sku) } : { image }),
+    struck: [],
+    notes: []
   }
 }
 

@@ -23,9 +23,10 @@ const DETAIL = 'A sample.'
 
 /** Two products that every shop could have, one with a picture and one without. */
 function sampleProducts({ currencies }: Merchant) {
-  const offers = Object.fromEntries(currencies.map(code => [code, { availability: 'preorder', price: PRICE } as const]))
+  const offer = { availability: 'preorder', price: 2 * PRICE, sale: { price: PRICE } } as const
+  const offers = Object.fromEntries(currencies.map(code => [code, offer]))
   return [
-    { sku: 'SAMPLE-1', title: 'A sample', image: 'https://pictures.shop.example/sample.jpg', offers },
+    { sku: 'SAMPLE-1', title: 'A sample', variant: 'Blue', image: 'https://pictures.shop.example/sample.jpg', offers },
     { sku: 'SAMPLE-2', title: 'Another sample', offers }
   ]
 }
@@ -51,7 +52,7 @@ export function sampleCheckout(
     {
       entry,
       mistakes: [],
-      changed: [],
+      shown: undefined,
       isRefused: false,
       ...state
     }
@@ -66,9 +67,10 @@ export function samplePages(merchant: Merchant, translator: Translator): Page[] 
   const entry = readEntry(form, { digest: '' }, currency)
   // An empty form has mistakes, whatever the country.
   const { mistakes } = readCustomer(entry) as { mistakes: FieldMistake[] }
+  const shown = { lines: [1, PRICE], deliveries: entry.deliveries.map(() => 1) }
   return [
     sampleCheckout(merchant, translator),
-    sampleCheckout(merchant, translator, { entry, mistakes, changed: [true, false], isRefused: true }),
+    sampleCheckout(merchant, translator, { entry, mistakes, shown, isRefused: true }),
     sampleCheckout(merchant, translator, { entry: readEntry(form, { digest: '', look: '1' }, currency) }),
     sampleCheckout(merchant, translator, {}, ['NO-SUCH-SAMPLE']),
     sampleConfirmation(merchant, translator),

@@ -16,8 +16,14 @@ export type ChoiceView = {
   price?: string
   total: number
   totalText: string
+  /** Before prices changed, if they were others: the method's price and the total. */
+  priceBefore?: string
+  totalBefore?: string
   isChosen: boolean
 }
+
+/** What the goods and each delivery method cost before prices changed, in minor units. */
+export type PaidBefore = { subtotal: number; deliveries: number[] }
 
 /** @param chosen the id of the method chosen, one of `methods`, if there are any */
 export function totalsView(
@@ -25,23 +31,30 @@ export function totalsView(
   methods: Pick<DeliveryMethod, 'id' | 'label' | 'price'>[],
   chosen: string | undefined,
   currency: string,
-  translator: Pick<Translator, 'money' | 'read'>
+  translator: Pick<Translator, 'money' | 'read'>,
+  before?: PaidBefore
 ): TotalsView {
   const money = (minor: number) => translator.money(minor, currency)
-  const subtotalText = money(subtotal)
-  if (methods.length === 0) {
-    return { subtotal, subtotalText, choices: [{ total: subtotal, totalText: subtotalText, isChosen: true }] }
+  const totals = (price: number, priceBefore: number) => {
+    const total = subtotal + price
+    const totalBefore = before && before.subtotal + priceBefore
+    const isOther = totalBefore !== undefined && totalBefore !== total
+    return { total, totalText: money(total), ...(isOther && { totalBefore: money(totalBefore) }) }
   }
-  const choices = methods.map(({ id, label, price }, i) => ({
-    ...(methods.length > 1 && { key: choiceKey(i) }),
-    id,
-    label: translator.read(label),
-    price: money(price),
-    total: subtotal + price,
-    totalText: money(subtotal + price),
-    isChosen: id === chosen
-  }))
-  return { subtotal, subtotalText, choices }
+  const choices = methods.map(({ id, label, price }, i) => {
+    const priceBefore = before?.deliveries[i] ?? price
+    return {
+      ...(methods.length > 1 && { key: choiceKey(i) }),
+      id,
+      label: translator.read(label),
+      price: money(price),
+      ...(priceBefore !== price && { priceBefore: money(priceBefore) }),
+      ...totals(price, priceBefore),
+      isChosen: id === chosen
+    }
+  })
+  const withoutDelivery = { ...totals(0, 0), isChosen: true }
+  return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
 }
 
 /** The rules that show the total of the chosen method, for up to `count` methods. */

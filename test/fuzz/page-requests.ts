@@ -23,6 +23,7 @@ const VALUES = [
     '"',
     '__proto__'
   ],
+  ...[`${'x'.repeat(22)}gjdgxr_0-zz`, `${'x'.repeat(22)}${'-'.repeat(500)}_`],
   ...['x'.repeat(300), '\ud800', '\u202e', 'a@b', '@', 'a'.repeat(5000), '\n\n', '🛒'.repeat(60), '{{x}}', '<%= it %>']
 ]
 /** A form that places an order. */

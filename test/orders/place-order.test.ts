@@ -111,7 +111,8 @@ t.test('changed prices are reported before mistakes, and mistakes before an orde
   })
   sell(here, 'THROW', { price: 1 })
   const changed = await here.place({ digest, email: '' })
-  t.match(changed, { outcome: 'changed', changed: [false, true], priced: { subtotal: 2501 } })
+  const shown = { lines: [1250, 1250], deliveries: [450, 995] }
+  t.match(changed, { outcome: 'changed', shown, priced: { subtotal: 2501 } })
   sell(here, 'MUG', { availability: 'out_of_stock' })
   t.match(await here.place({ digest, email: '' }), { outcome: 'unsellable', priced: { subtotal: undefined } })
   here.products.clear()
@@ -119,9 +120,12 @@ t.test('changed prices are reported before mistakes, and mistakes before an orde
   t.equal(await here.store.findOrder('shop', 't1'), undefined)
 })
 
-t.test('a form without a digest counts as changed prices on every line', async t => {
+t.test('a form without a digest counts as changed prices, and what they were is unknown', async t => {
   const { place } = await counter(t)
-  t.match(await place({ digest: '' }), { outcome: 'changed', changed: [true, true] })
+  t.match(await place({ digest: '' }), {
+    outcome: 'changed',
+    shown: { lines: undefined, deliveries: undefined }
+  })
 })
 
 t.test('placing repeatedly, even at once, gives one order: the first', async t => {

@@ -6,6 +6,7 @@ import { priceCart } from '../../src/checkout/price-cart.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { type FieldMistake, type FormValues, orderFormOf, readEntry } from '../../src/orders/order-form.ts'
+import type { ShownPrices } from '../../src/orders/quote.ts'
 import { type CheckoutView, checkoutView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
@@ -18,14 +19,14 @@ type Case = {
   merchant?: Partial<Merchant>
   taxText?: string
   typed?: FormValues
-  changed?: boolean[]
+  shown?: ShownPrices
   mistakes?: FieldMistake[]
 }
 
 /** The view of a cart: by default one mug at 12.50 pounds in a British shop. */
 function view(change: Case = {}): CheckoutView {
   const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', taxText } = change
-  const { typed = {}, changed = [], mistakes = [] } = change
+  const { typed = {}, shown, mistakes = [] } = change
   const translator = createTranslator(change.locale ?? 'en-GB')
   const merchant = anyMerchant(change.merchant)
   if (taxText !== undefined) merchant.checkout.taxText = taxText
@@ -33,14 +34,19 @@ function view(change: Case = {}): CheckoutView {
     product: (sku: string): Product | undefined => {
       const sold = products[sku]
       if (!sold) return undefined
-      const { price = 1250, availability = 'in_stock', ...product } = sold
-      return { sku, title: `The ${sku}`, ...product, offers: { [currency]: { price, availability } } }
+      const { price = 1250, availability = 'in_stock', sale, ...product } = sold
+      return {
+        sku,
+        title: `The ${sku}`,
+        ...product,
+        offers: { [currency]: { price, availability, ...(sale && { sale }) } }
+      }
     }
   }
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
-  const state = { entry, mistakes, changed, isRefused: false }
+  const state = { entry, mistakes, shown, isRefused: false }
   return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
 }
 /** A text in the page's language. */
@@ -57,23 +63,23 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
     MUG: { title: 'Sea-glass mug', image: '/pictures/mug.svg' },
     THROW: { title: 'Herring throw', price: 6495, availability: 'backorder' as const }
   }
-  const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', unitPrice: '£12.50', notes: [] }
+  const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', struck: [], notes: [] }
   const { form, ...page } = view({ items, products, taxText: 'Prices include VAT.' })
   t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [] })
   t.strictSame(page, {
     lines: [
-      { ...mug, quantity: 2, count: '× 2', lineTotal: '£25.00' },
+      { ...mug, quantity: 2, count: 'Qty 2', each: '£12.50 each', lineTotal: '£25.00' },
       {
         sku: 'THROW',
         quantity: 1,
-        count: '× 1',
+        count: 'Qty 1',
         title: 'Herring throw',
         letter: 'H',
-        unitPrice: '£64.95',
         lineTotal: '£64.95',
+        struck: [],
         notes: ['On back order: ships when back in stock.']
       },
-      { ...mug, quantity: 1, count: '× 1', lineTotal: '£12.50' }
+      { ...mug, quantity: 1, count: 'Qty 1', lineTotal: '£12.50' }
     ],
     itemCount: '4 items',
     currency: 'GBP',
@@ -101,7 +107,7 @@ t.test('quantities are added up and written for the locale', async t => {
     const items = quantities.map(quantity => ({ sku: 'MUG', quantity }))
     t.equal(view({ items, locale }).itemCount, itemCount)
   }
-  t.equal(onlyLine(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, '× 9,999')
+  t.equal(onlyLine(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, 'Qty 9,999')
 })
 
 t.test('money is written with the digits of its currency, in the format of the locale', async t => {
@@ -116,9 +122,9 @@ t.test('money is written with the digits of its currency, in the format of the l
   ]
   for (const [currency, locale, price, text] of cases) {
     const { lines, totals } = view({ currency, products: { MUG: { price } }, locale })
-    const written = [lines[0]?.unitPrice, lines[0]?.lineTotal, totals?.subtotalText, totals?.choices[0]?.totalText]
+    const written = [lines[0]?.lineTotal, totals?.subtotalText, totals?.choices[0]?.totalText]
     const plain = written.map(amount => amount?.normalize('NFKC'))
-    t.strictSame(plain, Array(4).fill(text.normalize('NFKC')), `${currency} in ${locale}`)
+    t.strictSame(plain, Array(3).fill(text.normalize('NFKC')), `${currency} in ${locale}`)
     t.match(totals, { subtotal: price, choices: [{ total: price }] })
   }
 })
@@ -170,15 +176,25 @@ t.test('an unsellable line says why and has no price; then there are no totals',
     products: { MUG: {}, LAMP: { availability: 'out_of_stock', image: '/pictures/l.svg' } }
   })
   const [mug, lamp, gone] = result.lines
-  t.match(mug, { unitPrice: '£12.50', lineTotal: '£12.50', problem: undefined })
+  t.match(mug, { lineTotal: '£12.50', problem: undefined })
   const image = '/shop/pictures/l.svg'
   const problem = 'This item is out of stock'
-  t.strictSame(lamp, { sku: 'LAMP', quantity: 2, count: '× 2', title: 'The LAMP', image, notes: [], problem })
+  t.strictSame(lamp, {
+    sku: 'LAMP',
+    quantity: 2,
+    count: 'Qty 2',
+    title: 'The LAMP',
+    image,
+    struck: [],
+    notes: [],
+    problem
+  })
   t.strictSame(gone, {
     sku: 'GONE',
     quantity: 1,
-    count: '× 1',
+    count: 'Qty 1',
     title: undefined,
+    struck: [],
     letter: 'G',
     notes: [],
     problem: 'We couldn’t find this item'
@@ -242,20 +258,77 @@ t.test('the bag is folded if the shopper has to look at the form', async t => {
   t.equal(view().isOpen, true)
 })
 
-t.test('price changes since the page was shown are noted at the top, and only on the lines concerned', async t => {
-  const items = ['MUG', 'THROW', 'MUG'].map(sku => ({ sku, quantity: 1, price: '9.00' }))
+t.test('a changed price is noted at the top, and the old one is struck on its line', async t => {
+  const items = ['MUG', 'THROW', 'MUG'].map((sku, i) => ({ sku, quantity: i + 1, price: '9.00' }))
   const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
-  const noteOf = (changed: boolean[]) => view({ items, products, changed })
-  const changed = 'The price of this item has changed.'
+  const viewOf = (lines: number[] | undefined) => view({ items, products, shown: { lines, deliveries: [] } })
   const preorder = 'Pre-order: ships on release.'
   const claim = 'The app showed £9.00. The price shown here applies.'
   const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
-  t.strictSame(notes(noteOf([false, true, false])), [[claim], [changed, preorder, claim], [claim]])
-  t.strictSame(notes(noteOf([])), [[claim], [preorder, claim], [claim]])
+  const struck = (view: CheckoutView) => view.lines.map(line => line.struck)
   const notice = 'Some prices have changed. Please check them before you order.'
-  t.equal(noteOf([false, true, false]).notice, notice)
-  t.equal(noteOf([false, false, false]).notice, notice, 'perhaps only the delivery price changed')
-  t.notOk('notice' in noteOf([]))
+  const one = viewOf([1250, 1400, 1250])
+  t.strictSame(struck(one), [[], [{ label: 'Price changed from', price: '£28.00' }], []])
+  t.strictSame(notes(one), [[claim], [preorder, claim], [claim]])
+  t.match(one, { notice, totals: { choices: [{ total: 7500, totalText: '£75.00', totalBefore: '£78.00' }] } })
+  const none = viewOf([1250, 1250, 1250])
+  t.strictSame(struck(none), [[], [], []], 'perhaps only the delivery price changed')
+  t.match(none, { notice, totals: { choices: [{ totalBefore: undefined }] } })
+  const unknown = viewOf(undefined)
+  const changed = 'The price of this item has changed.'
+  t.strictSame(struck(unknown), [[], [], []], 'an unknown price cannot be shown')
+  t.strictSame(notes(unknown), [
+    [changed, claim],
+    [changed, preorder, claim],
+    [changed, claim]
+  ])
+  t.match(unknown, { notice, totals: { choices: [{ totalBefore: undefined }] } })
+  t.notOk('notice' in view({ items, products }))
+})
+
+t.test('of delivery methods, the price and the total before are shown where they differ', async t => {
+  const merchant = { delivery }
+  const choices = (shown: ShownPrices) =>
+    view({ merchant, shown }).totals?.choices.map(({ priceBefore, totalBefore }) => [priceBefore, totalBefore])
+  t.strictSame(choices({ lines: [1250], deliveries: [450, 995] }), Array(2).fill([undefined, undefined]))
+  t.strictSame(choices({ lines: [1250], deliveries: [450, 900] }), [
+    [undefined, undefined],
+    ['£9.00', '£21.50']
+  ])
+  t.strictSame(choices({ lines: [1300], deliveries: [450, 1000] }), [
+    [undefined, '£17.50'],
+    ['£10.00', '£23.00']
+  ])
+  t.strictSame(choices({ lines: [1200], deliveries: undefined }), Array(2).fill([undefined, undefined]))
+})
+
+t.test('the amounts of the largest claims are written too', async t => {
+  const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
+  const shown = { lines: items.map(() => 999_999_999), deliveries: [] }
+  t.match(view({ items, shown }).totals?.choices, [{ totalBefore: '£89,990,999,910,009.00' }])
+})
+
+t.test('a sale strikes the regular price of the line and says what is saved', async t => {
+  const saleOf = (price: number, sale: number, quantity: number, locale: string) =>
+    onlyLine(view({ items: [{ sku: 'MUG', quantity }], products: { MUG: { price, sale: { price: sale } } }, locale }))
+  t.match(saleOf(3490, 2790, 1, 'en-GB'), {
+    each: undefined,
+    lineTotal: '£27.90',
+    struck: [{ label: 'Was', price: '£34.90', saved: 'You save £7.00' }]
+  })
+  t.match(saleOf(3490, 2790, 3, 'de-DE'), {
+    each: 'je 27,90\u00a0£',
+    lineTotal: '83,70\u00a0£',
+    struck: [{ label: 'Statt', price: '104,70\u00a0£', saved: 'Sie sparen 21,00\u00a0£' }]
+  })
+  for (const sale of [1250, 1300]) t.match(saleOf(1250, sale, 1, 'en-GB'), { struck: [] }, 'no saving, no sale')
+})
+
+t.test('a line has the variant of its product, also if it cannot be sold', async t => {
+  for (const availability of ['in_stock', 'out_of_stock'] as const) {
+    t.match(onlyLine(view({ products: { MUG: { variant: 'Indigo · M', availability } } })), { variant: 'Indigo · M' })
+  }
+  t.notOk('variant' in (onlyLine(view()) ?? {}))
 })
 
 t.test('the form has a payment text only if the merchant has set one', async t => {

@@ -75,10 +75,14 @@ for (const language of Object.keys(languages) as Language[]) {
     t.match(textOf(shown.body), SELLS.checkout.taxText[language])
     t.match(textOf(shown.body), new Intl.DisplayNames(language, { type: 'region' }).of('US'))
     const locale = language === 'en' ? 'en-GB' : language
-    const total = new Intl.NumberFormat(locale, { style: 'currency', currency: 'GBP' }).format(149.5)
+    const total = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'GBP',
+      currencyDisplay: 'narrowSymbol'
+    }).format(149.5)
     t.match(
       textOf(shown.body).replace(/[\u2066\u2069]/g, ''),
-      total.replace(/\s/g, ' ').replace('\u200f', ''),
+      total.replace(/\s/g, ' ').replace(/\u200f|UK/g, ''),
       'money in the format of the language'
     )
 
@@ -91,7 +95,7 @@ for (const language of Object.keys(languages) as Language[]) {
     reads(await send({ ...ADA, country: 'US' }), 200, 'your-details')
     change('MUG', { price: 1300 })
     const changed = await send(ADA)
-    reads(changed, 409, 'prices-changed', 'price-changed')
+    reads(changed, 409, 'prices-changed', 'price-before', 'total-before')
     t.match(titleOf(changed.body).replace(/\s/g, ' '), say('title-error', { title: say('checkout') }))
 
     const { fields } = formOf(changed.body) ?? {}
@@ -179,6 +183,20 @@ t.test('messages of one shop are not those of another', async t => {
   }
 })
 
+t.test('the currency has its short symbol in a shop that sells in no other', async t => {
+  const merchants = [['GBP'], ['GBP', 'USD']].map((currencies, i) =>
+    merchantFile('2B', { id: `shop-${i}`, publicUrl: `/shop-${i}`, locale: 'fr', currencies })
+  )
+  for (const order of [merchants, merchants.toReversed()]) {
+    const { app } = await build(t, { merchants: order })
+    const totalOf = async (path: string) => {
+      const url = `${path}/cart?item_0_sku=CLOCK&item_0_quantity=1&currency=GBP&reference=order-1`
+      return /data-total="12000"[^>]*>([^<]*)</.exec((await app.inject(url)).body)?.[1]
+    }
+    t.strictSame([await totalOf('/shop-0'), await totalOf('/shop-1')], ['120,00\u00a0£', '120,00\u00a0£GB'])
+  }
+})
+
 t.test('a text in another language than the page is marked with its language', async t => {
   const shop = await openShop(t, '2B', {
     locales: ['ar'],
@@ -208,7 +226,7 @@ t.test('a text in another language than the page is marked with its language', a
   ]
   for (const [address, texts] of expected) {
     const { body } = await shop.app.inject({ url: address, headers: { 'accept-language': 'ar' } })
-    const marked = [...body.matchAll(/<bdi lang="?en"?>([^<]*)</g)].map(([, text]) => text)
+    const marked = [...body.matchAll(/<(?:bdi|p) lang="?en"?>([^<]*)</g)].map(([, text]) => text)
     t.strictSame(new Set(marked), new Set(texts), address.replace(/[\w-]{32}/, '…'))
   }
 })

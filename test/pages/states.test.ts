@@ -55,7 +55,7 @@ const superseded: Omit<State, 'reach'> = {
   otherCart: 'a new checkout'
 }
 const unsellable =
-  /^(Error: Checkout )?Checkout .* aren’t available right now .* mug × 2 This item is out of stock .* clock £120/
+  /^(Error: Checkout )?Checkout .* aren’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
 
 const states: Record<string, State> = {
   open: {

@@ -1,5 +1,5 @@
 // Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
-import { offering, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
+import { offering, reduced, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
 import { fillIn, type Story, submit } from './story.ts'
 import type { Bag, Change } from './story-shop.ts'
 
@@ -27,9 +27,16 @@ export const checkoutStories: Story[] = [
     name: 'checkout-notes',
     status: 200,
     heading: 'checkout',
-    messages: ['claim', 'backorder', 'preorder'],
-    open: async (page, { checkout, goods: { inStock, backorder, preorder } }) =>
-      page.goto(await checkout([String(inStock[0]), 2, '9'], [backorder, 1, '9'], [preorder, 1]))
+    messages: ['claim', 'backorder', 'preorder', 'quantity', 'price-each', 'was', 'saved'],
+    open: async (page, { checkout, goods: { inStock, backorder, preorder }, withFeed }) => {
+      const [first = ''] = inStock
+      const bag: Bag = [
+        [first, 2, '9'],
+        [backorder, 1, '9'],
+        [preorder, 1]
+      ]
+      await withFeed({ [first]: reduced }, async () => page.goto(await checkout(...bag)))
+    }
   },
   {
     name: 'checkout-mistakes',
@@ -58,7 +65,7 @@ export const checkoutStories: Story[] = [
     name: 'checkout-prices-changed',
     status: 409,
     heading: 'checkout',
-    messages: ['prices-changed', 'price-changed', 'backorder'],
+    messages: ['prices-changed', 'price-before', 'total-before', 'backorder'],
     open: async (page, { checkout, goods, withFeed }) => {
       await page.goto(await checkout(...typicalBag(goods), [goods.backorder, 1]))
       await fillIn(page)

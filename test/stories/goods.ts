@@ -40,6 +40,13 @@ export const offering =
   (offer: Partial<Offer>): Change =>
   product => ({ ...product, offers: mapOffers(product, ({ sale: _, ...old }) => ({ ...old, ...offer })) })
 
+/** On sale for half its price, in one of several colours and sizes. */
+export const reduced: Change = product => ({
+  ...product,
+  variant: 'Indigo · M',
+  offers: mapOffers(product, offer => ({ ...offer, sale: { price: Math.floor(offer.price / 2) } }))
+})
+
 export const soldOut = offering({ availability: 'out_of_stock' })
 
 export const unpictured: Change = ({ image: _, ...product }) => product

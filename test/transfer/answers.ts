@@ -13,7 +13,7 @@ export function mistakesIn(body: string): string[] {
 
 /** The lines that a checkout page shows, as SKU and quantity. */
 export function linesIn(page: string): { sku: string; quantity: number }[] {
-  const lines = page.matchAll(/data-sku="([^"]*)" data-quantity="([^"]*)"/g)
+  const lines = page.matchAll(/data-sku="([^"]*)" data-quantity=(\d+)/g)
   return [...lines].map(([, sku = '', quantity]) => ({ sku: unescapeHtml(sku), quantity: Number(quantity) }))
 }
 
