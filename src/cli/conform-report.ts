@@ -1,11 +1,19 @@
 // The reports that the conformance kit prints: a table for people, JSON for programs.
-import { type ConformanceReport, countsOf, exitCodeOf, groupsOf } from '../kit/conformance/report.ts'
+import {
+  basisOf,
+  type ConformanceReport,
+  countsOf,
+  exitCodeOf,
+  groupsOf,
+  ofBasis,
+  overallVerdict
+} from '../kit/conformance/report.ts'
 import type { CheckResult } from '../kit/conformance/run-checks.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { columns } from './terminal-text.ts'
 
 /** The section without its remark. */
-function basisOf(section: string): string {
+function shortSection(section: string): string {
   return section.replace(/( \(|;).*/s, '')
 }
 
@@ -16,7 +24,7 @@ export function textReport({ profile, results }: ConformanceReport): string {
   const row = ({ check, verdict }: CheckResult) => [
     verdict === 'failed' ? 'FAILED' : verdict,
     check.id,
-    basisOf(check.section),
+    shortSection(check.section),
     check.title
   ]
   table(results.map(row))
@@ -24,9 +32,28 @@ export function textReport({ profile, results }: ConformanceReport): string {
     const lines = of.map(result => [table([row(result)]), detailOf(result)].join(''))
     return `${group}\n${lines.map(line => line.replace(/^(?=.)/gm, '  ')).join('')}`
   })
+  const sums = [
+    contractSentence(results),
+    ...(['contract', 'good practice'] as const).map(basis => `${basis}: ${sumOf(ofBasis(results, basis))}`),
+    sumOf(results)
+  ]
+  const title = visible(`${profile.name}: option ${profile.option}, ${profile.url}`)
+  return `${title}\n\n${groups.join('\n')}\n${sums.join('\n')}\n`
+}
+
+/** Whether the site conforms to the contract: good practice does not decide it. */
+export function contractSentence(results: CheckResult[]): string {
+  const sentences = {
+    passed: 'This site conforms to the contract.',
+    failed: 'This site does not conform to the contract.',
+    'not judged': 'Whether this site conforms to the contract could not be judged in full.'
+  }
+  return sentences[overallVerdict(ofBasis(results, 'contract'))]
+}
+
+function sumOf(results: CheckResult[]): string {
   const counts = countsOf(results)
-  const sum = `${counts.passed} passed, ${counts.failed} failed, ${counts['not judged']} not judged`
-  return `${visible(`${profile.name}: option ${profile.option}, ${profile.url}`)}\n\n${groups.join('\n')}\n${sum}\n`
+  return `${counts.passed} passed, ${counts.failed} failed, ${counts['not judged']} not judged`
 }
 
 function detailOf({ verdict, detail, check }: CheckResult): string {
@@ -44,9 +71,15 @@ export function jsonReport({ profile, at, results }: ConformanceReport): string 
     at,
     exitCode: exitCodeOf(results),
     counts: countsOf(results),
-    checks: results.map(({ check, verdict, detail, milliseconds }) => {
+    contract: verdictAndCounts(ofBasis(results, 'contract')),
+    goodPractice: verdictAndCounts(ofBasis(results, 'good practice')),
+    checks: results.map(({ check, verdict, happened, detail, milliseconds }) => {
       const { id, group, title, section } = check
-      return { id, group, title, section, verdict, detail, milliseconds }
+      return { id, group, title, section, basis: basisOf(check), verdict, happened, detail, milliseconds }
     })
   })}\n`
+}
+
+function verdictAndCounts(results: CheckResult[]) {
+  return { verdict: overallVerdict(results), counts: countsOf(results) }
 }

@@ -28,8 +28,8 @@ ${CREDENTIAL_USAGE}
   --json          one object for programs
   --html          one page with screenshots, for people
 
-exit code: 0 every check was judged and passed, 1 any failed, 2 it could not be run (the profile cannot be read, there
-is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
+exit code: 0 every check was judged and passed, 1 any failed (good practice too), 2 it could not be run (the profile
+cannot be read, there is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
 130 and 143 it was stopped
 `
 

@@ -14,10 +14,19 @@ function resultsOf(...verdicts: CheckVerdict[]): CheckResult[] {
   return checks.slice(0, verdicts.length).map((check, i) => {
     const verdict = verdicts[i] as CheckVerdict
     const detail = verdict === 'passed' ? '' : `It came:\n${HOSTILE}`
+    const findings =
+      verdict === 'failed'
+        ? [
+            { sent: HOSTILE, expected: HOSTILE, got: detail },
+            { mistake: 'one of several', got: 'nothing' }
+          ]
+        : []
     return {
       check,
       verdict,
       detail,
+      happened: verdict === 'failed' ? String(check.failure) : '',
+      findings,
       milliseconds: 1500,
       screenshots: [{ caption: HOSTILE, jpeg: new Uint8Array([1, 2]) }]
     }
@@ -41,7 +50,8 @@ t.test('the table lists every check, with control characters escaped', async t =
   t.match(text, /^description\n {2}passed +description-json +contract 4\.1 rule 1 +The response to a bag/m)
   t.match(text, /^ {2}FAILED +description-types .*\n {6}It came:\n {6}<\/failure>.*\n {6}Always send "url"/m)
   t.match(text, /^ {2}not judged +/m)
-  t.match(text, '\n1 passed, 1 failed, 1 not judged\n')
+  const sums = ['contract: 1 passed, 1 failed, 0 not judged', 'good practice: 0 passed, 0 failed, 1 not judged']
+  t.match(text, `\nThis site does not conform to the contract.\n${sums.join('\n')}\n1 passed, 1 failed, 1 not judged\n`)
   t.notMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u.source.replace('\\p{Cc}', '[\\0-\\x09\\x0b-\\x1f]'))
   t.notMatch(text, '\u001b')
   t.match(text, '\\u{1b}[31m')
@@ -56,9 +66,19 @@ t.test('the JSON report is one object', async t => {
     at: '2026-11-20T10:00:00.123Z',
     exitCode: 1,
     counts: { passed: 1, failed: 1, 'not judged': 0 },
+    contract: { verdict: 'failed', counts: { passed: 1, failed: 1, 'not judged': 0 } },
+    goodPractice: { verdict: 'passed', counts: { passed: 0, failed: 0, 'not judged': 0 } },
     checks: [
-      { id: 'description-json', group: 'description', section: 'contract 4.1 rule 1', verdict: 'passed', detail: '' },
-      { verdict: 'failed', detail: /^It came:\n<\/failure>/, milliseconds: 1500 }
+      {
+        id: 'description-json',
+        group: 'description',
+        section: 'contract 4.1 rule 1',
+        basis: 'contract',
+        verdict: 'passed',
+        happened: '',
+        detail: ''
+      },
+      { verdict: 'failed', happened: /^A required field/, detail: /^It came:\n<\/failure>/, milliseconds: 1500 }
     ]
   })
 })
@@ -76,15 +96,57 @@ t.test('the JUnit report counts failures and skipped checks, and is valid XML wi
   for (const forbidden of ['\u0000', '\u001b', '\ud800', '\ufffe']) t.notOk(text.includes(forbidden))
 })
 
-t.test('the HTML report is self-contained, and opens the checks that failed', async t => {
+t.test('the HTML report is self-contained, shows failures first and side by side, and folds what passed', async t => {
   const html = htmlReport(reportOf('passed', 'failed', 'not judged'))
-  t.match(html, 'This site does not pass.')
-  t.match(html, /<details id="description-json" class="passed">/)
-  t.match(html, /<details id="description-types" class="failed" open>/)
-  t.match(html, /<a href="#description-fields">/)
+  t.match(html, /class="failed"><p class="what">contract<\/p><p class="says">Does not conform to the contract</)
+  t.match(html, /<p>1 of 2 passed, 1 failed<\/p>/)
+  t.match(html, /class="not-judged"><p class="what">good practice<\/p><p class="says">Not judged in full</)
+  t.match(html, /<p>0 of 1 passed, 1 not judged<\/p>/)
+  const order = ['id="description-types"', 'id="description-fields"', 'id="description-json"'].map(id =>
+    html.indexOf(id)
+  )
+  t.strictSame(
+    order,
+    order.toSorted((a, b) => a - b),
+    'what failed, what was not judged, what passed'
+  )
+  t.match(html, /<h3>A required field was missing, or a field had the wrong type<\/h3>/)
+  t.match(html, /<h4>one of several<\/h4>/)
+  t.match(html, /<dt>Expected<\/dt><dd>&lt;\/failure&gt;.*<dt>Got<\/dt><dd>It came:\n&lt;\/failure&gt;/s)
+  t.match(html, /<dt>Expected<\/dt><dd>Every required field is present.*<dt>Got<\/dt><dd>nothing<\/dd>/s)
+  t.match(html, /<details class="group passed"><summary><span class="name">description<\/span> <span>1 passed</)
+  t.notMatch(html, /<details class="group[^>]* open/)
   t.match(html, 'src="data:image/jpeg;base64,AQI="')
   t.notMatch(html, '<script')
   t.notMatch(html, /(src|href)="(?!data:|#)/)
-  t.match(htmlReport(reportOf('passed')), 'This site passes every check.')
-  t.match(htmlReport(reportOf('not judged')), 'not everything could be judged')
+  t.match(htmlReport(reportOf('not judged')), /<details class="group not-judged" open>/)
+})
+
+t.test('a miss of good practice alone does not say that the site does not conform, and is not hidden', async t => {
+  const isContract = ({ check }: CheckResult) => check.section.startsWith('contract')
+  const results = checks.flatMap(check => {
+    const [result] = resultsOf('passed')
+    return result ? [{ ...result, check }] : []
+  })
+  const [miss] = results.filter(result => !isContract(result))
+  const missed = results.map(result =>
+    result === miss
+      ? { ...result, verdict: 'failed' as const, happened: 'It was missed', findings: [{ got: 'less' }] }
+      : result
+  )
+  const report = { ...reportOf(), results: missed }
+  const html = htmlReport(report)
+  t.match(html, /class="passed"><p class="what">contract<\/p><p class="says">Conforms to the contract</)
+  t.match(html, /class="good-practice"><p class="what">good practice<\/p><p class="says">Misses some good practice</)
+  t.match(html, /<h2>Against good practice<\/h2>.*<h3>It was missed<\/h3>.*<h2>Passed<\/h2>/s)
+  t.notMatch(html, /Against the contract|not conform/)
+  t.match(textReport(report), '\nThis site conforms to the contract.\n')
+  t.match(JSON.parse(jsonReport(report)), {
+    exitCode: 1,
+    contract: { verdict: 'passed' },
+    goodPractice: { verdict: 'failed', counts: { failed: 1 } }
+  })
+  const passed = htmlReport({ ...report, results })
+  t.match(passed, /Conforms to the contract.*Follows good practice/s)
+  t.notMatch(passed, /<article|Not judged/)
 })

@@ -1,12 +1,12 @@
 // Sends requests that break the contract, and checks that the site refuses them.
 import type { WebRequest } from '../../transfer/option.ts'
 import { matchesStatus } from './comparison.ts'
-import { quoteRequest } from './detail-text.ts'
-import { assertResponse } from './final-response.ts'
+import { curlOf, quoteRequest } from './detail-text.ts'
+import { assertResponse, compareStatus, refusalOutcome } from './final-response.ts'
 import { sendProbe } from './probe.ts'
 import type { ExpectKey } from './profile-schema.ts'
 import type { Site } from './site.ts'
-import { CheckFailed, CheckNotJudged, failIfAny } from './verdict-errors.ts'
+import { CheckFailed, CheckNotJudged, type Finding, failIfAny } from './verdict-errors.ts'
 
 export type InvalidRequest = [mistake: string, request: WebRequest]
 
@@ -18,6 +18,7 @@ export function validRequest(site: Site): WebRequest {
 /** @throws CheckFailed naming every request that was not refused as the profile expects */
 export async function assertRefused(site: Site, key: ExpectKey, requests: InvalidRequest[]): Promise<void> {
   const problems: string[] = []
+  const findings: Finding[] = []
   const expected = site.profile.expect[key]
   for (const [mistake, request] of requests) {
     try {
@@ -26,6 +27,9 @@ export async function assertRefused(site: Site, key: ExpectKey, requests: Invali
         problems.push(
           `${mistake}: the status is ${response.status}; expected ${expected}. ${quoteRequest(response.request)}`
         )
+        const outcome = await refusalOutcome(response)
+        findings.push({ mistake, sent: curlOf(response.request), ...compareStatus(response, expected), outcome })
+        await response.takeScreenshot(`${mistake}, sent once more`)
       } else if (matchesStatus(response.status, '2xx')) {
         // With a success status, only the missing lines tell a refusal from an accepted bag.
         const shown = site.profile.page.settleSeconds > 0 ? await openInWebView(site, request) : response
@@ -34,16 +38,15 @@ export async function assertRefused(site: Site, key: ExpectKey, requests: Invali
     } catch (error) {
       if (!(error instanceof CheckFailed)) throw error
       problems.push(`${mistake}: ${error.message}`)
+      findings.push(...error.findings.map(finding => ({ outcome: 'was not refused' as const, ...finding, mistake })))
     }
   }
-  failIfAny(problems)
+  failIfAny(problems, findings)
 }
 
-/** Lets scripts write the lines. A web view can only send the option's own method, and bodies only as forms. */
+/** Lets scripts write the lines. */
 async function openInWebView(site: Site, request: WebRequest) {
-  const { method, headers } = validRequest(site)
-  const canSend = request.method === method && JSON.stringify(request.headers) === JSON.stringify(headers)
-  if (site.option.answer === 'page' && !canSend) {
+  if (!site.canOpen(request)) {
     throw new CheckNotJudged('Scripts write the lines of this page, and no web view can send such a request.')
   }
   return site.open(request)

@@ -11,6 +11,8 @@ export type Check = {
   group: Group
   /** A sentence that is true of a site that passes. */
   title: string
+  /** What happened at a site that fails: a sentence, or what it did not refuse. */
+  failure: string | { notRefused: string }
   /** `contract 4.1 rule 4`, or `good practice (…)` with its basis. */
   section: string
   /** What goes wrong for shoppers or the shop if the check fails. */

@@ -12,17 +12,22 @@ export function matchesStatus(status: number, expected: string): boolean {
   return expected.endsWith('xx') ? String(status)[0] === expected[0] : String(status) === expected
 }
 
+/** How lines differ: in a sentence, and the two side by side. */
+export type Mismatch = { message: string; expected: string; got: string }
+
 /** How the lines of a page differ from these items; undefined if they match. */
-export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy): string | undefined {
-  const expected = items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
-  const mismatch = `The page shows ${listOf(lines)}; expected ${listOf(expected)}.`
+export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy): Mismatch | undefined {
+  const wanted = items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
+  const [expected, got] = [listOf(wanted), listOf(lines)]
+  const message = `The page shows ${got}; expected ${expected}.`
   const unreadable = lines.find(({ quantity }) => !/^\d+$/.test(quantity))
   if (unreadable) {
     const { sku, quantity } = unreadable
-    return `${mismatch} The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
+    const reason = `The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
+    return { message: `${message} ${reason}`, expected, got: `${got}. ${reason}` }
   }
   const normalise = compareBy === 'lines' ? sortedLines : quantitiesBySku
-  return normalise(lines) === normalise(expected) ? undefined : mismatch
+  return normalise(lines) === normalise(wanted) ? undefined : { message, expected, got }
 }
 
 type ComparedLine = Pick<PageLine, 'sku' | 'quantity'>

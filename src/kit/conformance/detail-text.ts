@@ -6,8 +6,12 @@ import { curlLine } from '../client/curl.ts'
 const MAX_LENGTH = 400
 
 /** A request as the curl command that sends it. */
+export function curlOf(request: WebRequest): string {
+  return truncate(curlLine(request))
+}
+
 export function quoteRequest(request: WebRequest): string {
-  return `Sent: ${truncate(curlLine(request))}`
+  return `Sent: ${curlOf(request)}`
 }
 
 /** The text of a response on one line. */

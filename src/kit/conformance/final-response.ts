@@ -3,9 +3,9 @@ import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import { type CompareBy, lineMismatch, matchesStatus } from './comparison.ts'
-import { excerpt, quoteRequest, truncate } from './detail-text.ts'
+import { curlOf, excerpt, quoteRequest, truncate } from './detail-text.ts'
 import { assertConclusive } from './probe.ts'
-import { CheckFailed } from './verdict-errors.ts'
+import { CheckFailed, type Finding } from './verdict-errors.ts'
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
@@ -18,6 +18,8 @@ export type FinalResponse = {
   text: string
   /** The lines of the page, once they are as expected or the time for scripts to write them is over. */
   readLines: (isExpected: (lines: PageLine[]) => boolean) => Promise<PageLine[]>
+  /** Takes a screenshot of the page for the report, if there is a page and no screenshot of it yet. */
+  takeScreenshot: (caption: string) => Promise<void>
 }
 
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
@@ -36,21 +38,46 @@ export type Expectation = {
  * @throws CheckNotJudged if its status says nothing about the request
  */
 export async function assertResponse(
-  { request, status, isShown, text, readLines }: FinalResponse,
+  response: FinalResponse,
   { status: expected, items, compareBy = 'lines', allowsNoLines = false, hasAccess = false }: Expectation
 ): Promise<void> {
+  const { request, status, isShown, text, readLines } = response
   assertConclusive(status, expected, hasAccess)
-  const fail = (problem: string) => new CheckFailed(`${quoteRequest(request)}\n${problem}`)
+  const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
+    const outcome = items.length === 0 && { outcome: await refusalOutcome(response) }
+    await response.takeScreenshot('when sent once more')
+    const finding: Finding = { sent: curlOf(request), ...comparison, ...outcome }
+    return new CheckFailed(`${quoteRequest(request)}\n${problem}`, [finding])
+  }
   if (!matchesStatus(status, expected)) {
-    throw fail(`The status is ${status}; expected ${expected}. The response says: ${excerpt(text)}`)
+    const problem = `The status is ${status}; expected ${expected}. The response says: ${excerpt(text)}`
+    throw await fail(problem, compareStatus(response, expected))
   }
   const expectedItems = matchesStatus(status, '2xx') ? items : []
   if (!isShown && expectedItems.length > 0 && !allowsNoLines) {
-    throw fail(`The response does not lead to a page: ${truncate(text)}`)
+    const got = `The response does not lead to a page: ${truncate(text)}`
+    throw await fail(got, { expected: 'A page', got })
   }
   const mismatchOf = (lines: PageLine[]) => lineMismatch(lines, expectedItems, compareBy)
   // An empty page is conclusive only once scripts have had their time.
   const lines = await readLines(lines => lines.length > 0 && mismatchOf(lines) === undefined)
   const mismatch = allowsNoLines && lines.length === 0 ? undefined : mismatchOf(lines)
-  if (mismatch !== undefined) throw fail(mismatch)
+  if (mismatch !== undefined) {
+    const { message, ...comparison } = mismatch
+    throw await fail(message, comparison)
+  }
+}
+
+/** What happened to a request that should have been refused. */
+export async function refusalOutcome({ status, readLines }: FinalResponse): Promise<NonNullable<Finding['outcome']>> {
+  if (status >= 400) return 'was refused, but not as expected'
+  return (await readLines(lines => lines.length > 0)).length > 0 ? 'was accepted' : 'was not refused'
+}
+
+/** The status of a response and the one expected, side by side. */
+export function compareStatus(
+  { status, text }: Pick<FinalResponse, 'status' | 'text'>,
+  expected: string
+): Pick<Finding, 'expected' | 'got'> {
+  return { expected: `Status ${expected}`, got: `Status ${status}: ${excerpt(text)}` }
 }

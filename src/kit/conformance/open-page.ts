@@ -4,7 +4,7 @@ import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import type { WebViewOptions } from '../browser/web-view.ts'
-import { type CompareBy, lineMismatch } from './comparison.ts'
+import { type CompareBy, lineMismatch, type Mismatch } from './comparison.ts'
 import { assertResponse } from './final-response.ts'
 import type { CartLine, OpenedPage, Site } from './site.ts'
 import type { SiteView } from './site-view.ts'
@@ -60,7 +60,7 @@ export function sharedSecondCart(site: Site): Promise<OpenedPage> {
 }
 
 /** How the lines of the page differ from these items by now; undefined if they match. */
-export async function currentMismatch({ readLines }: OpenedPage, items: Cart['items']): Promise<string | undefined> {
+export async function currentMismatch({ readLines }: OpenedPage, items: Cart['items']): Promise<Mismatch | undefined> {
   const mismatchOf = (lines: PageLine[]) => lineMismatch(lines, items, 'lines')
   return mismatchOf(await readLines(lines => mismatchOf(lines) === undefined))
 }
@@ -79,5 +79,10 @@ export async function assertShownOrRefused(
   const mismatch = await currentMismatch(page, items)
   if (mismatch === undefined) return
   const isRefusal = response !== null && response.status() >= 400 && (await page.readLines(() => true)).length === 0
-  if (!isRefusal) throw new CheckFailed(`${when}: ${mismatch}`)
+  if (!isRefusal) throw changedPage(when, mismatch)
+}
+
+/** @param when for the failure text, such as "After Back" */
+export function changedPage(when: string, { message, expected, got }: Mismatch): CheckFailed {
+  return new CheckFailed(`${when}: ${message}`, [{ expected, got }])
 }

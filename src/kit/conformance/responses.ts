@@ -3,7 +3,7 @@ import type { WebRequest } from '../../transfer/option.ts'
 import { responseText } from '../client/response-text.ts'
 import { headerValue, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
-import { quoteRequest } from './detail-text.ts'
+import { curlOf, quoteRequest } from './detail-text.ts'
 import type { FinalResponse } from './final-response.ts'
 import { RequestUnanswered } from './verdict-errors.ts'
 
@@ -15,7 +15,8 @@ export function refusedTransfer(response: WebResponse, request: WebRequest): Fin
     isShown: false,
     isHtml: isHtml(response),
     text: responseText(response),
-    readLines: async () => []
+    readLines: async () => [],
+    takeScreenshot: async () => {}
   }
 }
 
@@ -31,7 +32,8 @@ export function lastResponse(steps: Step[], request: WebRequest): WebResponse {
   const response = responses.at(-1)
   if (response && responses.length === requests.length) return response
   const reasons = steps.flatMap(step => (step.step === 'failure' ? step.says : []))
-  throw new RequestUnanswered([quoteRequest(request), ...reasons].join('\n'))
+  const finding = { sent: curlOf(request), expected: 'A response', got: reasons.join(' ') }
+  throw new RequestUnanswered([quoteRequest(request), ...reasons].join('\n'), [finding])
 }
 
 /** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */

@@ -10,7 +10,7 @@ import type { OptionTraits } from './option-traits.ts'
 import type { Profile } from './profile-schema.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
 import type { SiteView } from './site-view.ts'
-import { CheckFailed, CheckNotJudged } from './verdict-errors.ts'
+import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
 
@@ -19,6 +19,10 @@ export type CheckResult = {
   verdict: CheckVerdict
   /** What was sent, received and expected, or why it was not judged; empty if it passed. */
   detail: string
+  /** What happened if it failed, as a sentence; empty otherwise. */
+  happened: string
+  /** What was expected and what came, for each request that failed; at least one if the check did. */
+  findings: Finding[]
   milliseconds: number
   screenshots: Screenshot[]
 }
@@ -92,7 +96,7 @@ async function closeAll(views: SiteView[]): Promise<void> {
 function blockedResult(check: Check, blocker: CheckResult): CheckResult {
   const reason = blocker.verdict === 'failed' ? 'failed' : 'was not judged'
   const detail = `It depends on ${blocker.check.id}, which ${reason}.`
-  return { check, verdict: 'not judged', detail, milliseconds: 0, screenshots: [] }
+  return { check, ...notJudged(detail), milliseconds: 0, screenshots: [] }
 }
 
 async function runCheck(check: Check, options: SharedSiteOptions, takesScreenshots: boolean): Promise<CheckResult> {
@@ -100,22 +104,38 @@ async function runCheck(check: Check, options: SharedSiteOptions, takesScreensho
   const screenshots: Screenshot[] = []
   const started = performance.now()
   const site = createSite({ ...options, openedViews, ...(takesScreenshots && { screenshots }) })
-  const [verdict, detail] = await verdictOf(check, site)
+  const judged = await judge(check, site)
   const milliseconds = Math.round(performance.now() - started)
   const shared = sharedViews(options)
   await closeAll(openedViews.filter(view => !shared.includes(view)))
-  return { check, verdict, detail, milliseconds, screenshots }
+  return { check, ...judged, milliseconds, screenshots }
 }
 
-async function verdictOf(check: Check, site: Site): Promise<[verdict: CheckVerdict, detail: string]> {
+type Judged = Pick<CheckResult, 'verdict' | 'detail' | 'happened' | 'findings'>
+
+function notJudged(detail: string): Judged {
+  return { verdict: 'not judged', detail, happened: '', findings: [] }
+}
+
+async function judge(check: Check, site: Site): Promise<Judged> {
   try {
     await check.run(site)
-    return ['passed', '']
+    return { verdict: 'passed', detail: '', happened: '', findings: [] }
   } catch (error) {
-    if (error instanceof CheckFailed) return ['failed', error.message]
-    if (error instanceof CheckNotJudged) return ['not judged', error.message]
+    if (error instanceof CheckFailed) {
+      const { message, happened, findings } = error
+      return { verdict: 'failed', detail: message, happened: happened ?? whatHappened(check, findings), findings }
+    }
+    if (error instanceof CheckNotJudged) return notJudged(error.message)
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
-    return ['not judged', `Internal error in the kit: ${message}`]
+    return notJudged(`Internal error in the kit: ${message}`)
   }
+}
+
+/** What happened at a site that fails a check, as a sentence. */
+function whatHappened({ failure }: Check, findings: Finding[]): string {
+  if (typeof failure === 'string') return failure
+  const outcomes = findings.map(({ outcome }) => outcome)
+  return `${failure.notRefused} ${OUTCOMES.find(outcome => outcomes.includes(outcome))}`
 }

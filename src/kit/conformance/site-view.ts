@@ -2,7 +2,7 @@
 // through `call`, which has the profile's time limit.
 import { TimeLimitError, within } from '../browser/time-limit.ts'
 import type { WebView } from '../browser/web-view.ts'
-import { CheckFailed, RequestUnanswered } from './verdict-errors.ts'
+import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
 export type SiteView = {
   /**
@@ -24,10 +24,10 @@ export async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof TimeLimitError) throw new CheckFailed(error.message)
+    if (error instanceof TimeLimitError) throw new PageUnusable(error.message)
     // Playwright appends a call log to its messages.
     const [reason = ''] = (error as Error).message.split('\n')
-    const Kind = reason.includes('net::ERR_') ? RequestUnanswered : CheckFailed
+    const Kind = reason.includes('net::ERR_') ? RequestUnanswered : PageUnusable
     throw new Kind(`The browser cannot show the page: ${reason}`)
   }
 }

@@ -50,13 +50,15 @@ export type Site = {
    * Transfers up to the point where a web view is needed: if the option answers with a description, it is fetched now.
    * @returns a function that opens the page, by default in a new web view
    */
-  startTransfer: (request: WebRequest) => Promise<(view?: SiteView) => Promise<OpenedPage>>
+  startTransfer: (request: WebRequest) => Promise<(view?: SiteView, caption?: string) => Promise<OpenedPage>>
   /** Transfers and opens the page, by default in a new web view. */
-  open: (request: WebRequest, view?: SiteView) => Promise<OpenedPage>
+  open: (request: WebRequest, view?: SiteView, caption?: string) => Promise<OpenedPage>
   /** Opens a page once for all checks that share it. */
   openShared: (name: string, open: () => Promise<OpenedPage>) => Promise<OpenedPage>
   /** Transfers and loads the page, in a web view only if scripts write the lines. */
   load: (request: WebRequest) => Promise<FinalResponse>
+  /** Whether a web view can send this: only the option's own method, and bodies only as forms. */
+  canOpen: (request: WebRequest) => boolean
   takeScreenshot: (view: SiteView, caption: string) => Promise<void>
 }
 
@@ -120,7 +122,13 @@ export function createSite({
       const response = lastResponse(steps, request)
       if (!shown) return refusedTransfer(response, request)
       const { lines, text } = await inBrowser(() => views.read(responseText(shown), profile.page, timeout))
-      return { request, status: response.status, isShown: true, isHtml: true, text, readLines: async () => lines }
+      const takeScreenshot = async (caption: string) => {
+        if (!screenshots || !site.canOpen(plain)) return
+        // This response was never in a web view. A picture that cannot be taken is left out.
+        await site.open(plain, undefined, caption).catch(() => undefined)
+      }
+      const status = response.status
+      return { request, status, isShown: true, isHtml: true, text, readLines: async () => lines, takeScreenshot }
     },
     fetchDescription: async cart => {
       const steps: Step[] = []
@@ -146,21 +154,36 @@ export function createSite({
       const { sent, shown: request } = authorized(plain)
       const steps: Step[] = []
       const pageRequest = await resolvePageRequest(optionSending(sent), NO_CART, profile.url, steps, sendOptions)
-      return async existingView => {
+      return async (existingView, caption = 'when opened') => {
         const view = existingView ?? (await site.newView())
         if (!pageRequest) return { ...refusedTransfer(lastResponse(steps, request), request), view }
         const response = await view.call(({ open }) => open(pageRequest, true))
-        await site.takeScreenshot(view, 'when opened')
+        await site.takeScreenshot(view, caption)
         const text = await view.call(async ({ page }) => String(await page.textContent('body')))
         const readLines: FinalResponse['readLines'] = isExpected => pollLines(view, isExpected)
-        return { view, request, status: response.status(), isShown: true, isHtml: true, text, readLines }
+        const takeScreenshot = async () => {}
+        return {
+          view,
+          request,
+          status: response.status(),
+          isShown: true,
+          isHtml: true,
+          text,
+          readLines,
+          takeScreenshot
+        }
       }
     },
-    open: async (request, view) => (await site.startTransfer(request))(view),
+    open: async (request, view, caption) => (await site.startTransfer(request))(view, caption),
     openShared: async (name, open) => {
       const page = sharedPages.get(name) ?? (await open())
       sharedPages.set(name, page)
       return page
+    },
+    canOpen: ({ method, headers }) => {
+      const valid = site.requestFor(site.newCart([0, 1]))
+      const isSame = method === valid.method && JSON.stringify(headers) === JSON.stringify(valid.headers)
+      return isSame || option.answer === 'description'
     },
     load: request => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request)),
     takeScreenshot: async (view, caption) => {

@@ -1,15 +1,54 @@
 // The errors that end a check without passing it.
 
+/** What happened to a request that should have been refused, the worst first. */
+export const OUTCOMES = ['was accepted', 'was not refused', 'was refused, but not as expected'] as const
+
+/** What one request of a check led to, for a report that compares. */
+export type Finding = {
+  /** What was special about the request, if the check sends several. */
+  mistake?: string
+  /** The request as a curl command. */
+  sent?: string
+  /** By default, that the check's sentence is true. */
+  expected?: string
+  got: string
+  outcome?: (typeof OUTCOMES)[number]
+}
+
 /** The sentence is not true of this site. The message says what was sent, what was received and what was expected. */
-export class CheckFailed extends Error {}
+export class CheckFailed extends Error {
+  readonly findings: Finding[]
+
+  /** @param findings the same in parts, at least one */
+  constructor(message: string, findings: Finding[] = [{ got: message }]) {
+    super(message)
+    this.findings = findings
+  }
+
+  /** What happened, if it is not what the check looks for. */
+  get happened(): string | undefined {
+    return undefined
+  }
+}
 
 /** A request got no response: a failure if the request was valid. */
-export class RequestUnanswered extends CheckFailed {}
+export class RequestUnanswered extends CheckFailed {
+  override get happened(): string {
+    return 'A request got no response'
+  }
+}
+
+/** The browser shows nothing of the page, or does not respond. */
+export class PageUnusable extends CheckFailed {
+  override get happened(): string {
+    return 'The browser could not show the page'
+  }
+}
 
 /** The check is inconclusive; the message says why. */
 export class CheckNotJudged extends Error {}
 
 /** @throws CheckFailed with every problem, a line each */
-export function failIfAny(problems: string[]): void {
-  if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
+export function failIfAny(problems: string[], findings?: Finding[]): void {
+  if (problems.length > 0) throw new CheckFailed(problems.join('\n'), findings)
 }

@@ -11,11 +11,13 @@ import { bareProfile, idsOf, kitFor, only, runWith, viewsFor, withDependencies }
 
 t.test('each check has a unique id, and its section says where it comes from', async t => {
   t.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
-  for (const { id, section, title, why, remedy } of checks) {
+  for (const { id, section, title, failure, why, remedy } of checks) {
     t.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/)
     t.match(section, /^contract \d|^good practice \(/, `${id}: ${section}`)
     t.notMatch(section, /decisions|\.md/, `${id}: an outsider cannot read our files`)
     t.notMatch(title, /\.$/, `${id}: a title is a sentence without a full stop`)
+    const sentence = typeof failure === 'string' ? failure : failure.notRefused
+    t.match(sentence, /^[A-Z0-9].*[^.]$/, `${id}: what happens at a site that fails, without a full stop`)
     t.match(why, /\.$/, `${id}: why`)
     t.match(remedy, /\.$/, `${id}: remedy`)
   }
@@ -50,7 +52,12 @@ t.test('a check for which the profile lacks data is not judged, and has not pass
 t.test('a site that stops responding fails the checks that it does not respond to', async t => {
   const results = await run('1', ['silent-later'])
   const [first, second] = results
-  t.match(first, { verdict: 'failed', detail: /^Sent: curl .*\nNo response: / })
+  t.match(first, {
+    verdict: 'failed',
+    happened: 'A request got no response',
+    detail: /^Sent: curl .*\nNo response: /,
+    findings: [{ sent: /^curl /, expected: 'A response', got: /^No response: / }]
+  })
   t.match(second, { verdict: 'not judged', detail: 'It depends on description-json, which failed.' })
   t.notOk(idsOf(results, 'passed').includes('exact-items'))
 })
@@ -102,6 +109,75 @@ t.test('a success status with lines written by scripts is not a refusal', async 
   t.match(results, [{ verdict: 'failed', detail: /The page shows 2 × red-mug, 2 × blue-mug; expected no lines/ }])
 })
 
+t.test(
+  'a failure says what happened, compares it with what was expected, and has a picture if there is a page',
+  async t => {
+    const site = await startBareSite(
+      '2A',
+      'sold-out-taken',
+      'sold-out-unnamed',
+      'unknown-unnamed',
+      'any-type',
+      'doubled'
+    )
+    t.teardown(site.close)
+    const profile = bareProfile('2A', site.url, { expect: { malformed: '409', method: '2xx', unknownSku: '422' } })
+    const ids = [
+      'empty-bag',
+      'wrong-method',
+      'wrong-content-type',
+      'same-cart-again',
+      'unknown-sku-named',
+      'out-of-stock-refused'
+    ]
+    const results = await runWith(t, profile, views, only(...ids), true)
+    const sent = /^curl /
+    const pictures = [{ caption: 'when sent once more' }]
+    t.match(results, [
+      {
+        happened: 'A bag without items was refused, but not as expected',
+        findings: [{ mistake: 'no items', sent, expected: 'Status 409', got: 'Status 400: an empty bag' }],
+        screenshots: [{ caption: 'no items, sent once more' }]
+      },
+      {
+        happened: 'A request with another method was refused, but not as expected',
+        findings: [{ mistake: 'GET instead of POST', sent, expected: 'Status 2xx', got: /^Status 405: / }],
+        screenshots: []
+      },
+      {
+        happened: 'A body of another Content-Type was accepted',
+        findings: [{ mistake: 'text/plain' }],
+        screenshots: []
+      },
+      {
+        happened: 'The same bag sent again did not show the same items',
+        findings: [{ sent, expected: '1 × red-mug, 2 × blue-mug', got: '2 × red-mug, 4 × blue-mug' }],
+        screenshots: pictures
+      },
+      {
+        happened: 'The refusal of an unknown SKU did not name it',
+        findings: [{ expected: 'A refusal that names green-mug', got: 'Sorry.' }],
+        screenshots: pictures
+      },
+      {
+        happened: 'An out-of-stock SKU was accepted',
+        findings: [{ sent, expected: 'Status 4xx', got: 'Status 200: red-mug 1 lamp 1' }],
+        screenshots: pictures
+      }
+    ])
+    t.strictSame(
+      results.map(({ screenshots }) => screenshots.length),
+      [1, 0, 0, 1, 1, 1]
+    )
+  }
+)
+
+t.test('a refusal with a status of success is not taken for a sale', async t => {
+  t.match(await run('2A', ['refuses-with-200'], {}, only('empty-bag')), [
+    { happened: 'A bag without items was not refused' }
+  ])
+})
+
 t.test('a screenshot that cannot be taken is left out, and does not change the verdict', async t => {
   const site = await startBareSite('2A')
   t.teardown(site.close)
@@ -124,7 +200,8 @@ for (const fault of ['blocks', 'opens-dialogs', 'keeps-navigating'] as const) {
   t.test(`a page that never responds (${fault}) fails its check, and the others still run`, async t => {
     const independent = only('exact-items', 'wrong-method').map(({ dependsOn: _, ...check }) => check)
     const results = await run('2B', [fault], { timeoutSeconds: 2 }, independent)
-    t.match(results, [{ verdict: 'failed', detail: UNRESPONSIVE }, { verdict: 'passed' }])
+    const happened = 'The browser could not show the page'
+    t.match(results, [{ verdict: 'failed', happened, detail: UNRESPONSIVE }, { verdict: 'passed' }])
   })
 }
 

@@ -122,16 +122,21 @@ for (const [what, compareBy, lines, isMatch] of CASES) {
       BAG,
       compareBy
     )
-    t.equal(mismatch === undefined, isMatch, String(mismatch))
+    t.equal(mismatch === undefined, isMatch, String(mismatch?.message))
   })
 }
 
 t.test('a mismatch says what is shown, what was expected, and which quantity is not a number', async t => {
-  t.equal(
-    lineMismatch([line('A', 'two')], [{ sku: 'A', quantity: 2 }], 'lines'),
-    'The page shows two × A; expected 2 × A. The quantity of A is "two", which is not a number.'
-  )
-  t.equal(lineMismatch([], [{ sku: 'A', quantity: 2 }], 'lines'), 'The page shows no lines; expected 2 × A.')
+  t.strictSame(lineMismatch([line('A', 'two')], [{ sku: 'A', quantity: 2 }], 'lines'), {
+    message: 'The page shows two × A; expected 2 × A. The quantity of A is "two", which is not a number.',
+    expected: '2 × A',
+    got: 'two × A. The quantity of A is "two", which is not a number.'
+  })
+  t.strictSame(lineMismatch([], [{ sku: 'A', quantity: 2 }], 'lines'), {
+    message: 'The page shows no lines; expected 2 × A.',
+    expected: '2 × A',
+    got: 'no lines'
+  })
 })
 
 t.test('a status matches itself or its class', async t => {

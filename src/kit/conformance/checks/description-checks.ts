@@ -1,7 +1,7 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
 import type { DescribedField } from '../../client/described-field.ts'
 import type { Check } from '../check.ts'
-import { quoteRequest, truncate } from '../detail-text.ts'
+import { curlOf, quoteRequest, truncate } from '../detail-text.ts'
 import { answersWithDescription } from '../option-traits.ts'
 import type { DescriptionResponse, Site } from '../site.ts'
 import { CheckFailed, failIfAny } from '../verdict-errors.ts'
@@ -60,6 +60,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'description-json',
     title: 'The response to a bag is a description in JSON, not a page',
+    failure: 'The response to a bag was not a description in JSON',
     section: 'contract 4.1 rule 1',
     why: 'The app reads the address of the checkout page from the response. Without one, the shopper sees an error and cannot buy.',
     remedy: 'Respond with status 200 and a JSON object that has at least "url".',
@@ -70,13 +71,19 @@ export const descriptionChecks: Check[] = [
       const isJsonObject = !fields.some(({ at }) => at === '#')
       if (status >= 200 && status <= 299 && isJsonObject) return
       const received = `The response was ${status}: ${truncate(text)}`
-      throw new CheckFailed(`${quoteRequest(request)}\n${received}\nExpected status 200 and a JSON object.`)
+      const finding = {
+        sent: curlOf(request),
+        expected: 'Status 200 and a JSON object',
+        got: `Status ${status}: ${truncate(text)}`
+      }
+      throw new CheckFailed(`${quoteRequest(request)}\n${received}\nExpected status 200 and a JSON object.`, [finding])
     }
   },
   {
     ...DESCRIPTION_CHECK,
     id: 'description-types',
     title: 'Every required field is present, and every field has its type',
+    failure: 'A required field was missing, or a field had the wrong type',
     section: 'contract 2.2',
     why: 'The app decodes the description strictly: a single field of the wrong type breaks the checkout.',
     remedy:
@@ -91,6 +98,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'description-fields',
     title: 'The description has no fields that are not in the contract',
+    failure: 'The description had fields that are not in the contract',
     section: 'good practice (contract 2.2 lists every field)',
     why: 'The app ignores unknown fields: a field with a mistyped name has no effect, and nobody notices.',
     remedy: 'Remove other fields, and compare the names with the contract: isHttpOnly, isSecure, expireDate.',
@@ -110,6 +118,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'described-method',
     title: 'The described method is GET or POST',
+    failure: 'The described method was neither GET nor POST',
     section: 'contract 2.2',
     why: 'No web view opens a page with another method.',
     remedy: 'Send "httpMethod": "POST", or omit it for GET.',
@@ -123,6 +132,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'get-without-body',
     title: 'A described GET has no body',
+    failure: 'The description was a GET with a body',
     section: 'good practice (a real iOS app cannot send one; contract 2.2 says body of the web request)',
     why: 'iOS refuses to send a GET with a body. The shopper sees an error instead of a page.',
     remedy: 'Describe a POST, or omit the body.',
@@ -133,7 +143,8 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'post-recommended',
     title: 'The described method is the one that the profile expects (by default POST, as the contract recommends)',
-    section: 'contract 4.1 rule 3 (recommended)',
+    failure: 'The described method was not the one that the profile expects',
+    section: 'good practice (contract 4.1 rule 3 recommends POST)',
     why: 'With a large bag, a GET may exceed the maximum URL length.',
     remedy: 'Describe a POST with a token in its body. If GET is intended, set expect.describedMethod in the profile.',
     dependsOn: [...READABLE_DESCRIPTION, 'described-method', 'get-without-body'],
@@ -148,6 +159,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'no-content-type-header',
     title: 'The described headers do not include Content-Type',
+    failure: 'The described headers included Content-Type',
     section: 'good practice (contract 4.1 rule 2 says that it is ignored)',
     why: 'The app ignores it and sends application/x-www-form-urlencoded. A site that relies on another type cannot read the body.',
     remedy: 'Remove the header, and read the body as a form.',
@@ -161,6 +173,7 @@ export const descriptionChecks: Check[] = [
     ...DESCRIPTION_CHECK,
     id: 'cookie-dates',
     title: 'iOS can parse the expiry dates of cookies',
+    failure: 'The expiry date of a cookie was one that iOS cannot parse',
     section: 'good practice (a real iOS app parses no others; contract 2.2 says ISO 8601)',
     why: 'iOS does not parse fractional seconds, which toISOString writes. With a date that it cannot parse, the cookie stays for decades.',
     remedy: 'Format dates as 2026-11-20T10:00:00Z, without fractions.',

@@ -4,13 +4,13 @@ import type { Check } from '../check.ts'
 import { assertResponse } from '../final-response.ts'
 import {
   assertShownOrRefused,
+  changedPage,
   currentMismatch,
   EARLIER_CART,
   SHARED_CART,
   sharedPage,
   sharedSecondCart
 } from '../open-page.ts'
-import { CheckFailed } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
 
 /** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
@@ -26,6 +26,7 @@ export const historyChecks: Check[] = [
     id: 'isolation',
     group: 'page',
     title: 'A second bag in the same web view shows only its own items, whatever cookies are set',
+    failure: 'A second bag in the same web view was not shown on its own',
     section: 'contract 1 and 4.1 rule 5',
     why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
     remedy:
@@ -39,6 +40,7 @@ export const historyChecks: Check[] = [
     id: 'two-shoppers',
     group: 'page',
     title: 'Two shoppers who check out at the same time each see their own bag, even after a reload',
+    failure: 'Two shoppers at the same time did not each see their own bag',
     section: 'contract 1 and 4.1 rule 5',
     why: 'A site that shows the last bag sent works for a single tester. With real traffic, shoppers see each other’s bags.',
     remedy:
@@ -59,6 +61,7 @@ export const historyChecks: Check[] = [
     id: 'back',
     group: 'page',
     title: 'Back to the previous bag shows that bag, or refuses it',
+    failure: 'Back showed neither the previous bag nor a refusal',
     section: 'good practice (shoppers go back in real apps)',
     why: 'Shoppers go back. A browser error, or the lines of another bag, loses the sale.',
     remedy:
@@ -75,6 +78,7 @@ export const historyChecks: Check[] = [
     id: 'reload',
     group: 'page',
     title: 'A reload shows the same items',
+    failure: 'A reload did not show the same items',
     section: 'good practice (the web views of real apps may reload a page at any time)',
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
@@ -84,7 +88,7 @@ export const historyChecks: Check[] = [
       await page.view.call(view => view.page.reload())
       await site.takeScreenshot(page.view, 'after a reload')
       const mismatch = await currentMismatch(page, site.newCart(...SHARED_CART).items)
-      if (mismatch !== undefined) throw new CheckFailed(`After a reload: ${mismatch}`)
+      if (mismatch !== undefined) throw changedPage('After a reload', mismatch)
     }
   }
 ]

@@ -16,6 +16,7 @@ export const hostileChecks: Check[] = [
     id: 'hostile-sku',
     group: 'refusals',
     title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
+    failure: 'A SKU that contains HTML became part of the page',
     section: 'good practice (contract 2 defines SKUs as strings)',
     why: 'Anyone can create a link or a form with such a SKU. If it runs, it can do whatever your page can do.',
     remedy:

@@ -9,11 +9,23 @@ import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
 
 /** A kind of SKU that cannot be sold: its list in the profile, and the key of the expected status. */
-type UnsellableSku = { id: string; list: 'unknown' | 'outOfStock'; key: 'unknownSku' | 'outOfStock'; label: string }
+type UnsellableSku = {
+  id: string
+  list: 'unknown' | 'outOfStock'
+  key: 'unknownSku' | 'outOfStock'
+  label: string
+  subject: string
+}
 
 const UNSELLABLE_SKUS: UnsellableSku[] = [
-  { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU' },
-  { id: 'out-of-stock', list: 'outOfStock', key: 'outOfStock', label: 'a SKU that is out of stock' }
+  { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU', subject: 'An unknown SKU' },
+  {
+    id: 'out-of-stock',
+    list: 'outOfStock',
+    key: 'outOfStock',
+    label: 'a SKU that is out of stock',
+    subject: 'An out-of-stock SKU'
+  }
 ]
 
 /** Sends a bag of one item that can be sold and one that cannot. */
@@ -30,12 +42,13 @@ async function sendUnsellable(
 }
 
 function checksFor(unsellable: UnsellableSku): Check[] {
-  const { id, label } = unsellable
+  const { id, label, subject } = unsellable
   return [
     {
       id: `${id}-refused`,
       group: 'refusals',
       title: `A bag with ${label} is refused, and none of it is shown`,
+      failure: { notRefused: subject },
       section: 'good practice (contract 1 says exactly the items; 7 leaves errors open)',
       why: 'A page with the rest of the bag looks like success, and the shopper notices the missing item when the parcel arrives.',
       remedy: 'Refuse the whole bag with a status such as 422, and show none of its lines.',
@@ -49,6 +62,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       id: `${id}-named`,
       group: 'refusals',
       title: `The refusal of ${label} names it`,
+      failure: `The refusal of ${label} did not name it`,
       section: 'good practice (contract 7 leaves errors open)',
       why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
       remedy: 'Include the SKU in the response, and the title if you know it.',
@@ -56,7 +70,9 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
-        throw new CheckFailed(`The response does not name ${sku}. It says: ${excerpt(response.text)}`)
+        await response.takeScreenshot('when sent once more')
+        const finding = { expected: `A refusal that names ${sku}`, got: excerpt(response.text) }
+        throw new CheckFailed(`The response does not name ${sku}. It says: ${finding.got}`, [finding])
       }
     }
   ]
