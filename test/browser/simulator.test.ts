@@ -188,6 +188,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
       [['bag'], ['description']],
       'the picture shows where it went wrong'
     )
+    t.match(await page.textContent('#legs [data-state=failed]'), 'The shop refuses the bag, failed')
     const [sent = '', answered = ''] = await page.locator('#step-list pre:not(.line)').allTextContents()
     t.match(sent, '{\n  "items": [\n    {\n      "sku": "MUG",\n      "quantity": 1\n    },\n', 'JSON is indented')
     t.equal(JSON.parse(answered).status, 422)

@@ -155,7 +155,11 @@ export function openBag(changed, learnt, say) {
       return { title: product?.title ?? sku, image: product?.image, quantity, amount: moneyText(amount, currency) }
     })
     const total = amounts.reduce((sum, amount) => sum + amount, 0)
-    return { lines: shownLines, total: lines.length > 0 ? moneyText(total, currency) : undefined }
+    return {
+      locale: merchant.locale,
+      lines: shownLines,
+      total: lines.length > 0 ? moneyText(total, currency) : undefined
+    }
   }
 
   /** Undefined if there is no such amount or currency. */

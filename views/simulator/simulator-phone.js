@@ -6,7 +6,7 @@ import { addressOf, pageFrame, requestOf, understand } from './simulator-frame.j
 const MOST_LINES = 6
 
 /**
- * @param bag returns the bag as the app shows it: its lines and their total, amounts as text
+ * @param bag returns the bag as the app shows it: its lines and their total, amounts as text, and the shop's locale
  * @param watched called with every page that the web view shows, and with the address that closes it
  * @param request sends a request as the web view does
  */
@@ -39,9 +39,10 @@ export function openPhone(bag, watched, request) {
     show('idle', appBag())
   }
   function appBag() {
-    const { lines, total } = bag()
+    const { lines, total, locale } = bag()
     const items = lines.slice(0, MOST_LINES).map(bagItem)
-    const more = lines.length > MOST_LINES ? [element('li', {}, `and ${lines.length - MOST_LINES} more`)] : []
+    const more =
+      lines.length > MOST_LINES ? [element('li', { lang: 'en' }, `and ${lines.length - MOST_LINES} more`)] : []
     const checkout = element('button', { className: 'go', type: 'submit' }, 'Checkout')
     checkout.setAttribute('form', 'bag')
     const sum = element('p', { className: 'sum' }, element('span', {}, 'Total'), element('b', {}, total ?? ''))
@@ -49,7 +50,7 @@ export function openPhone(bag, watched, request) {
       'div',
       { className: 'bag' },
       element('h3', {}, 'Your bag'),
-      element('ul', {}, items, more),
+      element('ul', { lang: locale }, items, more),
       element('div', { className: 'pay' }, total === undefined ? undefined : sum, checkout)
     )
   }
@@ -147,7 +148,7 @@ function bagItem({ title, image, quantity, amount }) {
     'li',
     {},
     picture(image, title),
-    element('div', {}, element('b', {}, title), element('span', { className: 'soft' }, `Qty ${quantity}`)),
+    element('div', {}, element('b', {}, title), element('span', { className: 'soft', lang: 'en' }, `Qty ${quantity}`)),
     amount === undefined ? undefined : element('span', {}, amount)
   )
 }

@@ -8,9 +8,16 @@ function legItem({ leg, to, byPlatform, says }) {
   const item = element(
     'li',
     { className: `to-${to}${byPlatform ? ' by-platform' : ''}` },
-    element('span', {}, element('span', { className: 'unseen' }, way), says, element('span', { className: 'unseen' }))
+    element(
+      'span',
+      {},
+      element('span', { className: 'unseen' }, way),
+      element('span', { className: 'says' }, says),
+      element('span', { className: 'unseen state' })
+    )
   )
   item.dataset.leg = leg
+  item.dataset.says = says
   return item
 }
 
@@ -22,25 +29,28 @@ export function drawPicture({ option, title, meaning, legs }) {
   byId('legs').replaceChildren(...legs.map(legItem))
 }
 
-function light(leg, state) {
+function light(leg, state, says) {
   const item = byId('legs').querySelector(`[data-leg=${leg}]`)
-  if (!item) return
+  if (!item || item.dataset.state === 'failed') return
   item.dataset.state = state
-  item.querySelector('.unseen:last-child').textContent = STATES[state]
+  item.querySelector('.state').textContent = STATES[state]
+  if (says) item.querySelector('.says').textContent = says
 }
 
-/** Lights the legs of these steps up, one after the other; a failure colours the leg where it happened. */
+/** Lights the legs of these steps up, one after the other; the leg where something failed says what. */
 export function lightSteps(steps) {
   for (const item of byId('legs').children) {
     delete item.dataset.state
-    item.querySelector('.unseen:last-child').textContent = ''
+    item.querySelector('.state').textContent = ''
+    item.querySelector('.says').textContent = item.dataset.says
   }
   // What was lit before lights up anew.
   byId('legs').getBoundingClientRect()
   let leg
   for (const step of steps) {
     leg = step.leg ?? leg
-    light(leg, step.isFailure ? 'failed' : 'done')
+    if (step.isFailure) light(leg, 'failed', step.title)
+    else light(leg, 'done')
   }
 }
 

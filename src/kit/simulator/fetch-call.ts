@@ -15,8 +15,8 @@ export function fetchCall({ method, url, headers, body }: WebRequest): string {
   return `await fetch(${JSON.stringify(url)}, {\n${parts.join(',\n')}\n})`
 }
 
-/** A secret is read from the environment. */
+/** A secret is a constant with the name of its variable: without one the call fails, and names it. */
 function writeValue({ value, variable }: WebHeader): string {
   if (variable === undefined) return JSON.stringify(value)
-  return `\`${value.replace(`$${variable}`, `\${process.env.${variable}}`)}\``
+  return `\`${value.replace(`$${variable}`, `\${${variable}}`)}\``
 }
