@@ -141,6 +141,21 @@ t.test('layout', async t => {
     await page.mouse.up()
   })
 
+  t.test('the bag stands beside the form from 900 pixels, and above it otherwise', async t => {
+    const page = await openPage('en')
+    await openStory('checkout', page, shop)
+    for (const [width, isBeside] of [
+      [899, false],
+      [900, true]
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      const [bag, form] = (await page.evaluate(
+        `['.bag', 'form'].map(part => document.querySelector(part).getBoundingClientRect()).map(({ left, top }) => ({ left, top }))`
+      )) as { left: number; top: number }[]
+      t.equal(bag && form && bag.top === form.top && bag.left > form.left, isBeside, `${width}`)
+    }
+  })
+
   t.test(
     'total and button are wholly in view on the first screen, and at every place up to the end of the form',
     async t => {
