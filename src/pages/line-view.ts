@@ -39,12 +39,17 @@ export function lineView(
     sku,
     quantity,
     count: sayCount('quantity', quantity),
-    title: product?.title,
+    title: product && breakAroundKatakana(product.title),
     ...(product?.variant !== undefined && { variant: product.variant }),
     ...(image === undefined ? { letter: firstLetter(product?.title ?? sku) } : { image }),
     struck: [],
     notes: []
   }
+}
+
+/** Without spaces, a browser breaks a long Japanese title anywhere: a break before or after a katakana word is better. */
+function breakAroundKatakana(title: string): string {
+  return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
 }
 
 /** The first letter or digit of a text, or nothing. */

@@ -331,6 +331,19 @@ t.test('a line has the variant of its product, also if it cannot be sold', async
   t.notOk('variant' in (onlyLine(view()) ?? {}))
 })
 
+t.test('a Japanese title may break before and after a katakana word, and not inside it', async t => {
+  const cases = [
+    ['陶器コーヒードリッパー 朱', '陶器|コーヒードリッパー 朱'],
+    ['手挽きコーヒーミル', '手挽き|コーヒーミル'],
+    ['ガラス製コーヒーの器', 'ガラス|製|コーヒーの器'],
+    ['コーヒーカップ&ソーサー 藍線', 'コーヒーカップ&ソーサー 藍線'],
+    ['Sea-glass mug', 'Sea-glass mug']
+  ] as const
+  for (const [title, broken] of cases) {
+    t.equal(onlyLine(view({ products: { MUG: { title } } }))?.title, broken.replaceAll('|', '\u200b'))
+  }
+})
+
 t.test('the form has a payment text only if the merchant has set one', async t => {
   t.match(view({ merchant: { paymentText: 'Pay on delivery' } }), {
     form: { paymentText: pageText('Pay on delivery') }
