@@ -221,6 +221,17 @@ t.test('a picture has an address on the shop or its own host, and http pictures 
   }
 })
 
+t.test('a product without a picture has the first letter or digit of its title', async t => {
+  for (const [title, letter] of [
+    ['„Kaikante“', 'K'],
+    ['ソ-☕', 'ソ'],
+    ['☕ 2', '2'],
+    ['☕', '']
+  ] as const) {
+    t.equal(onlyLine(view({ products: { MUG: { title } } }))?.letter, letter, title)
+  }
+})
+
 t.test('there is a tax text only if the merchant has set one', async t => {
   t.notOk('taxText' in view())
   t.match(view({ taxText: 'Plus tax.' }), { taxText: pageText('Plus tax.') })

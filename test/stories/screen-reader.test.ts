@@ -23,6 +23,8 @@ t.test('names, roles and announcements', async t => {
       t.equal(await page.getByRole('listitem').count(), 3, 'the lines are a list')
       await hasOne('group', say('delivery-method'))
       t.equal(await page.getByRole('radio').count(), 2)
+      const sale = await page.locator('p:has(s)').innerText()
+      t.ok(sale.startsWith(say('was')), 'words say what a struck price is, as few readers announce that it is struck')
       await hasOne('button', say('place-order'))
       await hasOne('combobox', say('country'))
       await hasOne('link', say('back-to-app'))
