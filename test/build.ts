@@ -47,7 +47,12 @@ export type MerchantChanges = {
   look?: object
   links?: Record<string, string>
   countries?: string[]
-  delivery?: { id: string; label: string | Record<string, string>; price: string | Record<string, string> }[]
+  delivery?: {
+    id: string
+    label: string | Record<string, string>
+    price: string | Record<string, string>
+    days?: number[]
+  }[]
   payment?: { text: string | Record<string, string> }
 }
 

@@ -15,6 +15,7 @@ import type { OrderStore } from '../orders/order-store.ts'
 import { placeOrder } from '../orders/place-order.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
+import { picturesOf } from './line-view.ts'
 import { problemView } from './problem-view.ts'
 import { sendPage } from './send-page.ts'
 import type { Storefront } from './storefront.ts'
@@ -29,7 +30,7 @@ const FORM_BODY_LIMIT = 64 * 1024
 
 /** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
-  const { merchant, store, clock } = shop
+  const { merchant, store, catalogue, clock } = shop
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
@@ -50,9 +51,10 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
     const { storefront, translator } = pageRequest(reply, shop, clock())
-    const view = confirmationView(order, translator, merchant)
+    const view = confirmationView(order, translator, merchant, catalogue)
     const title = merchant.checkout.completeTitle
-    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view })
+    const images = picturesOf(view.lines)
+    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images })
   })
 }
 
@@ -142,7 +144,7 @@ function sendCheckout(
 ): Promise<FastifyReply> {
   const state = { entry, mistakes, shown, isRefused }
   const view = checkoutView(checkout, priced, merchant, translator, state)
-  const images = view.lines.flatMap(({ image }) => image ?? [])
+  const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
   const sheet = isRefused || !view.totals ? 'alert' : 'checkout'
   return sendPage(reply, storefront, translator, { template: 'checkout', sheet, title, view, images })

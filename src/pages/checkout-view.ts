@@ -9,7 +9,7 @@ import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
-import { type LineView, lineView } from './line-view.ts'
+import { type LineView, linePrices, lineView } from './line-view.ts'
 import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
@@ -104,8 +104,7 @@ function pricedLineView(
   }
   const { unitPrice, regularPrice, lineTotal, availability, claim } = line
   const money = (minor: number) => translator.money(minor, currency)
-  if (quantity > 1) view.each = say('price-each', { price: money(unitPrice) })
-  view.lineTotal = money(lineTotal)
+  Object.assign(view, linePrices({ quantity, unitPrice, lineTotal }, currency, translator))
   if (regularPrice !== undefined) {
     const saved = say('saved', { price: money((regularPrice - unitPrice) * quantity) })
     view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })

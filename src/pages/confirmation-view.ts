@@ -1,57 +1,83 @@
 // The view model of the confirmation page. It has nothing about a person: a reference and the same cart lead to it too,
 // and its URL may end up in a browser history that the shopper shares.
-import type { Merchant } from '../merchant/merchant.ts'
-import type { LocalText, Text, Translator } from '../messages/translator.ts'
-import type { Order } from '../orders/order.ts'
+import type { Catalogue } from '../catalogue/product.ts'
+import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
+import type { LocalText, Translator } from '../messages/translator.ts'
+import type { Order, OrderLine } from '../orders/order.ts'
 import { orderSummary } from '../orders/order-json.ts'
-import { type TotalsView, totalsView } from './totals-view.ts'
+import { type LineView, linePrices, lineView } from './line-view.ts'
+import { daysText, type TotalsView, totalsView } from './totals-view.ts'
 
 export type ConfirmationView = {
   number: string
   reference: string
   currency: string
-  lines: { sku: string; quantity: number; count: string; title: string; lineTotal: string }[]
+  /** As they were ordered, with the pictures of today. */
+  lines: LineView[]
   totals: TotalsView
+  /** How it is delivered, if there are methods, and how long that takes. */
+  deliveries: { label: LocalText; days?: string }[]
   taxText?: LocalText
   paymentText?: LocalText
   /** The JSON that apps read (REAL-APP.md 9 and 10), safe inside a script element. */
   json: string
 }
 
-type ConfirmationMerchant = Pick<Merchant, 'delivery' | 'paymentText'> & {
+type ConfirmationMerchant = Pick<Merchant, 'path' | 'origin' | 'delivery' | 'paymentText'> & {
   checkout: Pick<Merchant['checkout'], 'taxText'>
 }
 
 export function confirmationView(
   order: Order,
-  translator: Pick<Translator, 'money' | 'number' | 'read'>,
-  { delivery: current, paymentText, checkout: { taxText } }: ConfirmationMerchant
+  translator: Translator,
+  merchant: ConfirmationMerchant,
+  catalogue: Catalogue
 ): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery } = order
-  const { money, number: format, read } = translator
-  const methods = delivery ? [{ ...delivery, label: currentLabel(delivery, current) }] : []
+  const { read } = translator
+  const { paymentText, checkout } = merchant
+  const methods = delivery ? [currentMethod(delivery, merchant)] : []
   return {
     number,
     reference,
     currency,
-    lines: lines.map(({ sku, quantity, title, lineTotal }) => ({
-      sku,
-      quantity,
-      count: `× ${format(quantity)}`,
-      title,
-      lineTotal: money(lineTotal, currency)
-    })),
-    totals: totalsView(subtotal, methods, delivery?.id, currency, translator),
-    ...(taxText !== undefined && { taxText: read(taxText) }),
+    lines: lines.map(line => orderedLineView(line, currency, merchant, catalogue, translator)),
+    deliveries: methods.map(method => deliveryView(method, translator)),
+    // How long it takes is above already.
+    totals: totalsView(
+      subtotal,
+      methods.map(({ days, ...method }) => method),
+      delivery?.id,
+      currency,
+      translator
+    ),
+    ...(checkout.taxText !== undefined && { taxText: read(checkout.taxText) }),
     ...(paymentText !== undefined && { paymentText: read(paymentText) }),
     json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
   }
 }
 
-/** A delivery method that still exists is named in the shopper's language, any other as the order has it. */
-function currentLabel({ id, label }: NonNullable<Order['delivery']>, methods: Merchant['delivery']): Text {
-  const current = Object.values(methods)
+/** An order keeps no picture: it has the one that the feed has now, if any. */
+function orderedLineView(
+  line: OrderLine,
+  currency: string,
+  merchant: ConfirmationMerchant,
+  catalogue: Catalogue,
+  translator: Translator
+): LineView {
+  const image = catalogue.product(line.sku)?.image
+  const product = { ...line, ...(image !== undefined && { image }) }
+  return { ...lineView(line, product, merchant, translator), ...linePrices(line, currency, translator) }
+}
+
+/** A method that still exists is named in the shopper's language and has its days; any other is as the order has it. */
+function currentMethod({ id, label, price }: OrderedDelivery, { delivery }: ConfirmationMerchant): DeliveryMethod {
+  const current = Object.values(delivery)
     .flat()
     .find(method => method.id === id)
-  return current?.label ?? label
+  return { label, ...current, id, price }
+}
+
+function deliveryView({ label, days }: DeliveryMethod, translator: Translator): ConfirmationView['deliveries'][number] {
+  return { label: translator.read(label), ...(days && { days: daysText(days, translator) }) }
 }

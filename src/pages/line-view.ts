@@ -52,6 +52,23 @@ function breakAroundKatakana(title: string): string {
   return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
 }
 
+/** What a line costs, in minor units of a currency: each unit, if there are several, and all together. */
+export function linePrices(
+  { quantity, unitPrice, lineTotal }: { quantity: number; unitPrice: number; lineTotal: number },
+  currency: string,
+  { say, money }: Pick<Translator, 'say' | 'money'>
+): Pick<LineView, 'each' | 'lineTotal'> {
+  return {
+    ...(quantity > 1 && { each: say('price-each', { price: money(unitPrice, currency) }) }),
+    lineTotal: money(lineTotal, currency)
+  }
+}
+
+/** The addresses of the pictures of these lines. */
+export function picturesOf(lines: LineView[]): string[] {
+  return lines.flatMap(({ image }) => image ?? [])
+}
+
 /** The first letter or digit of a text, or nothing. */
 function firstLetter(text: string): string {
   return /[\p{L}\p{N}]/u.exec(text)?.[0] ?? ''

@@ -31,6 +31,11 @@ function sampleProducts({ currencies }: Merchant) {
   ]
 }
 
+function sampleCatalogue(merchant: Merchant): Catalogue {
+  const products = sampleProducts(merchant)
+  return { product: sku => products.find(product => product.sku === sku) }
+}
+
 /** The checkout page with both products in the bag, and further SKUs that no product has. */
 export function sampleCheckout(
   merchant: Merchant,
@@ -39,14 +44,13 @@ export function sampleCheckout(
   unknownSkus: string[] = []
 ): Page {
   const products = sampleProducts(merchant)
-  const catalogue: Catalogue = { product: sku => products.find(product => product.sku === sku) }
   const currency = String(merchant.currencies[0])
   const items = [...products.map(({ sku }) => sku), ...unknownSkus].map(sku => ({ sku, quantity: QUANTITY }))
   const cart: Cart = { reference: REFERENCE, currency, items }
   const entry = readEntry(orderFormOf(merchant), {}, currency)
   const view = checkoutView(
     { cart, token: SAMPLE_TOKEN },
-    priceCart(cart, catalogue, new Date(0)),
+    priceCart(cart, sampleCatalogue(merchant), new Date(0)),
     merchant,
     translator,
     {
@@ -94,7 +98,7 @@ function sampleConfirmation(merchant: Merchant, translator: Translator): Page {
     total: lineTotal + (delivery?.price ?? 0),
     placedAt: new Date(0).toISOString()
   }
-  const view = confirmationView(order, translator, merchant)
+  const view = confirmationView(order, translator, merchant, sampleCatalogue(merchant))
   return { template: 'confirmation', title: merchant.checkout.completeTitle, view }
 }
 

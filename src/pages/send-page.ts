@@ -1,6 +1,6 @@
 // Sends a page: its template filled in with its own view and the frame around it, its headers set.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { LINK_NAMES } from '../merchant/links.ts'
+import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { Headers } from './security-headers.ts'
 import { DEFAULT_DECORATOR, type Sheet, type Storefront, type Template } from './storefront.ts'
@@ -24,6 +24,10 @@ export function pageData(
   { lang, direction, otherLang, say, read }: Translator,
   { template, sheet = template, title, view }: Page
 ) {
+  const addressOf = (name: LinkName) => {
+    const address = merchant?.links[name]
+    return address === undefined ? undefined : read(address).text
+  }
   return {
     lang,
     direction,
@@ -33,9 +37,11 @@ export function pageData(
     shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
+    contact: addressOf('contact'),
+    // At the foot of the page.
     links: LINK_NAMES.flatMap(name => {
-      const address = merchant?.links[name]
-      return address === undefined ? [] : [{ href: read(address).text, text: say(name) }]
+      const href = name === 'contact' ? undefined : addressOf(name)
+      return href === undefined ? [] : [{ href, text: say(name) }]
     }),
     css: css[sheet],
     ...view

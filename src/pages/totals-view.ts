@@ -14,6 +14,8 @@ export type ChoiceView = {
   id?: string
   label?: LocalText
   price?: string
+  /** How long it takes. */
+  days?: string
   total: number
   totalText: string
   /** Before prices changed, if they were others: the method's price and the total. */
@@ -28,10 +30,10 @@ export type PaidBefore = { subtotal: number; deliveries: number[] }
 /** @param chosen the id of the method chosen, one of `methods`, if there are any */
 export function totalsView(
   subtotal: number,
-  methods: Pick<DeliveryMethod, 'id' | 'label' | 'price'>[],
+  methods: DeliveryMethod[],
   chosen: string | undefined,
   currency: string,
-  translator: Pick<Translator, 'money' | 'read'>,
+  translator: Translator,
   before?: PaidBefore
 ): TotalsView {
   const money = (minor: number) => translator.money(minor, currency)
@@ -41,13 +43,14 @@ export function totalsView(
     const isOther = totalBefore !== undefined && totalBefore !== total
     return { total, totalText: money(total), ...(isOther && { totalBefore: money(totalBefore) }) }
   }
-  const choices = methods.map(({ id, label, price }, i) => {
+  const choices = methods.map(({ id, label, price, days }, i) => {
     const priceBefore = before?.deliveries[i] ?? price
     return {
       ...(methods.length > 1 && { key: choiceKey(i) }),
       id,
       label: translator.read(label),
       price: money(price),
+      ...(days && { days: daysText(days, translator) }),
       ...(priceBefore !== price && { priceBefore: money(priceBefore) }),
       ...totals(price, priceBefore),
       isChosen: id === chosen
@@ -65,4 +68,10 @@ export function choiceSheet(count: number): string {
 
 function choiceKey(i: number): string {
   return `m${i}`
+}
+
+/** `3 to 5 working days`. @param days at least and at most */
+export function daysText([from, to]: [number, number], { say, sayCount, number }: Translator): string {
+  const most = sayCount('working-days', to)
+  return from === to ? most : say('from-to', { from: number(from), to: most })
 }

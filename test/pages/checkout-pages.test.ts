@@ -285,7 +285,10 @@ t.test('the page shows exactly the lines of the cart, in order, a repeated SKU a
     /Qty 9,999 · .* £649,435\.05 /
   ])
   t.equal(lines.length, 3)
-  t.match(textOf(response.body), /Subtotal £649,537\.50 Total £649,537\.50 .* Back to the app Reference 0{31}1$/)
+  t.match(
+    textOf(response.body),
+    /Subtotal £649,537\.50 Total £649,537\.50 .* Back to the app Need help\? Reference 0{31}1$/
+  )
 })
 
 t.test('every currency is shown with its own minor units', async t => {

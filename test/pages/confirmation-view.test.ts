@@ -1,5 +1,7 @@
 // What the confirmation shows to people and to the app, without a browser.
 import t from 'tap'
+import type { Catalogue } from '../../src/catalogue/product.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { confirmationView } from '../../src/pages/confirmation-view.ts'
@@ -11,7 +13,14 @@ const ORDER: Order = {
   reference: 'order-1',
   currency: 'GBP',
   lines: [
-    { sku: 'MUG', title: 'Sea-glass mug', quantity: 1200, unitPrice: 1250, lineTotal: 1_500_000 },
+    {
+      sku: 'MUG',
+      title: 'Sea-glass mug',
+      variant: 'Green · 350 ml',
+      quantity: 1200,
+      unitPrice: 1250,
+      lineTotal: 1_500_000
+    },
     { sku: 'CLOCK', title: 'Tide clock', quantity: 1, unitPrice: 12_000, lineTotal: 12_000 }
   ],
   subtotal: 1_512_000,
@@ -26,21 +35,47 @@ const ORDER: Order = {
   placedAt: '2026-11-20T10:00:00.000Z'
 }
 
-const SHOP: Parameters<typeof confirmationView>[2] = { delivery: {}, checkout: {} }
+const SHOP: Parameters<typeof confirmationView>[2] = { path: '/shop', delivery: {}, checkout: {} }
+
+/** The mug has a picture; the clock is no longer sold. */
+const CATALOGUE: Catalogue = {
+  product: sku => (sku === 'MUG' ? { sku, title: 'Renamed', image: '/pictures/mug.svg', offers: {} } : undefined)
+}
 
 const summaryOf = (order: Partial<Order>) =>
-  JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP).json)
+  JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP, CATALOGUE).json)
 
 t.test('the confirmation has lines, totals and number, and nothing about a person', t => {
-  const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
+  const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP, CATALOGUE)
   t.strictSame(page, {
     number: '7KQM-3XH9',
     reference: 'order-1',
     currency: 'GBP',
     lines: [
-      { sku: 'MUG', quantity: 1200, count: '× 1,200', title: 'Sea-glass mug', lineTotal: '£15,000.00' },
-      { sku: 'CLOCK', quantity: 1, count: '× 1', title: 'Tide clock', lineTotal: '£120.00' }
+      {
+        sku: 'MUG',
+        quantity: 1200,
+        count: 'Qty 1,200',
+        title: 'Sea-glass mug',
+        variant: 'Green · 350 ml',
+        image: '/shop/pictures/mug.svg',
+        each: '£12.50 each',
+        lineTotal: '£15,000.00',
+        struck: [],
+        notes: []
+      },
+      {
+        sku: 'CLOCK',
+        quantity: 1,
+        count: 'Qty 1',
+        title: 'Tide clock',
+        letter: 'T',
+        lineTotal: '£120.00',
+        struck: [],
+        notes: []
+      }
     ],
+    deliveries: [{ label: { text: 'Post', lang: undefined } }],
     totals: {
       subtotal: 1_512_000,
       subtotalText: '£15,120.00',
@@ -81,7 +116,7 @@ t.test('the summary for the app has decimal strings in major units, with the dig
     [{ total: 8_999_099_991_000_900 }, { total: '89990999910009.00' }]
   ]
   for (const [change, summary] of cases) t.match(summaryOf(change), summary)
-  const plain = confirmationView(undelivered, createTranslator('en-GB'), SHOP)
+  const plain = confirmationView(undelivered, createTranslator('en-GB'), SHOP, CATALOGUE)
   t.match(JSON.parse(plain.json), { delivery: '0.00' })
   t.strictSame(
     plain.totals.choices.map(({ label }) => label),
@@ -103,7 +138,7 @@ t.test('whatever the reference, the JSON block parses and cannot close its scrip
     '<'.repeat(32)
   ]
   for (const reference of references) {
-    const { json } = confirmationView({ ...ORDER, reference }, createTranslator('en-GB'), SHOP)
+    const { json } = confirmationView({ ...ORDER, reference }, createTranslator('en-GB'), SHOP, CATALOGUE)
     t.notMatch(json, '<')
     t.equal(JSON.parse(json).reference, reference, reference)
   }
@@ -111,8 +146,8 @@ t.test('whatever the reference, the JSON block parses and cannot close its scrip
 })
 
 t.test('money and numbers are in the format of the locale', t => {
-  t.match(confirmationView(ORDER, createTranslator('de-DE'), SHOP), {
-    lines: [{ count: '× 1.200', lineTotal: '15.000,00\u00a0£' }],
+  t.match(confirmationView(ORDER, createTranslator('de-DE'), SHOP, CATALOGUE), {
+    lines: [{ count: 'Menge: 1.200', lineTotal: '15.000,00\u00a0£' }],
     totals: { choices: [{ totalText: '15.124,50\u00a0£' }] },
     json: /"total":"15124\.50"/
   })
@@ -121,12 +156,28 @@ t.test('money and numbers are in the format of the locale', t => {
 
 t.test('tax and payment texts are in the language of the page if the shop has them in it', t => {
   const shop = { ...SHOP, checkout: { taxText: 'VAT included' }, paymentText: { en: 'Cash', de: 'Bar' } }
-  t.match(confirmationView(ORDER, createTranslator('de', {}, 'en-GB'), shop), {
+  t.match(confirmationView(ORDER, createTranslator('de', {}, 'en-GB'), shop, CATALOGUE), {
     taxText: { text: 'VAT included', lang: 'en' },
     paymentText: { text: 'Bar', lang: undefined }
   })
-  const silent = confirmationView(ORDER, createTranslator('en-GB'), SHOP)
+  const silent = confirmationView(ORDER, createTranslator('en-GB'), SHOP, CATALOGUE)
   t.notOk('taxText' in silent)
   t.notOk('paymentText' in silent)
   t.end()
+})
+
+t.test('a delivery method that still exists has its days and its name in the language of the page', async t => {
+  const delivery: Merchant['delivery'] = {
+    GBP: [
+      { id: 'bike', label: 'Bike', price: 100 },
+      { id: 'post', label: { en: 'Parcel', de: 'Paket' }, price: 500, days: [3, 5] }
+    ]
+  }
+  const view = confirmationView(ORDER, createTranslator('de'), { ...SHOP, delivery }, CATALOGUE)
+  t.match(view.deliveries, [{ label: { text: 'Paket' }, days: '3 bis 5 Werktage' }])
+  t.match(
+    view.totals.choices,
+    [{ label: { text: 'Paket' }, price: '4,50\u00a0£', days: undefined }],
+    'at the price paid'
+  )
 })

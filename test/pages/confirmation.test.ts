@@ -40,10 +40,7 @@ t.test('the confirmation shows the lines, the totals and the order number, and n
   const text = textOf(body)
   t.match(text, `order number is ${order?.number}`)
   t.match(text, 'Subtotal £145.00 Post £4.50 Total £149.50')
-  t.match(linesOf(body).map(textOf), [
-    /^Sea-glass mug Product code MUG .*£25\.00$/,
-    /^Tide clock Product code CLOCK .*£120\.00$/
-  ])
+  t.match(linesOf(body).map(textOf), [/^Sea-glass mug .* £25\.00$/, /^Tide clock .* £120\.00$/])
   const amounts = ['data-subtotal', 'data-total', 'data-currency', 'data-sku', 'data-quantity'].map(name =>
     valuesOf(body, name)
   )
@@ -59,10 +56,10 @@ t.test('the confirmation shows the lines, the totals and the order number, and n
   })
   t.strictSame(personalIn(body), [])
   t.match(valuesOf(body, 'href'), ['shop://continue'])
-  t.match(text, /Continue shopping Reference 0{31}1$/)
-  t.notMatch(body, /<(form|button|input|img|link|iframe)\b/)
+  t.match(text, /What happens next .* We’ll send your order .* Post .* Continue shopping Need help\? Reference 0{31}1$/)
+  t.notMatch(body, /<(form|button|input|link|iframe)\b/)
   t.equal(elements(body).filter(({ name }) => name === 'script').length, 1, 'the block is the only script')
-  t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'none'" })
+  t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'self'" })
 })
 
 t.test('the title contains completeTitle, and that of no other page does', async t => {

@@ -22,7 +22,7 @@ t.test('a shop with all settings has sample pages for every state of a checkout,
       merchantFile('1', {
         countries: ['GB', 'US'],
         delivery: [
-          { id: 'post', label: 'Post', price: '4.50' },
+          { id: 'post', label: 'Post', price: '4.50', days: [2, 3] },
           { id: 'bike', label: 'Bike', price: '9.50' }
         ],
         payment: { text: 'Cash' },
@@ -36,7 +36,7 @@ t.test('a shop with all settings has sample pages for every state of a checkout,
     /^Error: Checkout – .* Some prices have changed.* Price changed from £0\.12 .* Post Price changed from £0\.01 £4\.50 Previous total £.* Enter your email/,
     /The fields below are for this country/,
     /Some items in your bag aren’t available right now .* NO-SUCH-SAMPLE .* We couldn’t find this item/,
-    /^Order complete – .* Post £4\.50 Total £604\.50 With VAT\. Cash/,
+    /^Order complete – .* Post · 2 to 3 working days Cash .* Post £4\.50 Total £604\.50 With VAT\./,
     /A sample Product code SAMPLE-1 This item is out of stock NO-SUCH-SAMPLE We couldn’t .* We don’t sell in the currency/,
     /View order XXXX-XXXX/,
     /^Sorry, something went wrong on our side .* Error code 00000000-/

@@ -20,6 +20,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: 'The Shop',
     continueUrl: 'shop://continue',
     logo: undefined,
+    contact: undefined,
     links: [
       { href: 'https://shop.example/terms', text: AR.say('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
@@ -34,6 +35,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: undefined,
     continueUrl: undefined,
     logo: undefined,
+    contact: undefined,
     links: [],
     css: fallback.css.problem
   })

@@ -1,7 +1,8 @@
 // The totals of a page: one for each delivery method, of which the style sheet shows that of the chosen one.
 import t from 'tap'
+import type { DeliveryMethod } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { choiceSheet, totalsView } from '../../src/pages/totals-view.ts'
+import { choiceSheet, daysText, totalsView } from '../../src/pages/totals-view.ts'
 
 const METHODS = [
   { id: 'post', label: 'Post', price: 450 },
@@ -50,4 +51,33 @@ t.test('there is a rule for each method, if there is a choice', async t => {
   )
   t.equal(choiceSheet(1), '')
   t.equal(choiceSheet(0), '')
+})
+
+t.test('how long a method takes is said in the language of the page', async t => {
+  const cases: [locale: string, ...texts: string[]][] = [
+    ['en', '1 working day', '2 working days', '1 to 2 working days', '3 to 5 working days'],
+    ['de', '1 Werktag', '2 Werktage', '1 bis 2 Werktage', '3 bis 5 Werktage'],
+    ['fr', '1 jour ouvré', '2 jours ouvrés', '1 à 2 jours ouvrés', '3 à 5 jours ouvrés'],
+    ['es', '1 día laborable', '2 días laborables', 'de 1 a 2 días laborables', 'de 3 a 5 días laborables'],
+    ['ja', '1営業日', '2営業日', '1～2営業日', '3～5営業日'],
+    ['ar', 'يوم عمل واحد', 'يومي عمل', 'من 1 إلى يومي عمل', 'من 3 إلى 5 أيام عمل']
+  ]
+  for (const [locale, ...texts] of cases) {
+    const translator = createTranslator(locale)
+    const found = (
+      [
+        [1, 1],
+        [2, 2],
+        [1, 2],
+        [3, 5]
+      ] as const
+    ).map(([from, to]) => daysText([from, to], translator))
+    t.strictSame(
+      found.map(text => text.replace(/[\u2068\u2069]/g, '')),
+      texts,
+      locale
+    )
+  }
+  const [choice] = totalsView(2500, [{ ...METHODS[0], days: [3, 5] } as DeliveryMethod], 'post', 'GBP', english).choices
+  t.equal(choice?.days, '3 to 5 working days')
 })

@@ -20,7 +20,7 @@ export const checkoutStories: Story[] = [
     heading: 'checkout',
     open: async (page, { checkout, goods }) => {
       await page.goto(await checkout(...typicalBag(goods)))
-      await page.locator('summary').dispatchEvent('click')
+      await page.locator('.bag summary').dispatchEvent('click')
     }
   },
   {

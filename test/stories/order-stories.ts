@@ -23,8 +23,11 @@ export const orderStories: Story[] = [
     name: 'confirmation',
     status: 200,
     heading: 'thank-you',
-    messages: ['your-number'],
-    open: async (page, shop) => page.goto((await order(shop)).confirmation)
+    messages: ['your-number', 'what-next', 'reference', 'contact'],
+    open: async (page, shop) => {
+      await page.goto((await order(shop)).confirmation)
+      await page.locator('.help summary').dispatchEvent('click')
+    }
   },
   {
     name: 'order-placed',
