@@ -332,7 +332,7 @@ t.test('a sale strikes the regular price of the line and says what is saved', as
     lineTotal: '83,70\u00a0£',
     struck: [{ label: 'Statt', price: '104,70\u00a0£', saved: 'Sie sparen 21,00\u00a0£' }]
   })
-  for (const sale of [1250, 1300]) t.match(saleOf(1250, sale, 1, 'en-GB'), { struck: [] }, 'no saving, no sale')
+  for (const sale of [1250, 1300]) t.strictSame(saleOf(1250, sale, 1, 'en-GB')?.struck, [], 'no saving, no sale')
 })
 
 t.test('a line has the variant of its product, also if it cannot be sold', async t => {
