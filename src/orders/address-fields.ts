@@ -38,7 +38,9 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
       return [field('organization', 'field-organization', 'organization')]
     case 'A': {
       const second = field('address2', 'field-address2', 'address-line2', false)
-      return [field('address1', 'field-address1', 'address-line1'), second]
+      // Without a field for the town, as in Japan, it is part of this one.
+      const hasTown = (format.fmt ?? DEFAULT_FORMAT).includes('%C')
+      return [field('address1', hasTown ? 'field-address1' : 'field-address', 'address-line1'), second]
     }
     case 'D':
       return [field('district', labelOf(format.sublocality_name_type, 'field-suburb'), 'address-level3')]

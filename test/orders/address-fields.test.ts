@@ -87,6 +87,16 @@ t.test('fields are called what people of the country call them', t => {
   t.end()
 })
 
+t.test('where no field asks for the town, Japanese shoppers are asked for it with the street', t => {
+  const { label } = createTranslator('ja-JP')
+  const address = (country: string) => {
+    const field = addressFields(country).find(({ name }) => name === 'address1')
+    return field && label(field.label)
+  }
+  t.strictSame(['JP', 'GB', 'AQ'].map(address), ['市区町村・番地', '住所', '住所'])
+  t.end()
+})
+
 t.test('every field has an autocomplete token for autofill', t => {
   const hints = ['GB', 'CN', 'MW'].flatMap(country => addressFields(country))
   t.strictSame(Object.fromEntries(hints.map(({ name, autocomplete }) => [name, autocomplete])), {
