@@ -38,6 +38,7 @@ export function pageData(
     continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
     contact: addressOf('contact'),
+    terms: addressOf('terms'),
     // At the foot of the page.
     links: LINK_NAMES.flatMap(name => {
       const href = name === 'contact' ? undefined : addressOf(name)

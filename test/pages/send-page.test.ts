@@ -21,6 +21,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     continueUrl: 'shop://continue',
     logo: undefined,
     contact: undefined,
+    terms: 'https://shop.example/terms',
     links: [
       { href: 'https://shop.example/terms', text: AR.say('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
@@ -36,6 +37,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     continueUrl: undefined,
     logo: undefined,
     contact: undefined,
+    terms: undefined,
     links: [],
     css: fallback.css.problem
   })

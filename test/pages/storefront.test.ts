@@ -30,6 +30,17 @@ t.test('colours, corners and links are on every page', async t => {
   }
 })
 
+t.test('whoever orders accepts the terms: it is said, and linked, right above the button', async t => {
+  const sentence = '<a href="https://shop.example/terms">By ordering you accept our terms and conditions.</a>'
+  const { transfer, page, change } = await openShop(t, '1', { links: LINKS })
+  const token = await transfer()
+  t.match((await page(token)).body, `<p class=quiet>${sentence}\n<div class=pay>`)
+  change('MUG', { availability: 'out_of_stock' })
+  t.notMatch((await page(token)).body, 'By ordering', 'without a button there is nothing to accept')
+  const without = await openShop(t, '1')
+  t.notMatch((await without.page(await without.transfer())).body, 'By ordering')
+})
+
 t.test('a logo file is served next to the pages', async t => {
   const file = join(folderOf(t, { 'logo.png': 'png' }), 'logo.png')
   const { app, transfer, page } = await openShop(t, '2A', { look: { logo: file } })

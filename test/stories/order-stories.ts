@@ -26,7 +26,7 @@ export const orderStories: Story[] = [
     messages: ['your-number', 'what-next', 'reference', 'contact'],
     open: async (page, shop) => {
       await page.goto((await order(shop)).confirmation)
-      await page.locator('.help summary').dispatchEvent('click')
+      await page.locator('.quiet summary').dispatchEvent('click')
     }
   },
   {

@@ -112,7 +112,7 @@ export const refusalStories: Story[] = [
       breakStore(new Error('the store fails'))
       await page.goto(address)
       breakStore(undefined)
-      await page.locator('.help summary').first().dispatchEvent('click')
+      await page.locator('.quiet summary').first().dispatchEvent('click')
     }
   },
   {
