@@ -27,6 +27,8 @@ export type Translator = {
   say: (name: MessageName, values?: MessageValues) => string
   /** A message with a `count` and nothing else. */
   sayCount: (name: MessageName, count: number) => string
+  /** A message with a `price`, as `money` writes it, and nothing else. */
+  sayPrice: (name: MessageName, price: string) => string
   /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
   otherLang: string | undefined
   /** A merchant's own text in this language, or the only one there is. */
@@ -42,7 +44,7 @@ export type Translator = {
   optionalLabel: (name: MessageName) => string
 }
 
-/** How many numbers, and how many sentences with a count, are cached. */
+/** How many numbers, and how many sentences with a count or a price, are cached. */
 const MAX_NUMBERS = 2000
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
@@ -79,6 +81,7 @@ export function createTranslator(
   // Most messages of a page have no values, and are the same every time.
   const constant = remember((name: MessageName) => format(name, {}))
   const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_NUMBERS))
+  const priced = remember((name: MessageName) => remember((price: string) => format(name, { price }), MAX_NUMBERS))
   const label = remember((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -88,6 +91,7 @@ export function createTranslator(
     otherLang,
     say: (name, values) => (values ? format(name, values) : constant(name)),
     sayCount: (name, count) => counted(name)(count),
+    sayPrice: (name, price) => priced(name)(price),
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),

@@ -94,7 +94,7 @@ function pricedLineView(
   merchant: CheckoutMerchant,
   translator: Translator
 ): LineView {
-  const { say } = translator
+  const { say, sayPrice } = translator
   const { item, product } = line
   const { quantity } = item
   const view = lineView(item, product, merchant, translator)
@@ -106,14 +106,14 @@ function pricedLineView(
   const money = (minor: number) => translator.money(minor, currency)
   Object.assign(view, linePrices({ quantity, unitPrice, lineTotal }, currency, translator))
   if (regularPrice !== undefined) {
-    const saved = say('saved', { price: money((regularPrice - unitPrice) * quantity) })
+    const saved = sayPrice('saved', money((regularPrice - unitPrice) * quantity))
     view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })
   }
   if (before === 'unknown') view.notes.push(say('price-changed'))
   else if (before !== undefined && before !== unitPrice) {
     view.struck.push({ label: say('price-before'), price: money(before * quantity) })
   }
-  view.notes.push(...availabilityNote(availability, say), ...claimNote(claim, say, money))
+  view.notes.push(...availabilityNote(availability, say), ...claimNote(claim, sayPrice, money))
   return view
 }
 
@@ -128,7 +128,11 @@ function availabilityNote(availability: Availability, say: Translator['say']): s
 }
 
 /** The catalogue's price is charged; the line says so if the app showed another. */
-function claimNote(claim: PriceClaim | undefined, say: Translator['say'], money: (minor: number) => string): string[] {
+function claimNote(
+  claim: PriceClaim | undefined,
+  sayPrice: Translator['sayPrice'],
+  money: (minor: number) => string
+): string[] {
   if (!claim || claim.isRight || claim.amount === undefined) return []
-  return [say('claim', { price: money(claim.amount) })]
+  return [sayPrice('claim', money(claim.amount))]
 }

@@ -56,10 +56,10 @@ function breakAroundKatakana(title: string): string {
 export function linePrices(
   { quantity, unitPrice, lineTotal }: { quantity: number; unitPrice: number; lineTotal: number },
   currency: string,
-  { say, money }: Pick<Translator, 'say' | 'money'>
+  { sayPrice, money }: Pick<Translator, 'sayPrice' | 'money'>
 ): Pick<LineView, 'each' | 'lineTotal'> {
   return {
-    ...(quantity > 1 && { each: say('price-each', { price: money(unitPrice, currency) }) }),
+    ...(quantity > 1 && { each: sayPrice('price-each', money(unitPrice, currency)) }),
     lineTotal: money(lineTotal, currency)
   }
 }
