@@ -1,5 +1,5 @@
-// Reads `look` of a merchant file: font, headings, pictures, colours, corners, logo. Colours without enough contrast and
-// files that do not exist are refused.
+// Reads `look` of a merchant file: font, headings, pictures, colours, corners, logo. Colours without enough contrast
+// and files that do not exist are refused.
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { ReportMistake } from './json-file.ts'

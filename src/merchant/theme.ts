@@ -70,7 +70,7 @@ const WARNINGS = {
   dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
 } as const
 
-/** How far small print and lines are mixed from the text colour towards the surface, and a wash from the accent colour. */
+/** How far small print and lines are mixed from the text colour, and a wash from the accent, towards the surface. */
 const SOFT = 0.3
 const LINE = 0.88
 const WASH = 0.86

@@ -35,7 +35,7 @@ export const checkoutStories: Story[] = [
         [backorder, 1, '9'],
         [preorder, 1]
       ]
-      await withFeed({ [first]: reduced }, async () => page.goto(await checkout(...bag)))
+      await withFeed({ [first]: reduced, [backorder]: unpictured }, async () => page.goto(await checkout(...bag)))
     }
   },
   {

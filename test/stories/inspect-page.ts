@@ -15,15 +15,23 @@ export type PageFacts = {
 
 type Raw = Pick<PageFacts, 'status' | 'headings' | 'direction'> & { lang: string; text: string; kinds: string[] }
 
-const READ_PAGE = `({
-  status: performance.getEntriesByType('navigation')[0].responseStatus,
-  headings: Array.from(document.querySelectorAll('h1'), ({ innerText }) => innerText),
-  lang: document.documentElement.lang,
-  direction: document.dir || 'ltr',
-  text: document.title + document.body.innerText,
-  kinds: Array.from(document.querySelectorAll('body *'), ({ localName, className, parentElement }) =>
-    [parentElement.localName, parentElement.className, localName, className].join(' '))
-})`
+/** With the capitals that messages have, not those of a theme. */
+const READ_PAGE = `(() => {
+  const plain = new CSSStyleSheet()
+  plain.replaceSync('*{text-transform:none!important}')
+  document.adoptedStyleSheets.push(plain)
+  const page = {
+    status: performance.getEntriesByType('navigation')[0].responseStatus,
+    headings: Array.from(document.querySelectorAll('h1'), ({ innerText }) => innerText),
+    lang: document.documentElement.lang,
+    direction: document.dir || 'ltr',
+    text: document.title + document.body.innerText,
+    kinds: Array.from(document.querySelectorAll('body *'), ({ localName, className, parentElement }) =>
+      [parentElement.localName, parentElement.className, localName, className].join(' '))
+  }
+  document.adoptedStyleSheets.pop()
+  return page
+})()`
 
 /** `kinds` are the kinds of elements on the page: name and class, with those of the parent. */
 export type Inspection = { facts: PageFacts; text: string; kinds: string[] }
