@@ -72,15 +72,24 @@ export function moneyFormat(
   const digits = digitsOf(currency)
   const units = 10 ** digits
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay, ...fraction })
+  const ordinary = symbolIn(locale, currency, 'symbol')
+  // A symbol in the script of the locale (ج.م.) is known better than a short one (£).
+  const isShort = currencyDisplay === 'narrowSymbol' && !/[^\p{sc=Latn}\P{L}]/u.test(ordinary)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: isShort ? 'narrowSymbol' : 'symbol',
+    ...fraction
+  })
+  // Intl has no short symbols for some languages: it is UK£ in Arabic, where £ is understood.
+  const english = symbolIn('en', currency, 'narrowSymbol')
   const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
   const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
   const shown = ({ type, value }: Intl.NumberFormatPart) => {
     if (type !== 'currency') return value.replace(RIGHT_TO_LEFT_MARK, '')
-    // Intl has no narrow symbols for some languages.
-    const symbol = currencyDisplay === 'narrowSymbol' ? value.replace(/^[A-Z]+(?=\p{Sc}$)/u, '') : value
+    const symbol = isShort && value.includes(english) ? english : value
     return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
   }
   const wholeOf = remember((whole: number) => {
@@ -95,4 +104,9 @@ export function moneyFormat(
     const { before, after } = wholeOf((minor - rest) / units)
     return before + fractionOf(rest) + after
   }
+}
+
+function symbolIn(locale: string, currency: string, currencyDisplay: CurrencyDisplay): string {
+  const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).formatToParts(0)
+  return String(parts.find(({ type }) => type === 'currency')?.value)
 }

@@ -193,7 +193,12 @@ t.test('the narrow symbol is the shortest that people know, in every language', 
     ['JPY', 'en-GB', '¥2,800'],
     ['CHF', 'ar', '28.00\u00a0\u2066CHF\u2069'],
     ['AED', 'ar', '28.00\u00a0\u2066د.إ.\u2069'],
-    ['CHF', 'de', '28,00\u00a0CHF']
+    ['CHF', 'de', '28,00\u00a0CHF'],
+    ['BRL', 'pt-BR', 'R$\u00a028,00'],
+    ['BRL', 'ar', '28.00\u00a0\u2066R$\u2069'],
+    ['EGP', 'ar-EG', '٢٨٫٠٠\u00a0\u2066ج.م.\u2069'],
+    ['EGP', 'en', 'E£28.00'],
+    ['CNY', 'ja', '元\u00a028.00']
   ]
   for (const [code, locale, text] of cases) {
     t.equal(moneyFormat(code, locale, 'narrowSymbol')(2800), text, `${code} in ${locale}`)

@@ -84,7 +84,7 @@ function translators(merchant: Merchant | undefined, shared: SharedParts): Store
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]
   const { messages = {}, locale: merchantLocale } = merchant ?? {}
-  // The symbol of the only currency cannot be taken for another's.
+  // With one currency, nobody has to tell it from another of the same shop.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
   const translatorOf = (locale: string): Translator => {
