@@ -80,13 +80,24 @@ export type MistakeCode = keyof typeof mistakes
 
 /**
  * One mistake in what arrived. `pointer` is the place in the sender's terms: a JSON pointer as a URI fragment (option 1)
- * or the name of the form or query field (2A, 2B). `label` is the title by which a shopper knows the line.
+ * or the name of the form or query field (2A, 2B).
  */
-export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; label?: string }
+export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string }
+
+/** A line of a refused bag, with what the catalogue knows of its product, and its mistake if it is to blame. */
+export type RefusedLine = {
+  sku: string
+  /** Absent if it could not be read. */
+  quantity?: number
+  product: { title: string; variant?: string; image?: string } | undefined
+  mistake?: MistakeCode
+}
 
 type RefusalParts = {
   detail: string
   mistakes?: Mistake[]
+  /** What was in the bag, for the page. */
+  bag?: RefusedLine[]
   headers?: Record<string, string>
   /** The cart's reference and number of lines, if they could be read: for the log. */
   reference?: string | undefined
@@ -97,6 +108,7 @@ type RefusalParts = {
 export class Refusal extends Error {
   readonly code: ProblemCode
   readonly mistakes: Mistake[]
+  bag: RefusedLine[]
   readonly headers: Record<string, string>
   readonly reference: string | undefined
   readonly lines: number | undefined
@@ -106,6 +118,7 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.code = code
     this.mistakes = parts.mistakes ?? []
+    this.bag = parts.bag ?? []
     this.headers = parts.headers ?? {}
     this.reference = parts.reference
     this.lines = parts.lines

@@ -4,7 +4,7 @@ import { isAny, type Mistake, Refusal, refusalOf } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { type CheckoutStore, isReusable, type StoredCheckout } from './checkout-store.ts'
 import { newToken } from './new-token.ts'
-import { type PricedCart, priceCart, type UnsellableLine } from './price-cart.ts'
+import { type PricedCart, type PricedLine, priceCart, type UnsellableLine } from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
@@ -32,12 +32,8 @@ export async function openCheckout(
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
 
   const priced = priceCart(cart, catalogue, at)
-  const mistakes = findUnsellable(cart, priced, merchant)
-  if (isAny(mistakes)) {
-    const found = mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`
-    const detail = `${found} in the cart cannot be sold; nothing of it was taken.`
-    throw refusalOf(mistakes, { detail, reference: cart.reference, lines: cart.items.length })
-  }
+  const refusal = findUnsellable(cart, priced, merchant)
+  if (refusal) throw refusal
   const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
   const option = merchant.option.name
@@ -53,20 +49,32 @@ function alreadyOrdered({ reference, items }: Cart): Refusal {
   return new Refusal('reference-ordered', { detail, reference, lines: items.length })
 }
 
+/** The refusal of a cart of which something cannot be sold: all that is to blame, and the whole bag for the page. */
 function findUnsellable(
   cart: Cart,
-  priced: PricedCart,
+  { lines }: PricedCart,
   { currencies, option: { pointer } }: Shop<CheckoutStore>['merchant']
-): Mistake[] {
-  const isSold = currencies.includes(cart.currency)
-  const mistakes = priced.lines.flatMap((line, i) => {
-    // A currency that the merchant does not sell in is one mistake, not one per line.
-    if (line.isSellable || (!isSold && line.mistake === 'price-missing')) return []
-    return [mistakeOf(line, cart.currency, pointer('sku', i))]
-  })
-  if (isSold) return mistakes
-  const detail = `This merchant sells in ${currencies.join(', ')}, not in ${cart.currency}.`
-  return [...mistakes, { pointer: pointer('currency'), code: 'currency-not-sold', detail }]
+): Refusal | undefined {
+  const { currency, reference } = cart
+  const isSold = currencies.includes(currency)
+  // A currency that the merchant does not sell in is one mistake, not one per line.
+  const isToBlame = (line: PricedLine): line is UnsellableLine =>
+    !line.isSellable && (isSold || line.mistake !== 'price-missing')
+  const mistakes = lines.flatMap((line, i) => (isToBlame(line) ? mistakeOf(line, currency, pointer('sku', i)) : []))
+  if (!isSold) {
+    const detail = `This merchant sells in ${currencies.join(', ')}, not in ${currency}.`
+    mistakes.push({ pointer: pointer('currency'), code: 'currency-not-sold', detail })
+  }
+  if (!isAny(mistakes)) return undefined
+  const found = mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`
+  const detail = `${found} in the cart cannot be sold; nothing of it was taken.`
+  const bag = lines.map(line => ({
+    sku: line.item.sku,
+    quantity: line.item.quantity,
+    product: line.product,
+    ...(isToBlame(line) && { mistake: line.mistake })
+  }))
+  return refusalOf(mistakes, { detail, bag, reference, lines: lines.length })
 }
 
 function mistakeOf({ item, mistake }: UnsellableLine, currency: string, pointer: string): Mistake {

@@ -8,7 +8,7 @@ import { problems, Refusal } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
 import { STATUS_CODES } from '../node-http.ts'
-import { problemView, toProblem } from '../pages/problem-view.ts'
+import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { headersOfEvery } from './every-answer.ts'
@@ -44,8 +44,7 @@ export async function unroutedResponse(
     return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
   }
   const translator = storefront.translatorFor(request?.headers['accept-language'])
-  const view = problemView(refusal, translator, '')
-  const page = { template: 'problem', title: view.heading, view } as const
+  const page = problemPage(refusal, translator, '')
   const { security, content } = pageHeaders(storefront, translator, page)
   const body = await renderPage(app, storefront, translator, page)
   return { status, headers: { ...common, ...content, ...security }, body }

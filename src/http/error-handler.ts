@@ -2,7 +2,7 @@
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable } from '../errors.ts'
-import { problemView, toProblem } from '../pages/problem-view.ts'
+import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 
@@ -90,8 +90,8 @@ export async function sendRefusal(
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
     const translator = storefront.translatorFor(request.headers['accept-language'])
-    const view = problemView(refusal, translator, requestId)
-    return sendPage(reply, storefront, translator, { template: 'problem', title: view.heading, view })
+    const page = problemPage(refusal, translator, requestId, storefront.merchant)
+    return sendPage(reply, storefront, translator, page)
   }
   reply.header('cache-control', 'no-store').type('application/problem+json')
   return reply.send(JSON.stringify(toProblem(refusal, requestId)))

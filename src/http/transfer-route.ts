@@ -63,7 +63,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     }
   }
   app.setErrorHandler((error, request, reply) => {
-    const refusal = addTitles(toRefusal(error), catalogue)
+    const refusal = nameLines(toRefusal(error), catalogue)
     request.transfer = { ...request.transfer, refusal }
     const form = option.answer === 'page' ? 'page' : 'problem+json'
     return sendRefusal(refusal, error, request, reply, storefront, form)
@@ -91,12 +91,12 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   })
 }
 
-/** Adds the title of each item that is to blame, by which a shopper knows it. */
-function addTitles(refusal: Refusal, catalogue: Catalogue): Refusal {
-  for (const mistake of refusal.mistakes) {
-    const title = mistake.sku === undefined ? undefined : catalogue.product(mistake.sku)?.title
-    if (title !== undefined) mistake.label = title
-  }
+/** Adds the lines of a bag that could not be read whole: those that are to blame, as far as they say what they are. */
+function nameLines(refusal: Refusal, catalogue: Catalogue): Refusal {
+  if (refusal.bag.length > 0) return refusal
+  refusal.bag = refusal.mistakes.flatMap(({ sku, code: mistake }) =>
+    sku === undefined ? [] : { sku, product: catalogue.product(sku), mistake }
+  )
   return refusal
 }
 

@@ -16,7 +16,7 @@ import { placeOrder } from '../orders/place-order.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
 import { picturesOf } from './line-view.ts'
-import { problemView } from './problem-view.ts'
+import { problemPage } from './problem-view.ts'
 import { sendPage } from './send-page.ts'
 import type { Storefront } from './storefront.ts'
 import { checkoutTitle } from './titles.ts'
@@ -127,13 +127,11 @@ export async function showCheckout(
 }
 
 function sendProblem(
-  { reply, storefront, translator }: PageRequest,
+  { reply, storefront, translator, merchant }: PageRequest,
   refusal: Refusal,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  const view = problemView(refusal, translator, reply.request.id)
-  const page = { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) } } as const
-  return sendPage(reply, storefront, translator, page)
+  return sendPage(reply, storefront, translator, problemPage(refusal, translator, reply.request.id, merchant, link))
 }
 
 function sendCheckout(

@@ -9,7 +9,7 @@ import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
-import { type LineView, linePrices, lineView } from './line-view.ts'
+import { type LineView, linePrices, lineView, markFar } from './line-view.ts'
 import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
@@ -40,9 +40,6 @@ export type FormState = {
   isRefused: boolean
 }
 
-/** Lines that a tall phone shows without scrolling. */
-const NEAR_LINES = 6
-
 type CheckoutMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
   checkout: Pick<Merchant['checkout'], 'path' | 'taxText'>
 }
@@ -59,12 +56,12 @@ export function checkoutView(
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
-    lines: priced.lines.map((line, i) => {
-      const before = shown && (shown.lines?.[i] ?? 'unknown')
-      const view = pricedLineView(line, before, currency, merchant, translator)
-      if (i >= NEAR_LINES) view.isFar = true
-      return view
-    }),
+    lines: markFar(
+      priced.lines.map((line, i) => {
+        const before = shown && (shown.lines?.[i] ?? 'unknown')
+        return pricedLineView(line, before, currency, merchant, translator)
+      })
+    ),
     itemCount: sayCount('item-count', count),
     currency,
     reference,

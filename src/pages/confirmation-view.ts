@@ -5,7 +5,7 @@ import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merc
 import type { LocalText, Translator } from '../messages/translator.ts'
 import type { Order, OrderLine } from '../orders/order.ts'
 import { orderSummary } from '../orders/order-json.ts'
-import { type LineView, linePrices, lineView } from './line-view.ts'
+import { type LineMerchant, type LineView, linePrices, lineView, markFar } from './line-view.ts'
 import { daysText, type TotalsView, totalsView } from './totals-view.ts'
 
 export type ConfirmationView = {
@@ -23,9 +23,10 @@ export type ConfirmationView = {
   json: string
 }
 
-type ConfirmationMerchant = Pick<Merchant, 'path' | 'origin' | 'delivery' | 'paymentText'> & {
-  checkout: Pick<Merchant['checkout'], 'taxText'>
-}
+type ConfirmationMerchant = LineMerchant &
+  Pick<Merchant, 'delivery' | 'paymentText'> & {
+    checkout: Pick<Merchant['checkout'], 'taxText'>
+  }
 
 export function confirmationView(
   order: Order,
@@ -41,7 +42,7 @@ export function confirmationView(
     number,
     reference,
     currency,
-    lines: lines.map(line => orderedLineView(line, currency, merchant, catalogue, translator)),
+    lines: markFar(lines.map(line => orderedLineView(line, currency, merchant, catalogue, translator))),
     deliveries: methods.map(method => deliveryView(method, translator)),
     // How long it takes is above already.
     totals: totalsView(

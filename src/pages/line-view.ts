@@ -6,8 +6,8 @@ import type { Translator } from '../messages/translator.ts'
 export type LineView = {
   sku: string
   quantity: number
-  /** The quantity for people: `Qty 2`. */
-  count: string
+  /** The quantity for people: `Qty 2`. Absent if it could not be read. */
+  count?: string
   /** Absent if the feed does not have the product. */
   title: string | undefined
   /** `Indigo · M`. */
@@ -25,15 +25,23 @@ export type LineView = {
   /** Each a sentence for the shopper. */
   notes: string[]
   problem?: string
+  /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
+  isUncounted?: true
 }
+
+/** What the address of a picture depends on. */
+export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
+
+/** Lines that a tall phone shows without scrolling. */
+const NEAR_LINES = 6
 
 /** What a line has without its prices. @param product what is known of it */
 export function lineView(
   { sku, quantity }: { sku: string; quantity: number },
   product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
-  merchant: Pick<Merchant, 'path' | 'origin'>,
+  merchant: LineMerchant,
   { sayCount }: Pick<Translator, 'sayCount'>
-): LineView {
+): LineView & { count: string } {
   const image = imageAddress(product?.image, merchant)
   return {
     sku,
@@ -64,6 +72,12 @@ export function linePrices(
   }
 }
 
+/** Marks the lines that are probably below the first screen. */
+export function markFar(lines: LineView[]): LineView[] {
+  for (const line of lines.slice(NEAR_LINES)) line.isFar = true
+  return lines
+}
+
 /** The addresses of the pictures of these lines. */
 export function picturesOf(lines: LineView[]): string[] {
   return lines.flatMap(({ image }) => image ?? [])
@@ -75,7 +89,7 @@ function firstLetter(text: string): string {
 }
 
 /** An http picture would be blocked on an https page; the placeholder is shown instead. */
-function imageAddress(image: string | undefined, merchant: Pick<Merchant, 'path' | 'origin'>): string | undefined {
+function imageAddress(image: string | undefined, merchant: LineMerchant): string | undefined {
   if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
   return image.startsWith('/') ? merchant.path + image : image
 }

@@ -1,14 +1,28 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
-import { type Mistake, mistakes, type ProblemCode, problems, type Refusal } from '../errors.ts'
+import {
+  type Mistake,
+  type MistakeCode,
+  mistakes,
+  type ProblemCode,
+  problems,
+  type Refusal,
+  type RefusedLine
+} from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
-import type { LocalText, Translator } from '../messages/translator.ts'
+import type { Translator } from '../messages/translator.ts'
+import { type LineMerchant, type LineView, lineView, markFar, picturesOf } from './line-view.ts'
+import type { Page } from './send-page.ts'
 
 /** The view model of the problem page. */
 export type ProblemView = {
   heading: string
   next: string
-  /** The lines that are to blame, in the shopper's words. */
-  lines: { label?: LocalText; sku?: string; text: string }[]
+  /** What was in the bag, as far as that is known: the lines to blame first. */
+  lines: LineView[]
+  /** Says how many more there are, if there are. */
+  moreLines?: string
+  /** What is wrong with the bag, besides its lines. */
+  remarks: string[]
   /** For the shop's engineers. */
   details: { pointer: string; code: string; detail: string }[]
   /** Says how many more there are, if there are; in English, like the details. */
@@ -18,6 +32,9 @@ export type ProblemView = {
   /** Shown if the log has the cause and the answer does not. */
   requestId?: string
 }
+
+/** The most lines of a page: a phone would load each with its picture, and the way back to the app is above them. */
+const MAX_LINES = 50
 
 /** The most details of a page. A bag has up to three for each of its lines, and a phone would load them all. */
 const MAX_DETAILS = 100
@@ -36,25 +53,43 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
     status,
     detail: message,
     ...(isServerFailure(code) && requestId !== '' && { instance: `urn:uuid:${requestId}` }),
-    ...(found.length > 0 && { errors: found.map(({ label, ...error }) => error) })
+    ...(found.length > 0 && { errors: found })
   }
 }
 
+/** The page of a refusal. @param merchant absent for addresses that belong to none @param link where to go on */
+export function problemPage(
+  refusal: Refusal,
+  translator: Translator,
+  requestId: string,
+  merchant?: LineMerchant,
+  link?: ProblemView['link']
+): Page {
+  const view = problemView(refusal, translator, requestId, merchant)
+  const images = picturesOf(view.lines)
+  return { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) }, images }
+}
+
 export function problemView(
-  { code, message, mistakes: found }: Refusal,
-  { say, read }: Pick<Translator, 'say' | 'read'>,
-  requestId: string
+  { code, message, mistakes: found, bag }: Refusal,
+  translator: Translator,
+  requestId: string,
+  merchant: LineMerchant = { path: '' }
 ): ProblemView {
+  const { say, sayCount } = translator
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
-  // A mistake in the currency belongs to no line; it is only listed together with items that are to blame.
-  const toBlame = code === 'cart-not-sellable' && items.length > 0 ? found : items
+  const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
+  // Most of what is not to blame on a line is said by the heading; a currency may be wrong as well as items.
+  const remarks = code === 'cart-not-sellable' && items.length > 0 ? found.filter(({ sku }) => sku === undefined) : []
   return {
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
-    lines: toBlame.map(mistake => ({ ...nameOf(mistake, read), text: say(lineMessage(mistake)) })),
+    lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, merchant, translator))),
+    ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
+    remarks: remarks.map(({ code }) => say(lineMessage(code))),
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
     ...(isServerFailure(code) && requestId !== '' && { requestId })
@@ -68,10 +103,18 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
   return steps.includes('change-currency') ? 'change-both' : ITEM_ANSWER.next
 }
 
-/** The name of a line: its title and SKU, or only the SKU, or nothing. */
-function nameOf({ label, sku }: Mistake, read: Translator['read']): { label?: LocalText; sku?: string } {
-  if (sku === undefined) return {}
-  return label === undefined ? { label: { text: sku, lang: undefined } } : { label: read(label), sku }
+function refusedLineView(
+  { sku, quantity, product, mistake }: RefusedLine,
+  merchant: LineMerchant,
+  translator: Translator
+): LineView {
+  const { count, ...view } = lineView({ sku, quantity: quantity ?? 0 }, product, merchant, translator)
+  return {
+    ...view,
+    isUncounted: true,
+    ...(quantity !== undefined && { count }),
+    ...(mistake && { problem: translator.say(lineMessage(mistake)) })
+  }
 }
 
 /** What is wrong with an item is remedied by changing the bag, whether the contract or the catalogue refuses it. */
@@ -84,8 +127,8 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-/** The message next to the name of a line. */
-function lineMessage({ code }: Mistake): MessageName {
+/** The message on a line. */
+function lineMessage(code: MistakeCode): MessageName {
   const answer = mistakes[code]
   return 'item' in answer ? answer.item : answer.shopper
 }

@@ -2,14 +2,14 @@
 import type { Cart } from '../cart/cart.ts'
 import type { Catalogue } from '../catalogue/product.ts'
 import { priceCart } from '../checkout/price-cart.ts'
-import { type Mistake, Refusal } from '../errors.ts'
+import { type Mistake, Refusal, type RefusedLine } from '../errors.ts'
 import type { DeliveryMethod, Merchant } from '../merchant/merchant.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 import type { Order } from '../orders/order.ts'
 import { type FieldMistake, orderFormOf, readCustomer, readEntry } from '../orders/order-form.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
-import { problemView } from './problem-view.ts'
+import { problemPage } from './problem-view.ts'
 import type { Page } from './send-page.ts'
 import { checkoutTitle } from './titles.ts'
 
@@ -78,7 +78,7 @@ export function samplePages(merchant: Merchant, translator: Translator): Page[] 
     sampleCheckout(merchant, translator, { entry: readEntry(form, { digest: '', look: '1' }, currency) }),
     sampleCheckout(merchant, translator, {}, ['NO-SUCH-SAMPLE']),
     sampleConfirmation(merchant, translator),
-    ...sampleProblems(translator)
+    ...sampleProblems(merchant, translator)
   ]
 }
 
@@ -102,18 +102,23 @@ function sampleConfirmation(merchant: Merchant, translator: Translator): Page {
   return { template: 'confirmation', title: merchant.checkout.completeTitle, view }
 }
 
-/** A refusal that names items in every way there is, one that links to an order, and a failure of the server. */
-function sampleProblems(translator: Translator): Page[] {
+/** A refusal that names lines in every way there is, one that links to an order, and a failure of the server. */
+function sampleProblems(merchant: Merchant, translator: Translator): Page[] {
   const mistakes: Mistake[] = [
-    { pointer: 'sku', code: 'out-of-stock', detail: DETAIL, sku: 'SAMPLE-1', label: 'A sample' },
+    { pointer: 'sku', code: 'out-of-stock', detail: DETAIL, sku: 'SAMPLE-2' },
     { pointer: 'sku', code: 'sku-unknown', detail: DETAIL, sku: 'NO-SUCH-SAMPLE' },
     { pointer: 'currency', code: 'currency-not-sold', detail: DETAIL }
   ]
-  const link = { href: '/', text: translator.say('order', { number: NUMBER }) }
-  const views = [
-    problemView(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes }), translator, REQUEST_ID),
-    { ...problemView(new Refusal('order-placed', { detail: DETAIL }), translator, REQUEST_ID), link },
-    problemView(new Refusal('internal-error', { detail: DETAIL }), translator, REQUEST_ID)
+  const [first, second] = sampleProducts(merchant)
+  const bag: RefusedLine[] = [
+    { sku: 'SAMPLE-1', quantity: QUANTITY, product: first },
+    { sku: 'SAMPLE-2', quantity: QUANTITY, product: second, mistake: 'out-of-stock' },
+    { sku: 'NO-SUCH-SAMPLE', product: undefined, mistake: 'sku-unknown' }
   ]
-  return views.map(view => ({ template: 'problem', title: view.heading, view }))
+  const link = { href: '/', text: translator.say('order', { number: NUMBER }) }
+  return [
+    problemPage(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes, bag }), translator, REQUEST_ID, merchant),
+    problemPage(new Refusal('order-placed', { detail: DETAIL }), translator, REQUEST_ID, merchant, link),
+    problemPage(new Refusal('internal-error', { detail: DETAIL }), translator, REQUEST_ID, merchant)
+  ]
 }

@@ -85,8 +85,10 @@ t.test('a cart refused for a quantity names the item: by title to a shopper, by 
   t.equal(page.statusCode, 400)
   t.match(
     textOf(page.body),
-    /available right now Sea-glass mug Product code MUG This item isn’t available in this quantity NONE This item isn’t .* change your bag/
+    /available right now .* change your bag .* Your bag Sea-glass mug This item isn’t available in this quantity NONE This item isn’t/
   )
+  t.match(page.body, '<img src="/shop/pictures/mug.svg" alt>')
+  t.match(page.headers['content-security-policy'], "img-src 'self'")
   t.match(page.body, '<a href="shop://continue">Back to the app</a>')
   const items = [{ sku: 'MUG', quantity: 10_000 }]
   const payload = { items, currency: 'GBP', reference: uuid() }

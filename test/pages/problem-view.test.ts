@@ -1,18 +1,20 @@
 // What a refusal says to a program and to a shopper.
 import t from 'tap'
-import { type Mistake, type ProblemCode, problems, Refusal } from '../../src/errors.ts'
+import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
 import { build, merchantFile } from '../build.ts'
 
 const EN = createTranslator('en-GB')
 const ID = '00000000-0000-4000-8000-000000000000'
+const UNKNOWN = EN.say('item-unknown')
+const SOLD_OUT = EN.say('item-sold-out')
 const codes = Object.keys(problems) as ProblemCode[]
 
+const SHOP = { path: '/shop' }
+
 const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
-/** A text in the page's language. */
-const pageText = (text: string) => ({ text, lang: undefined })
-const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP', label: 'Lantern' }
+const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' }
 const notSold: Mistake = { pointer: '#/currency', code: 'currency-not-sold', detail: 'This merchant sells in …' }
 const missing: Mistake = { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
 
@@ -34,8 +36,9 @@ t.test('problem+json has type, title, status and detail for every code; a server
   t.end()
 })
 
-t.test('problem+json lists the mistakes in order, with the SKU if there is one, never the label', t => {
-  const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
+t.test('problem+json lists the mistakes in order, with the SKU if there is one, never the lines of the bag', t => {
+  const bag = [{ sku: 'GONE', product: undefined }]
+  const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold], bag })
   t.strictSame(toProblem(refusal, ID).errors, [
     { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' },
     { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' },
@@ -53,6 +56,7 @@ t.test('the page of every code has the messages from the table; a server error a
         heading: EN.say(shopper),
         next: EN.say(next),
         lines: [],
+        remarks: [],
         details: [{ pointer: '', code, detail: 'why' }],
         ...(status >= 500 && { requestId: ID })
       },
@@ -71,31 +75,55 @@ t.test('a page for a broken request has the heading of its mistakes if they shar
   t.end()
 })
 
-t.test('the page of an unsellable cart names every line by title or SKU, and says why', t => {
-  const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold] })
-  const { lines, details } = problemView(refusal, EN, ID)
+t.test('the page of an unsellable cart shows its lines, those to blame first, each with why', t => {
+  const mistakes = [unknown, soldOut, notSold]
+  const bag: RefusedLine[] = [
+    { sku: 'MUG', quantity: 2, product: { title: 'Mug', variant: 'Green', image: '/pictures/mug.svg' } },
+    { sku: 'GONE', quantity: 1, product: undefined, mistake: 'sku-unknown' },
+    { sku: 'LAMP', quantity: 3, product: { title: 'Lantern' }, mistake: 'out-of-stock' }
+  ]
+  const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag })
+  const { lines, remarks, details } = problemView(refusal, EN, ID, SHOP)
+  const common = { struck: [], notes: [], isUncounted: true }
   t.strictSame(lines, [
-    { label: pageText('GONE'), text: 'We couldn’t find this item' },
-    { label: pageText('Lantern'), sku: 'LAMP', text: 'This item is out of stock' },
-    { text: 'We don’t sell in the currency of your bag' }
+    { ...common, sku: 'GONE', quantity: 1, count: 'Qty 1', title: undefined, letter: 'G', problem: UNKNOWN },
+    { ...common, sku: 'LAMP', quantity: 3, count: 'Qty 3', title: 'Lantern', letter: 'L', problem: SOLD_OUT },
+    {
+      ...common,
+      sku: 'MUG',
+      quantity: 2,
+      count: 'Qty 2',
+      title: 'Mug',
+      variant: 'Green',
+      image: '/shop/pictures/mug.svg'
+    }
   ])
-  const german = problemView(refusal, createTranslator('de', {}, 'en-GB'), ID)
-  t.match(german.lines, [{ label: { lang: undefined } }, { label: { lang: 'en' } }], 'a title has its language')
-  t.match(details, [unknown, soldOut, notSold], 'with details for engineers')
+  t.strictSame(remarks, ['We don’t sell in the currency of your bag'])
+  t.match(details, mistakes, 'with details for engineers')
+  t.match(problemPage(refusal, EN, ID, SHOP), {
+    template: 'problem',
+    title: 'Some items in your bag aren’t available right now',
+    images: ['/shop/pictures/mug.svg']
+  })
   t.end()
 })
 
-const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG', label: 'Mug' }
+const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG' }
 const halfSent: Mistake = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
 const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid', detail: '…' }
 
 t.test('the page of a broken request names the items concerned, and advises to change the bag', t => {
-  const page = (...mistakes: Mistake[]) =>
-    problemView(new Refusal('contract-broken', { detail: 'why', mistakes }), EN, ID)
-  const mug = { label: pageText('Mug'), sku: 'MUG', text: 'This item isn’t available in this quantity' }
-  const gone = { label: pageText('GONE'), text: 'We didn’t receive all the details of this item' }
+  const page = (...mistakes: Mistake[]) => {
+    const bag = mistakes.flatMap(({ sku, code }) =>
+      sku === undefined ? [] : { sku, product: sku === 'MUG' ? { title: 'Mug' } : undefined, mistake: code }
+    )
+    return problemView(new Refusal('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
+  }
+  const mug = { sku: 'MUG', title: 'Mug', problem: 'This item isn’t available in this quantity' }
+  const gone = { sku: 'GONE', title: undefined, problem: 'We didn’t receive all the details of this item' }
   const changeBag = EN.say('change-bag')
-  t.strictSame(page(tooMany), {
+  t.notOk('count' in (page(tooMany).lines[0] ?? {}), 'a quantity that could not be read is not shown')
+  t.match(page(tooMany), {
     heading: 'Some items in your bag aren’t available right now',
     next: changeBag,
     lines: [mug],
@@ -135,17 +163,31 @@ t.test('the page of a broken request with no mistake in a line names no line; it
   t.end()
 })
 
-t.test('a page lists a hundred mistakes at most, and how many more there are; problem+json lists them all', async t => {
-  const many = (count: number) =>
-    new Refusal('cart-not-sellable', { detail: 'why', mistakes: Array.from({ length: count }, () => unknown) })
+t.test('a page has 50 lines and 100 mistakes at most, and how many more there are; problem+json has all', async t => {
+  const many = (count: number, sound = 0) => {
+    const mistakes = Array.from({ length: count }, () => unknown)
+    const good = Array.from({ length: sound }, () => ({ sku: 'MUG', quantity: 1, product: { title: 'Mug' } }))
+    const bad = mistakes.map(({ code }) => ({ sku: 'GONE', quantity: 1, product: undefined, mistake: code }))
+    return new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag: [...good, ...bad] })
+  }
   for (const [count, more] of [
     [100, undefined],
     [101, 'and 1 more'],
     [500, 'and 400 more']
   ] as const) {
-    const { details, moreDetails, lines } = problemView(many(count), EN, ID)
-    t.strictSame([details.length, moreDetails, lines.length], [100, more, count])
+    const { details, moreDetails } = problemView(many(count), EN, ID, SHOP)
+    t.strictSame([details.length, moreDetails], [100, more])
     t.equal(toProblem(many(count), ID).errors?.length, count)
+  }
+  for (const [sound, more] of [
+    [49, undefined],
+    [50, 'and 1 more item'],
+    [499, 'and 450 more items']
+  ] as const) {
+    const { lines, moreLines } = problemView(many(1, sound), EN, ID, SHOP)
+    t.strictSame([lines.length, moreLines], [50, more])
+    t.match(lines[0], { sku: 'GONE', isFar: undefined }, 'what is to blame comes first')
+    t.match(lines[49], { sku: 'MUG', isFar: true }, 'and what is far down loads late')
   }
   const { app } = await build(t, { merchants: [merchantFile('2B', { publicUrl: '/shop' })] })
   const empty = (count: number) => Array.from({ length: count }, (_, index) => `item_${index}_sku=`).join('&')

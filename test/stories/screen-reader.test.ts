@@ -51,7 +51,7 @@ t.test('names, roles and announcements', async t => {
       await hasOne('link', say('continue-shopping'))
       await openStory('refused-items', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('some-unsold'))
-      t.equal(await page.getByRole('main').getByRole('listitem').count(), 3, 'each refused item')
+      t.equal(await page.getByRole('main').getByRole('listitem').count(), 4, 'each item of the bag')
       await hasOne('link', say('back-to-app'))
     })
   }
@@ -73,6 +73,8 @@ t.test('names, roles and announcements', async t => {
       await page.keyboard.type(typed[String(await page.evaluate(focused))] ?? '')
     }
     await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Tab')
+    t.match(await page.evaluate('document.activeElement.href'), 'terms', 'the terms, which ordering accepts')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.locator('#order').waitFor({ state: 'attached' })

@@ -1,6 +1,7 @@
 // Every refusal that a shopper can meet has a story.
 import t from 'tap'
 import { type MistakeCode, mistakes, type ProblemCode, problems, Refusal, refusalOf } from '../../src/errors.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
 import { problemView } from '../../src/pages/problem-view.ts'
 import { stories } from './stories.ts'
 
@@ -8,9 +9,8 @@ import { stories } from './stories.ts'
 const sayName = (name: string) => name
 
 function hasStory(refusal: Refusal): boolean {
-  const read = () => ({ text: '', lang: undefined })
-  const { heading, next, lines } = problemView(refusal, { say: sayName, read }, '')
-  const messages = [next, ...lines.map(({ text }) => text)]
+  const { heading, next, lines } = problemView(refusal, { ...createTranslator('en'), say: sayName }, '')
+  const messages = [next, ...lines.map(({ problem }) => problem)]
   return stories.some(
     story => story.heading === heading && messages.every(name => story.messages?.some(message => message === name))
   )
@@ -22,12 +22,13 @@ t.test('each code of the error table has a story with the messages of its page',
   }
   for (const code of Object.keys(mistakes) as MistakeCode[]) {
     const mistake = { pointer: '', code, detail: '' }
+    const bag = [{ sku: 'A', product: undefined, mistake: code }]
     const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
     // A message about an item never appears without one: an item without a name has a second mistake.
     const isOfItem = shopper.startsWith('item-')
     if (!isOfItem) t.ok(hasStory(refusalOf([mistake], { detail: '' })), code)
     if (isOfItem || item)
-      t.ok(hasStory(refusalOf([{ ...mistake, sku: 'A' }], { detail: '' })), `${code}, about an item`)
+      t.ok(hasStory(refusalOf([{ ...mistake, sku: 'A' }], { detail: '', bag })), `${code}, about an item`)
   }
 })
 
