@@ -57,10 +57,7 @@ export function checkoutView(
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
     lines: markFar(
-      priced.lines.map((line, i) => {
-        const before = shown && (shown.lines?.[i] ?? 'unknown')
-        return pricedLineView(line, before, currency, merchant, translator)
-      })
+      priced.lines.map((line, i) => pricedLineView(line, shown?.lines?.[i], currency, merchant, translator))
     ),
     itemCount: sayCount('item-count', count),
     currency,
@@ -83,10 +80,10 @@ export function checkoutView(
   }
 }
 
-/** @param before its unit price before prices changed, if they have */
+/** @param before its unit price before prices changed, if they have and it is known */
 function pricedLineView(
   line: PricedLine,
-  before: number | 'unknown' | undefined,
+  before: number | undefined,
   currency: string,
   merchant: CheckoutMerchant,
   translator: Translator
@@ -106,9 +103,10 @@ function pricedLineView(
     const saved = sayPrice('saved', money((regularPrice - unitPrice) * quantity))
     view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })
   }
-  if (before === 'unknown') view.notes.push(say('price-changed'))
-  else if (before !== undefined && before !== unitPrice) {
-    view.struck.push({ label: say('price-before'), price: money(before * quantity) })
+  // A sale that has begun already shows the price before it.
+  if (before !== undefined && before !== unitPrice && before !== regularPrice) {
+    const price = money(before)
+    view.struck.push({ label: say('price-before'), price: quantity > 1 ? sayPrice('price-each', price) : price })
   }
   view.notes.push(...availabilityNote(availability, say), ...claimNote(claim, sayPrice, money))
   return view

@@ -132,7 +132,7 @@ t.test('a shopper places one order', async t => {
     await placeButton(page).click()
     t.match(steps.at(-1), { method: 'POST', status: 409 })
     t.match(await page.getByRole('alert').innerText(), 'Some prices have changed')
-    const marked = (await view.lines()).map(({ text }) => text.includes('The price of this item has changed'))
+    const marked = (await view.lines()).map(({ text }) => text.includes('Price changed from'))
     t.strictSame(marked, [false, true])
     t.equal(await page.getAttribute('[data-total]', 'data-total'), '15595')
     t.strictSame(await typedIn(page, ['Email', 'Postcode']), [MAY.Email, POSTCODE.Postcode], 'everything typed is kept')
