@@ -34,6 +34,9 @@ const RUN_AXE = `axe.run(document, { iframes: false, resultTypes: ['violations']
 const isOnScreen = (selector: string) => `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
   document.querySelector('${selector}').getBoundingClientRect())`
 
+/** Its frame runs no scripts, so those of a test look in from outside. */
+const IN_PHONE = `document.querySelector('#view iframe').contentDocument`
+
 /** How the page in the phone is shown. */
 const LOOK = `({ lang: document.documentElement.lang, width: innerWidth,
   background: getComputedStyle(document.body).backgroundColor,
@@ -75,6 +78,7 @@ const shops = transferOptions.map(({ name }) =>
     name: `Shop ${name}`,
     publicUrl: `/by-${name.toLowerCase()}`,
     locales: ['de'],
+    links: { terms: 'https://shop.example/terms' },
     ...SELLS
   })
 )
@@ -155,12 +159,20 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
     await frame.getByRole('button', { name: 'Buy now' }).click()
     const number = String(await frame.locator('.number').textContent())
     await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
+    t.strictSame(await page.getByRole('button', { name: 'Show how the app knows' }).isVisible(), false)
     t.strictSame(await page.evaluate(legsIn('done')), [...(LEGS[name] ?? []), 'order'])
     await until('the complete order is on the screen', () => page.evaluate(isOnScreen('#watched > .complete')))
     const watched = await page.locator('#watched > li').first().innerText()
     t.match(watched, 'Order complete, known by its title and its address')
     t.match(watched, `Order number: ${number}`)
     t.match(watched, /subTotal\s+142\.40/)
+    if (name === '2B') {
+      await page.setViewportSize(NARROW)
+      t.equal(await page.evaluate(isOnScreen('#watched > .complete')), false, 'below the phone on a narrow screen')
+      await page.getByRole('button', { name: 'Show how the app knows' }).click()
+      await until('it is on the screen', () => page.evaluate(isOnScreen('#watched > .complete')))
+      await page.setViewportSize(WIDE)
+    }
     await frame.getByRole('link', { name: 'Continue shopping' }).click()
     await page.getByText('The app closes the web view and goes on shopping.').first().waitFor()
     t.match(await page.textContent('#view'), 'shop://continue', `option ${name}: the app intercepts the link`)
@@ -353,8 +365,8 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.strictSame(await look(), { ...chosen, lang: 'de' }, 'the page is asked for again, and shown like the one before')
     await frame.locator('.go').click()
     await frame.locator('[aria-invalid]').first().waitFor()
-    await page.locator('#view iframe').evaluate("frame => frame.contentDocument.readyState === 'complete'")
     t.equal(await frame.locator('html').getAttribute('lang'), 'de', 'so is what a press in it leads to')
+    await until('the autofocus of the page', () => page.evaluate(`${IN_PHONE}.activeElement.autofocus`))
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const [label, value] of [
       ['Colours', 'light'],
@@ -368,6 +380,18 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.strictSame(await look(), { ...usual, lang: 'de', background: DARK_PAGE }, 'or as the device is')
     await page.emulateMedia({ colorScheme: 'light' })
     await set('Language', '')
+    await frame.locator('html[lang=en-GB] form').waitFor({ state: 'attached' })
+    await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
+  })
+
+  await t.test('a link leads to a page of the shop, and to nothing else', async t => {
+    const terms = frame.getByRole('contentinfo').getByRole('link')
+    await terms.click()
+    await page.getByText('This leads to no page of Shop 1, and the phone opens no others.').waitFor()
+    await page.evaluate(`${IN_PHONE}.querySelector('footer a').setAttribute('href', '/by-1/nothing')`)
+    await terms.click()
+    await page.locator('#page-address', { hasText: '/by-1/nothing' }).waitFor()
+    t.match(await frame.locator('h1').textContent(), 'Page not found', 'a page of the shop, though it is a 404')
   })
 
   await t.test('closing the web view asks for confirmation', async t => {
@@ -428,7 +452,7 @@ t.test('the parts of a description that iOS refuses are marked', async t => {
 t.test(
   'on narrow and wide screens, nothing overflows, touch targets are large, and every field has a label',
   async t => {
-    const { page, choose, preset, checkOut, shown } = await open(t, {
+    const { page, frame, choose, preset, checkOut, shown } = await open(t, {
       feed: `${FEED}\n${'W'.repeat(128)}\tW\t\tin_stock\t1 GBP\t`
     })
     const fits = async (what: string) => {
@@ -457,7 +481,12 @@ t.test(
     await checkOut()
     for (const summary of await page.locator('#step-list summary').all()) await summary.click()
     await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await page.getByLabel('Width', { exact: true }).selectOption('430')
     await fits('all steps unfolded')
+    await page.setViewportSize(NARROW)
+    t.equal(await frame.locator('html').evaluate('innerWidth'), 430, 'the page is as wide as was chosen')
+    const box = await page.locator('#view iframe').boundingBox()
+    t.ok(box && box.x + box.width <= NARROW.width, 'and shrunk to what the screen has room for')
     await isAccessible()
     await choose('by-1')
     await preset('Unknown SKU')

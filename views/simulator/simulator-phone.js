@@ -80,6 +80,8 @@ export function openPhone(bag, watched, request) {
       says(said(seen), seen?.isComplete)
       watched(seen ?? { title: 'A page that cannot be read', url })
       for (const kind of ['click', 'submit']) page?.addEventListener(kind, pressed, true)
+      // In a frame without scripts nothing gets the focus by itself, as it does in a web view.
+      page?.querySelector('[autofocus]')?.focus()
     })
 
     async function pressed(event) {

@@ -131,10 +131,11 @@ async function send(path, payload) {
 
 /** The request of something pressed in the phone. @returns the page that answers it, or why there is none */
 async function request(made) {
+  const { id, name } = merchant
   try {
-    const payload = { merchant: merchant.id, language: byId('language').value, sender: 'web view', request: made }
-    const { steps, page } = await post('requests', payload)
-    return { page, says: steps.at(-1)?.says ?? `The phone opens only pages of ${merchant.name}.` }
+    const payload = { merchant: id, language: byId('language').value, sender: 'web view', request: made }
+    const { page } = await post('requests', payload)
+    return { page, says: `This leads to no page of ${name}, and the phone opens no others.` }
   } catch (error) {
     return { says: `The simulator could not send this: ${error.message}` }
   }
