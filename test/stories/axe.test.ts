@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { htmlReport } from '../../src/cli/conform-report-files.ts'
 import { PHONE } from '../../src/kit/browser/web-view.ts'
+import type { Check } from '../../src/kit/conformance/check.ts'
+import { checks } from '../../src/kit/conformance/checks/checks.ts'
+import type { Profile } from '../../src/kit/conformance/profile-schema.ts'
+import { basisOf, type ConformanceReport } from '../../src/kit/conformance/report.ts'
 import { LINK_NAMES } from '../../src/merchant/links.ts'
 import { languages, type MessageName } from '../../src/messages/messages.ts'
 import { expectedFacts, hasMessage, type Inspection, inspectPage } from './inspect-page.ts'
@@ -97,8 +102,32 @@ t.test('axe finds no violation', async t => {
   }
 })
 
-t.test('axe reports the violations of a faulty page', async t => {
+/** One result for each verdict on each basis, and a picture with each. */
+const REPORT: ConformanceReport = {
+  profile: { name: 'Acme', option: '1', url: 'https://shop.example/cart' } as Profile,
+  at: '2026-11-20T10:00:00.123Z',
+  results: Object.values(Object.groupBy(checks, basisOf)).flatMap(of =>
+    (['passed', 'failed', 'not judged'] as const).map((verdict, i) => ({
+      check: of[i] as Check,
+      verdict,
+      detail: 'It came',
+      happened: 'It happened',
+      findings: [{ mistake: 'one of several', sent: `curl ${'x'.repeat(200)}`, expected: 'this', got: 'that' }],
+      milliseconds: 1,
+      screenshots: [{ caption: 'when opened', jpeg: new Uint8Array() }]
+    }))
+  )
+}
+
+t.test('axe finds no violation in a report of the conformance kit, and reports those of a faulty page', async t => {
   const page = await openPage(await openBrowser(t), 'en')
+  await page.setContent(htmlReport(REPORT))
+  await page.evaluate(`document.querySelectorAll('details').forEach(details => { details.open = true })`)
+  t.equal(await page.evaluate(`document.querySelectorAll('article, .not-judged li, .passed > ul > li').length`), 6)
+  t.strictSame(await checkAll(page), [], 'the report')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.strictSame((await page.evaluate(CONTRAST_ONLY)) as Findings, [], 'the report, dark')
+  await page.emulateMedia({ colorScheme: 'light' })
   await page.goto('data:text/html,<p style="color:%23ccc">pale</p><img src="x.png">')
   const found = (await checkAll(page)).map(({ id }) => id)
   t.match(new Set(found), new Set(['color-contrast', 'html-has-lang', 'image-alt']))
