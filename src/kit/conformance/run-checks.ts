@@ -137,5 +137,6 @@ async function judge(check: Check, site: Site): Promise<Judged> {
 function whatHappened({ failure }: Check, findings: Finding[]): string {
   if (typeof failure === 'string') return failure
   const outcomes = findings.map(({ outcome }) => outcome)
-  return `${failure.notRefused} ${OUTCOMES.find(outcome => outcomes.includes(outcome))}`
+  const worst = OUTCOMES.find(outcome => outcomes.includes(outcome)) ?? 'was not refused as expected'
+  return `${failure.notRefused} ${worst}`
 }
