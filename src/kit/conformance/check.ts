@@ -21,7 +21,10 @@ export type Check = {
   remedy: string
   /** Whether the check applies to an option; by default it applies to all. */
   appliesTo?: (option: OptionTraits) => boolean
-  /** The ids of checks that have to pass first; otherwise this one is not judged. */
+  /**
+   * The ids of checks that have to pass first; otherwise this one is not judged. A check of the contract depends only on
+   * others of the contract: a miss of good practice leaves the verdict on the contract as it is.
+   */
   dependsOn?: string[]
   /**
    * Returns if the sentence is true.

@@ -114,7 +114,7 @@ export function profileSchema(options: TransferOption[]) {
       ),
       completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
       completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
-      bigBag: Whole(50, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
+      bigBag: Whole(60, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
       timeoutSeconds: Seconds(
         30,
         0.1,

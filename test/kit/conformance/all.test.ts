@@ -4,6 +4,7 @@ await loadTests(import.meta.dirname, [
   'comparison',
   'detail-text',
   'edit-request',
+  'large-carts',
   'option-traits',
   'profile',
   'responses'

@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { WebViews } from '../../../src/kit/browser/web-view.ts'
+import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { ProfileError } from '../../../src/kit/conformance/profile.ts'
-import { exitCodeOf } from '../../../src/kit/conformance/report.ts'
+import { basisOf, exitCodeOf } from '../../../src/kit/conformance/report.ts'
+import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
 import { startBareSite } from './bare-site.ts'
 import { bareProfile, idsOf, kitFor, only, runWith, viewsFor, withDependencies } from './kit.ts'
 
@@ -32,6 +34,17 @@ t.test('dependencies exist and come first', async t => {
       id
     )
   })
+})
+
+t.test('no check of the contract depends on one of good practice', async t => {
+  const practices = checks.filter(check => basisOf(check) === 'good practice').map(({ id }) => id)
+  for (const { id, dependsOn = [] } of checks.filter(check => basisOf(check) === 'contract')) {
+    t.strictSame(
+      dependsOn.filter(need => practices.includes(need)),
+      [],
+      id
+    )
+  }
 })
 
 const views = viewsFor(t)
@@ -175,6 +188,14 @@ t.test(
 t.test('a refusal with a status of success is not taken for a sale', async t => {
   t.match(await run('2A', ['refuses-with-200'], {}, only('empty-bag')), [
     { happened: 'A bag without items was not refused' }
+  ])
+})
+
+t.test('a refusal that failed without an outcome is reported in a sentence too', async t => {
+  const [emptyBag] = only('empty-bag')
+  const failing = { ...(emptyBag as Check), dependsOn: [], run: () => Promise.reject(new CheckFailed('wrong')) }
+  t.match(await run('2A', [], {}, [failing]), [
+    { verdict: 'failed', happened: 'A bag without items was not refused as expected', detail: 'wrong' }
   ])
 })
 

@@ -46,7 +46,7 @@ t.test('the defaults are those of our own pages and responses', async t => {
     option: '2A',
     names: 'index-free',
     reference: 'plain',
-    bigBag: 50,
+    bigBag: 60,
     timeoutSeconds: 30,
     skus: { outOfStock: [] },
     page: { ...DEFAULT_SELECTORS, settleSeconds: 0 },

@@ -17,7 +17,8 @@ export const describedUrlChecks: Check[] = [
     id: 'url-characters',
     title: 'iOS can parse the described URL',
     failure: 'The described URL was one that iOS cannot parse',
-    section: 'good practice (a real iOS app applies RFC 3986 strictly)',
+    // Contract, not good practice: the standard says what a URL is, and without one no page can be shown (contract 1).
+    section: 'contract 2.2 (url is where the request goes; RFC 3986 says what a URL is)',
     why: 'iOS does not accept a URL with a space or an unencoded character. The whole checkout fails.',
     remedy: 'Percent-encode everything that RFC 3986 does not allow, and use an absolute http or https URL.',
     run: site =>

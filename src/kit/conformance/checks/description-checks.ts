@@ -133,7 +133,8 @@ export const descriptionChecks: Check[] = [
     id: 'get-without-body',
     title: 'A described GET has no body',
     failure: 'The description was a GET with a body',
-    section: 'good practice (a real iOS app cannot send one; contract 2.2 says body of the web request)',
+    // Contract, not good practice: no web view can send such a request, so its page can never be shown.
+    section: 'contract 1 (a web view sends the request, and none can send a GET with a body)',
     why: 'iOS refuses to send a GET with a body. The shopper sees an error instead of a page.',
     remedy: 'Describe a POST, or omit the body.',
     run: site =>

@@ -1,41 +1,21 @@
 // The limits of the contract (section 8): anything up to a limit is accepted in full, and nothing beyond it is truncated.
 import type { Cart } from '../../../cart/cart.ts'
 import { MAX_REFERENCE } from '../../../cart/reference.ts'
-import { MAX_URL, type WebRequest } from '../../../transfer/option.ts'
+import { MAX_URL } from '../../../transfer/option.ts'
 import type { Check } from '../check.ts'
 import { matchesStatus } from '../comparison.ts'
-import { editPairs } from '../edit-request.ts'
 import { assertResponse } from '../final-response.ts'
+import { cartWithUrlLength, largestCart } from '../large-carts.ts'
 import { assertShown } from '../open-page.ts'
 import { usesUrl } from '../option-traits.ts'
 import { sendProbe } from '../probe.ts'
-import type { CartLine, Site } from '../site.ts'
+import type { Site } from '../site.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
-
-/** A cart of this many lines, which repeats SKUs if there are too few. */
-function cartOfLines(site: Site, count: number): Cart {
-  return site.newCart(...Array.from({ length: count }, (_, i): CartLine => [i, (i % 3) + 1]))
-}
-
-/** The largest cart of at most `bigBag` lines whose URL stays within a length. */
-function largestCart(site: Site, maxUrl = MAX_URL): Cart {
-  const counts = Array.from({ length: site.profile.bigBag }, (_, i) => i + 1)
-  const fitting = counts.filter(count => site.requestFor(cartOfLines(site, count)).url.length <= maxUrl)
-  return cartOfLines(site, Math.max(1, ...fitting))
-}
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
 function cartWithReference(site: Site, length: number): Cart {
   const { reference, ...cart } = site.newCart([0, 1])
   return { ...cart, reference: reference.replaceAll('-', '').repeat(2).slice(0, length) }
-}
-
-/** A large cart, and a request for it whose URL is padded to exactly this length. */
-function cartWithUrl(site: Site, length: number): { cart: Cart; request: WebRequest } {
-  const cart = largestCart(site, length - '&pad=1'.length)
-  const request = site.requestFor(cart)
-  const padding = '1'.repeat(length - request.url.length - '&pad='.length)
-  return { cart, request: editPairs(request, pairs => [...pairs, ['pad', padding]]) }
 }
 
 export const limitChecks: Check[] = [
@@ -86,11 +66,8 @@ export const limitChecks: Check[] = [
     why: 'It is within the limit, and it is what the app sends for a bag that just fits.',
     remedy: 'Raise the limits of server, proxy and query parser.',
     appliesTo: usesUrl,
-    dependsOn: [...EXACT_ITEMS, 'unknown-fields-ignored', 'big-bag'],
-    run: site => {
-      const { cart, request } = cartWithUrl(site, MAX_URL)
-      return assertShown(site, cart, { request, compareBy: 'units' })
-    }
+    dependsOn: [...EXACT_ITEMS, 'big-bag'],
+    run: async site => assertShown(site, cartWithUrlLength(site, MAX_URL), { compareBy: 'units' })
   },
   {
     id: 'url-2049',
@@ -103,8 +80,8 @@ export const limitChecks: Check[] = [
     appliesTo: usesUrl,
     dependsOn: ['url-2048'],
     run: async site => {
-      const { cart, request } = cartWithUrl(site, MAX_URL + 1)
-      const response = await sendProbe('', () => site.load(request))
+      const cart = cartWithUrlLength(site, MAX_URL + 1)
+      const response = await sendProbe('', () => site.load(site.requestFor(cart)))
       const status = response.status < 400 ? '2xx' : '4xx'
       // If the site refuses with a success status, a page without lines is a refusal.
       const allowsNoLines = matchesStatus(response.status, site.profile.expect.malformed)
