@@ -38,7 +38,7 @@ async function startShop(t: Test, respond: (response: ServerResponse) => void) {
     const answer = await fetch(`${origin}/shop/cart`, { method: 'POST', headers, body: JSON.stringify(cart) })
     const { url, body } = (await answer.json()) as { url: string; body: string }
     const checkout = `${url}/${body.slice('token='.length)}`
-    const [, digest = ''] = /name="digest" value="([^"]+)"/.exec(await (await fetch(checkout)).text()) ?? []
+    const [, digest = ''] = /name=digest value="([^"]+)"/.exec(await (await fetch(checkout)).text()) ?? []
     const typed = {
       digest,
       email: 'ada@example.com',

@@ -98,7 +98,8 @@ export function createTranslator(
     number: remember((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
     country: remember((code: string) => String(countriesOf(lang).of(code))),
     label,
-    optionalLabel: remember((name: MessageName) => format('optional', { label: label(name) }))
+    // The label is in the language of the page, so nothing has to isolate it.
+    optionalLabel: remember((name: MessageName) => String(formatOf('optional').format({ label: label(name) })))
   }
 }
 

@@ -1,5 +1,5 @@
-// The fields of a delivery address, in the order of each country, from libaddressinput's data. The data only says which
-// fields there are and which are required: no value is refused by pattern.
+// The fields of a delivery address, in the order in which each country writes them on an envelope, from libaddressinput's
+// data. The data only says which fields there are and which are required: no value is refused by pattern.
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 
@@ -10,18 +10,28 @@ export type AddressField = {
   isRequired: boolean
   autocomplete: string
   inputmode?: 'numeric'
+  /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
+  place?: 'fold' | 'beside'
 }
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
 const DEFAULT_REQUIRED = 'AC'
+/** The postcode with the city or state next to it on the same line. */
+const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 
 /** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
 export function addressFields(country: string): AddressField[] {
   const format = countryFormat(country) ?? {}
   const required = `N${format.require ?? DEFAULT_REQUIRED}`
   // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
-  const parts = new Set((format.fmt ?? DEFAULT_FORMAT).match(/(?<=%)[NOADCSZX]/g))
-  return [...parts].flatMap(part => fieldsOf(part, format, required.includes(part)))
+  const { fmt = DEFAULT_FORMAT } = format
+  const parts = new Set(fmt.match(/(?<=%)[NOADCSZX]/g))
+  const [beside = ''] = BESIDE_POSTCODE.exec(fmt) ?? []
+  return [...parts].flatMap(part =>
+    fieldsOf(part, format, required.includes(part)).map(
+      (field): AddressField => (beside.includes(`%${part}`) ? { ...field, place: 'beside' } : field)
+    )
+  )
 }
 
 function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): AddressField[] {
@@ -35,12 +45,15 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
     case 'N':
       return [field('name', 'field-name', 'name')]
     case 'O':
-      return [field('organization', 'field-organization', 'organization')]
+      return [{ ...field('organization', 'field-organization', 'organization'), place: 'fold' }]
     case 'A': {
       const second = field('address2', 'field-address2', 'address-line2', false)
       // Without a field for the town, as in Japan, it is part of this one.
       const hasTown = (format.fmt ?? DEFAULT_FORMAT).includes('%C')
-      return [field('address1', hasTown ? 'field-address1' : 'field-address', 'address-line1'), second]
+      return [
+        field('address1', hasTown ? 'field-address1' : 'field-address', 'address-line1'),
+        { ...second, place: 'fold' }
+      ]
     }
     case 'D':
       return [field('district', labelOf(format.sublocality_name_type, 'field-suburb'), 'address-level3')]

@@ -144,7 +144,8 @@ function sendCheckout(
   const view = checkoutView(checkout, priced, merchant, translator, state)
   const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
-  const sheet = isRefused || !view.totals ? 'alert' : 'checkout'
+  const isPlain = view.totals && !isRefused && images.length === view.lines.length
+  const sheet = isPlain ? 'checkout' : 'extra'
   return sendPage(reply, storefront, translator, { template: 'checkout', sheet, title, view, images })
 }
 

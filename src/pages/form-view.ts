@@ -7,11 +7,18 @@ import { quoteDigest } from '../orders/quote.ts'
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
 
+export type FieldView = Omit<FormField, 'label'> & { label: string; value: string; mistake?: string }
+
+/** Fields side by side, or a fold. */
+export type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
+
 export type FormView = {
   /** Where the form is sent: the checkout's own address. */
   action: string
   digest: string
-  fields: (Omit<FormField, 'label'> & { label: string; value: string; mistake?: string })[]
+  contact: FieldView[]
+  /** From top to bottom. */
+  address: FormRow[]
   /** For the summary: each mistake with the field that it links to. */
   mistakes: { field: string; message: string }[]
   country: string
@@ -32,23 +39,54 @@ export function formView(
   const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const isSent = values.digest !== undefined
+  const views = fields.map((field): FieldView => {
+    const mistake = messages.get(field.name)
+    return {
+      ...field,
+      label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
+      value: values[field.name] ?? '',
+      ...(mistake !== undefined && { mistake })
+    }
+  })
+  const contact = views.filter(isContact)
+  const address = addressRows(views.filter(field => !isContact(field)))
   return {
     digest: quoteDigest({ lines, deliveries }),
-    fields: fields.map(field => {
-      const mistake = messages.get(field.name)
-      return {
-        ...field,
-        label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
-        value: values[field.name] ?? '',
-        ...(mistake !== undefined && { mistake })
-      }
-    }),
-    mistakes: Array.from(messages, ([field, message]) => ({ field, message })),
+    contact,
+    address,
+    mistakes: [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
+      mistake === undefined ? [] : [{ field: name, message: mistake }]
+    ),
     country,
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
     ...(isSent &&
       asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) })
   }
+}
+
+function isContact({ type }: FieldView): boolean {
+  return type !== undefined
+}
+
+/**
+ * The name comes first in every country, and what few need is folded away below the street, unless it has a value or a
+ * mistake. Browsers do not fill in what is folded away: until it is open, the street is the whole of it.
+ */
+function addressRows(fields: FieldView[]): FormRow[] {
+  const folded = fields.filter(({ place }) => place === 'fold')
+  const isOpen = folded.some(({ value, mistake }) => value !== '' || mistake !== undefined)
+  const unfolded = fields.filter(({ place }) => place !== 'fold')
+  const isName = ({ name }: FieldView) => name === 'name'
+  const rows: FormRow[] = []
+  for (const field of [...unfolded.filter(isName), ...unfolded.filter(field => !isName(field))]) {
+    const last = rows.at(-1)?.fields
+    if (field.name === 'address1') {
+      rows.push({ fields: [isOpen ? field : { ...field, autocomplete: 'street-address' }] })
+      rows.push({ fields: folded, isFold: true, isOpen })
+    } else if (field.place === 'beside' && last?.[0]?.place === 'beside') last.push(field)
+    else rows.push({ fields: [field] })
+  }
+  return rows
 }
 
 /** A mistake in the shopper's words, shown next to the field and in the summary. */

@@ -18,12 +18,12 @@ export const DEFAULT_DECORATOR = 'view'
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
-/** What each page adds to page.css; `alert` is a checkout page that asks the shopper to look at something again. */
+/** What each page adds to page.css; `extra` is a checkout page that needs what most do not. */
 const SHEETS = {
   checkout: [],
-  alert: ['alert.css'],
-  confirmation: ['confirmation.css'],
-  problem: ['alert.css', 'problem.css']
+  extra: ['extra.css'],
+  confirmation: ['extra.css', 'confirmation.css'],
+  problem: ['extra.css', 'problem.css']
 }
 
 export type Sheet = keyof typeof SHEETS
@@ -72,7 +72,7 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
 function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
   return {
     checkout: make('checkout'),
-    alert: make('alert'),
+    extra: make('extra'),
     confirmation: make('confirmation'),
     problem: make('problem')
   }

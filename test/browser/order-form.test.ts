@@ -152,17 +152,18 @@ t.test('a shopper places one order', async t => {
     const first = bag(4, ['MUG', 1])
     await transfer(first)
     const tabStops: [focused: string, press: () => Promise<void>][] = [
+      ['email', () => keyboard.type('nobody')],
+      ['phone', async () => {}],
       ['country', () => keyboard.type('United S')],
       ['look', () => keyboard.press('Enter')],
-      ['email', () => keyboard.type('nobody')],
       ['name', () => keyboard.type(MAY['Full name'])],
-      ['organization', async () => {}],
       ['address1', () => keyboard.type(MAY.Address)],
+      ['Add company or flat', () => keyboard.press('Enter')],
+      ['organization', async () => {}],
       ['address2', async () => {}],
       ['city', () => keyboard.type('Portland')],
       ['state', () => keyboard.type('Maine')],
       ['postcode', () => keyboard.type('04101')],
-      ['phone', async () => {}],
       ['delivery', () => keyboard.press('ArrowDown')],
       ['Buy now', () => keyboard.press('Enter')],
       ['Enter an email address such as name@example.com', () => keyboard.press('Enter')]
@@ -187,8 +188,20 @@ t.test('a shopper places one order', async t => {
     t.equal(await page.evaluate(FOCUSED), 'email', 'Enter on a mistake focuses its field')
     await keyboard.press('ControlOrMeta+A')
     await keyboard.type(MAY.Email)
-    await keyboard.press('Enter')
-    t.equal(await page.evaluate(FOCUSED), 'email', 'Enter in a field, as on a phone’s keyboard, orders nothing')
+    const before = view.pageRequests.length
+    const fields = await page.locator('form input:not([type=radio]):visible').all()
+    t.equal(fields.length, 7)
+    for (const field of fields) {
+      await field.focus()
+      await keyboard.press('Enter')
+    }
+    await page.getByLabel('Express').focus()
+    await Promise.all([page.waitForEvent('load'), keyboard.press('Enter')])
+    t.match(
+      await page.textContent('form'),
+      'Nothing has been ordered yet',
+      'Enter on a delivery method shows the page again'
+    )
     await placeButton(page).focus()
     await keyboard.press('Enter')
     await isConfirmed(t, view, first.reference, {
@@ -197,6 +210,13 @@ t.test('a shopper places one order', async t => {
       delivery: '9.95',
       total: '22.95'
     })
+    const requests = view.pageRequests.slice(before).map(request => request.replace(/\?.*/, ''))
+    const path = `/shop/checkout/${page.url().split('/').at(-2)}`
+    t.strictSame(
+      requests,
+      [`POST ${path}`, `POST ${path}`, `GET ${path}/complete`],
+      'Enter in a field, as on a phone’s keyboard, requests nothing: only the button orders'
+    )
     await keyboard.press('Tab')
     t.equal(await page.evaluate(FOCUSED), 'Continue shopping')
   })

@@ -35,7 +35,10 @@ const SUMMARY = "JSON.parse(document.getElementById('order').textContent)"
 /** The name of the focused field, or the text of the focused link or button. */
 export const FOCUSED = 'document.activeElement.name || document.activeElement.innerText'
 
+/** Fills in fields by their labels, and unfolds what is folded away. */
 export async function fill(page: Page, typed: Record<string, string>): Promise<void> {
+  const fold = page.locator('form details:not([open]) summary')
+  if ('Company (optional)' in typed && (await fold.count()) > 0) await fold.click()
   for (const [label, text] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(text)
 }
 

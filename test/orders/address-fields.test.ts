@@ -97,19 +97,38 @@ t.test('where no field asks for the town, Japanese shoppers are asked for it wit
   t.end()
 })
 
-t.test('every field has an autocomplete token for autofill', t => {
+t.test('every field has an autocomplete token, without a section: browsers fill in one section at a time', t => {
   const hints = ['GB', 'CN', 'MW'].flatMap(country => addressFields(country))
   t.strictSame(Object.fromEntries(hints.map(({ name, autocomplete }) => [name, autocomplete])), {
-    name: 'shipping name',
-    organization: 'shipping organization',
-    address1: 'shipping address-line1',
-    address2: 'shipping address-line2',
-    city: 'shipping address-level2',
-    postcode: 'shipping postal-code',
-    state: 'shipping address-level1',
-    district: 'shipping address-level3',
-    sorting: 'shipping address-level4'
+    name: 'name',
+    organization: 'organization',
+    address1: 'address-line1',
+    address2: 'address-line2',
+    city: 'address-level2',
+    postcode: 'postal-code',
+    state: 'address-level1',
+    district: 'address-level3',
+    sorting: 'address-level4'
   })
+  t.end()
+})
+
+t.test('a postcode is beside the city, or else the state, if a country writes them on one line', t => {
+  const cases: [string, string][] = [
+    ['DE', 'postcode city'],
+    ['IN', 'city postcode'],
+    ['US', 'state postcode'],
+    ['IT', 'postcode city'],
+    ['PH', 'postcode state'],
+    ['MC', 'postcode city'],
+    ['GB', ''],
+    ['JP', ''],
+    ['HK', '']
+  ]
+  for (const [country, beside] of cases) {
+    const fields = addressFields(country).filter(({ place }) => place === 'beside')
+    t.equal(fields.map(({ name }) => name).join(' '), beside, country)
+  }
   t.end()
 })
 

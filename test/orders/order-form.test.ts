@@ -66,6 +66,17 @@ t.test('a valid form becomes a customer: trimmed, without the empty fields', t =
   t.end()
 })
 
+t.test('an order has the address in the order of an envelope of its country', t => {
+  const typed = { ...VALID, organization: 'Engine', address2: 'Wing' }
+  const order = (country: string) => {
+    const read = readOrderForm(typed, country)
+    return 'customer' in read && Object.keys(read.customer.address)
+  }
+  t.strictSame(order('FR'), ['organization', 'name', 'address1', 'address2', 'postcode', 'city'])
+  t.strictSame(order('GB'), ['name', 'organization', 'address1', 'address2', 'city', 'postcode'])
+  t.end()
+})
+
 t.test('an empty form lists every required field, in the order of the fields', t => {
   const messages = (country: string) => {
     const read = readOrderForm({}, country)

@@ -33,7 +33,7 @@ t.test('views must be a folder of known templates that compile', async t => {
   t.match(readIt(), [{ views: join(folder, 'views') }])
   t.match(mistakesOf(t, {}, { views: 'nowhere' }), [/^a\.json:\d+: views: ENOENT.*; give a folder with templates$/])
   t.match(mistakesOf(t, { 'chekout.eta': '' }), [
-    /views: there is no view "chekout.eta" to replace; name it one of alert\.css, checkout\.eta, /
+    /views: there is no view "chekout.eta" to replace; name it one of checkout\.eta, /
   ])
   t.match(mistakesOf(t, { 'leave.eta': '<% if (' }), [/views: leave\.eta: .*; give a template of Eta 4$/])
 })

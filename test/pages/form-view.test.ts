@@ -9,7 +9,7 @@ import {
   readEntry
 } from '../../src/orders/order-form.ts'
 import { quoteDigest } from '../../src/orders/quote.ts'
-import { formView } from '../../src/pages/form-view.ts'
+import { type FormView, fieldMessage, formView } from '../../src/pages/form-view.ts'
 
 const MUG = {
   item: { sku: 'MUG', quantity: 2 },
@@ -42,8 +42,16 @@ function view(changes: Changes = {}) {
   return formView(entryOf(changes), mistakes, [MUG], createTranslator(locale))
 }
 
+const rowsOf = ({ address }: Pick<FormView, 'address'>) =>
+  address.map(({ fields }) => fields.map(({ name }) => name).join(' '))
+
+const fieldsOf = ({ contact, address }: Pick<FormView, 'contact' | 'address'>) => [
+  ...contact,
+  ...address.flatMap(({ fields }) => fields)
+]
+
 t.test('a new form has the empty fields of the first country', t => {
-  const { fields, ...form } = view()
+  const { contact, address, ...form } = view()
   t.strictSame(form, {
     digest: quoteDigest({ lines: [MUG], deliveries: DELIVERIES }),
     mistakes: [],
@@ -55,19 +63,50 @@ t.test('a new form has the empty fields of the first country', t => {
     ]
   })
   t.strictSame(
-    fields.map(({ name, value }) => [name, value]),
-    [
-      ['email', ''],
-      ['name', ''],
-      ['organization', ''],
-      ['address1', ''],
-      ['address2', ''],
-      ['city', ''],
-      ['postcode', ''],
-      ['phone', '']
-    ]
+    contact.map(({ name }) => name),
+    ['email', 'phone']
   )
+  t.strictSame(rowsOf({ address }), ['name', 'address1', 'organization address2', 'city', 'postcode'])
+  const fields = fieldsOf({ contact, address })
+  t.strictSame(new Set(fields.map(({ value }) => value)), new Set(['']))
   t.notOk(fields.some(field => 'mistake' in field))
+  t.end()
+})
+
+t.test('the name is first in every country, and a postcode is beside what an envelope has beside it', t => {
+  const fold = 'organization address2'
+  const cases: [string, string[]][] = [
+    ['GB', ['name', 'address1', fold, 'city', 'postcode']],
+    ['DE', ['name', 'address1', fold, 'postcode city']],
+    ['US', ['name', 'address1', fold, 'city', 'state postcode']],
+    ['ES', ['name', 'address1', fold, 'postcode city', 'state']],
+    ['JP', ['name', 'postcode', 'state', 'address1', 'address2 organization']],
+    ['CI', ['name', 'sorting', 'address1', fold, 'city']]
+  ]
+  for (const [country, rows] of cases) t.strictSame(rowsOf(view({ countries: [country] })), rows, country)
+  t.end()
+})
+
+t.test('company and second line are folded away, unless they have a value or a mistake', t => {
+  const long = { field: 'address2', label: 'field-address2', message: 'field-too-long', maxLength: 200 } as const
+  const cases: [string, Changes, boolean][] = [
+    ['a new form', {}, false],
+    ['other values', { typed: { name: 'Ada', organization: '' } }, false],
+    ['a company', { typed: { organization: 'Engine' } }, true],
+    ['a second line', { typed: { address2: 'Wing' } }, true],
+    ['a mistake', { mistakes: [long] }, true]
+  ]
+  for (const [what, changes, isOpen] of cases) {
+    const { address } = view(changes)
+    const folds = address.filter(({ isFold }) => isFold)
+    t.strictSame(
+      folds.map(({ isOpen }) => isOpen),
+      [isOpen],
+      what
+    )
+    const autocomplete = isOpen ? 'address-line1' : 'street-address'
+    t.match(address[1]?.fields, [{ name: 'address1', autocomplete }], 'until it is open, the street is the whole of it')
+  }
   t.end()
 })
 
@@ -75,26 +114,31 @@ t.test('everything is kept as typed, and each mistake is next to its field', t =
   const typed = { email: ' a"b ', name: '<Ada>', delivery: 'van', country: 'DE', shown: 'DE', postcode: '' }
   const mistakes = [
     { field: 'email', label: 'field-email', message: 'email-shape', maxLength: 254 },
-    { field: 'postcode', label: 'field-postal', message: 'enter-field', maxLength: 200 }
+    { field: 'postcode', label: 'field-postal', message: 'enter-field', maxLength: 200 },
+    { field: 'phone', label: 'field-phone', message: 'field-unprintable', maxLength: 200 }
   ] as const
   const [wrong, missing] = ['Enter an email address such as name@example.com', 'Enter your postcode']
+  const unprintable = fieldMessage(mistakes[2], createTranslator('en-GB'))
   const form = view({ typed, mistakes: [...mistakes] })
   t.match(form, {
     country: 'DE',
-    mistakes: [{ message: wrong }, { message: missing }]
+    mistakes: [
+      { field: 'email', message: wrong },
+      { field: 'phone', message: unprintable },
+      { field: 'postcode', message: missing }
+    ]
   })
-  const { fields } = form
   t.strictSame(
-    fields.map(({ name, value, mistake }) => [name, value, mistake]),
+    fieldsOf(form).map(({ name, value, mistake }) => [name, value, mistake]),
     [
       ['email', ' a"b ', wrong],
+      ['phone', '', unprintable],
       ['name', '<Ada>', undefined],
-      ['organization', '', undefined],
       ['address1', '', undefined],
+      ['organization', '', undefined],
       ['address2', '', undefined],
       ['postcode', '', missing],
-      ['city', '', undefined],
-      ['phone', '', undefined]
+      ['city', '', undefined]
     ]
   )
   t.end()

@@ -27,7 +27,7 @@ const FORM = 'application/x-www-form-urlencoded'
 /** Checks that a page declares its language, in the headers and in the markup. */
 function checkLanguage(t: Test, { headers, body }: LightMyRequestResponse, language: string, what: string): void {
   t.match(headers, { 'content-language': language, vary: 'Accept-Language' }, what)
-  const dir = language === 'ar' ? ' dir="rtl"' : ''
+  const dir = language === 'ar' ? ' dir=rtl' : ''
   t.match(body, `<html lang="${language}"${dir}>`, what)
 }
 
@@ -63,7 +63,10 @@ for (const language of Object.keys(languages) as Language[]) {
       200,
       'checkout',
       'your-bag',
-      'your-details',
+      'contact-details',
+      'delivery',
+      'payment',
+      'add-company',
       'place-order',
       'subtotal',
       'total',
@@ -92,7 +95,7 @@ for (const language of Object.keys(languages) as Language[]) {
     reads(mistaken, 422, 'check-details')
     t.equal(titleOf(mistaken.body).replace(/\s/g, ' '), `${say('title-error', { title: say('checkout') })} – The Shop`)
     t.match(textOf(mistaken.body), say('email-shape', { example: 'name@example.com' }))
-    reads(await send({ ...ADA, country: 'US' }), 200, 'your-details')
+    reads(await send({ ...ADA, country: 'US' }), 200, 'delivery')
     change('MUG', { price: 1300 })
     const changed = await send(ADA)
     reads(changed, 409, 'prices-changed', 'price-before', 'total-before')

@@ -107,9 +107,52 @@ t.test('layout', async t => {
           await page.evaluate(IS_VISIBLE),
           `${height} ${css}: ${await page.evaluate('document.activeElement.outerHTML')}`
         )
+        t.not(
+          await page.evaluate('getComputedStyle(document.activeElement).borderRadius'),
+          '0px',
+          'its ring has corners'
+        )
       }
       await page.getByRole('alert').getByRole('link').last().click()
       t.ok(await page.evaluate(IS_VISIBLE), 'so is the field that a mistake links to')
+    }
+  })
+
+  t.test('a link in the summary of mistakes leads to the field, with its label and what is wrong in view', async t => {
+    const page = await openPage('de')
+    await openStory('checkout-mistakes', page, shop)
+    const inView = `(() => {
+      const field = document.activeElement
+      const bar = document.querySelector('.pay').getBoundingClientRect().top
+      const parts = [field, field.labels[0], document.getElementById(field.getAttribute('aria-describedby'))]
+      return [field.name, parts.every(part => part.getBoundingClientRect().top >= 0 && part.getBoundingClientRect().bottom <= bar)]
+    })()`
+    for (const [width, height] of [
+      [390, 664],
+      [320, 568]
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      for (const link of await page.getByRole('alert').getByRole('link').all()) {
+        await link.click()
+        const field = (await link.getAttribute('href'))?.slice(1)
+        t.strictSame(await page.evaluate(inView), [field, true], `${field} at ${width} × ${height}`)
+      }
+    }
+  })
+
+  t.test('state and postcode are side by side on a phone, and below each other on a narrow one', async t => {
+    const page = await openPage('en')
+    await openStory('checkout-other-country', page, shop)
+    const tops =
+      "new Set(['state', 'postcode'].map(id => document.getElementById(id).getBoundingClientRect().top)).size"
+    for (const [width, css, rows] of [
+      [360, '', 1],
+      [320, '', 2],
+      [390, 'html{font-size:200%}', 2]
+    ] as const) {
+      await page.setViewportSize({ width, height: 664 })
+      await page.evaluate(inject(css))
+      t.equal(await page.evaluate(tops), rows, `${width} ${css}`)
     }
   })
 
@@ -305,7 +348,7 @@ t.test('layout', async t => {
 
 t.test('there is no animation that reduced motion would have to stop', async t => {
   const { readFileSync } = await import('node:fs')
-  for (const name of ['page', 'alert', 'confirmation', 'problem']) {
+  for (const name of ['page', 'extra', 'confirmation', 'problem']) {
     const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
     t.notMatch(css, /animation|transition|scroll-behavior|@import|url\(|@font-face/, name)
   }
