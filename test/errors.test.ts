@@ -57,14 +57,24 @@ t.test('no message for shoppers has a code, a status or a technical term', async
   }
 })
 
-t.test('a refusal carries its code, its detail and, if known, the reference and number of lines', async t => {
-  const mistake = { pointer: 'currency', code: 'currency-not-sold', detail: 'why' } as const
-  const headers = { 'Retry-After': '5' }
-  const parts = { detail: 'why', mistakes: [mistake], headers, reference: 'order-1', lines: 2 }
-  const refusal = new Refusal('cart-not-sellable', parts)
-  t.ok(refusal instanceof Error)
-  const { code, name, ...rest } = refusal
-  t.strictSame([code, name, refusal.message], ['cart-not-sellable', 'Refusal', 'why'])
-  t.strictSame({ ...rest }, { mistakes: [mistake], headers, reference: 'order-1', lines: 2 })
-  t.match(new Refusal('not-found', { detail: 'why' }), { mistakes: [], headers: {}, reference: undefined })
-})
+t.test(
+  'a refusal carries its code, its detail and, if known, the reference, the number of lines and the bag',
+  async t => {
+    const mistake = { pointer: 'currency', code: 'currency-not-sold', detail: 'why' } as const
+    const headers = { 'Retry-After': '5' }
+    const parts = {
+      detail: 'why',
+      mistakes: [mistake],
+      headers,
+      reference: 'order-1',
+      lines: 2,
+      bag: [{ sku: 'MUG', quantity: 1, product: undefined }]
+    }
+    const refusal = new Refusal('cart-not-sellable', parts)
+    t.ok(refusal instanceof Error)
+    const { code, name, ...rest } = refusal
+    t.strictSame([code, name, refusal.message], ['cart-not-sellable', 'Refusal', 'why'])
+    t.strictSame({ ...rest }, { mistakes: [mistake], headers, reference: 'order-1', lines: 2, bag: parts.bag })
+    t.match(new Refusal('not-found', { detail: 'why' }), { mistakes: [], bag: [], headers: {}, reference: undefined })
+  }
+)
