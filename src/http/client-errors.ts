@@ -43,7 +43,7 @@ export async function unroutedResponse(
     const headers = { ...common, 'Content-Type': 'application/problem+json' }
     return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
   }
-  const translator = storefront.translatorFor(request?.headers['accept-language'])
+  const { translator } = storefront.languageFor(request)
   const page = problemPage(refusal, translator, '')
   const { security, content } = pageHeaders(storefront, translator, page)
   const body = await renderPage(app, storefront, translator, page)

@@ -89,7 +89,7 @@ export async function sendRefusal(
   // The log has a line for each transfer, and otherwise one for all requests that met a shared failure.
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
-    const translator = storefront.translatorFor(request.headers['accept-language'])
+    const { translator } = storefront.languageFor(request)
     const page = problemPage(refusal, translator, requestId, storefront.merchant)
     return sendPage(reply, storefront, translator, page)
   }

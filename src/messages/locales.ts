@@ -21,6 +21,12 @@ export function languageOf(locale: string): Language {
   return isLanguage(language) ? language : FALLBACK
 }
 
+/** The `lang` of pages in a locale: itself, or the fallback language if there are no messages in its own. */
+export function pageLang(locale: string): string {
+  const language = languageOf(locale)
+  return new Intl.Locale(locale).language === language ? locale : language
+}
+
 /**
  * The locale that suits a shopper best: an exact match, else the first of the same language, else the default.
  * @param accept the header `Accept-Language`

@@ -3,7 +3,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { type CurrencyDisplay, moneyFormat } from '../money.ts'
 import { remember } from '../remember.ts'
-import { languageOf } from './locales.ts'
+import { languageOf, pageLang } from './locales.ts'
 import { type Language, languages, type MessageName } from './messages.ts'
 
 /** The messages that a merchant overrides, by language. */
@@ -61,7 +61,7 @@ export function createTranslator(
   currencyDisplay?: CurrencyDisplay
 ): Translator {
   const language = languageOf(locale)
-  const lang = new Intl.Locale(locale).language === language ? locale : language
+  const lang = pageLang(locale)
   const direction = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
@@ -125,8 +125,8 @@ function isolated(values: MessageValues): MessageValues {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-      const isText = typeof value === 'string' && !/[\p{Sc}\u2066]/u.test(value)
-      return [name, isText ? `\u2068${value}\u2069` : value]
+      const isOther = typeof value === 'string' && /(?!\p{sc=Arab})\p{L}/u.test(value) && !/[\p{Sc}\u2066]/u.test(value)
+      return [name, isOther ? `\u2068${value}\u2069` : value]
     })
   )
 }

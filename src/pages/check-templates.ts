@@ -57,10 +57,11 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
     // Templates include each other: the first to let an error through is the one that threw it.
     if (dirname(file) === views) thrower ??= basename(file)
   })
-  const translator = storefront.translatorFor(locale)
+  const translatorIn = (tag: string) => storefront.languageFor({ headers: { 'accept-language': tag } }).translator
+  const translator = translatorIn(locale)
   const pages = samplePages(merchant, translator).map(page => ({ page, translator }))
   for (const other of locales) {
-    const translator = storefront.translatorFor(other)
+    const translator = translatorIn(other)
     pages.push({ page: sampleCheckout(merchant, translator), translator })
   }
   const failures = new Map<string, string>()

@@ -9,22 +9,22 @@ import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
-import type { Translator } from '../messages/translator.ts'
 import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { placeOrder } from '../orders/place-order.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
+import { withLang } from './language-links.ts'
 import { picturesOf } from './line-view.ts'
 import { problemPage } from './problem-view.ts'
-import { sendPage } from './send-page.ts'
-import type { Storefront } from './storefront.ts'
+import { type Page, sendPage } from './send-page.ts'
+import type { ShopperLanguage, Storefront } from './storefront.ts'
 import { checkoutTitle } from './titles.ts'
 
 /** A shop with everything that its pages need. */
 export type PageShop = Shop<CheckoutStore & OrderStore> & { storefront: Storefront; orderForm: OrderForm }
 
-type PageRequest = PageShop & { reply: FastifyReply; translator: Translator; now: Date }
+type PageRequest = PageShop & ShopperLanguage & { reply: FastifyReply; now: Date }
 
 const FORM_BODY_LIMIT = 64 * 1024
 
@@ -54,7 +54,8 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     const view = confirmationView(order, translator, merchant, catalogue)
     const title = merchant.checkout.completeTitle
     const images = picturesOf(view.lines)
-    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images })
+    const address = confirmationPath(merchant, order.token, order.number)
+    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images, address })
   })
 }
 
@@ -68,8 +69,7 @@ function readValues(form: FormBody): FormValues {
 }
 
 function pageRequest(reply: FastifyReply, shop: PageShop, now: Date): PageRequest {
-  const translator = shop.storefront.translatorFor(reply.request.headers['accept-language'])
-  return { ...shop, reply, translator, now }
+  return { ...shop, ...shop.storefront.languageFor(reply.request), reply, now }
 }
 
 async function findCheckout({ merchant, store }: PageShop, token: unknown): Promise<StoredCheckout> {
@@ -86,9 +86,14 @@ function superseded(): Refusal {
   return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
 }
 
+/** The path of a checkout: GET shows it, POST places its order. */
+function checkoutPath({ path, checkout }: Merchant, token: string): string {
+  return `${path}${checkout.path}/${token}`
+}
+
 /** The path of the confirmation: stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
-function confirmationPath({ path, checkout }: Merchant, token: string, orderNumber: string): string {
-  return `${path}${checkout.path}/${token}/complete?order=${orderNumber}`
+function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
+  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
 }
 
 /**
@@ -109,12 +114,12 @@ export async function showCheckout(
     case 'expired':
       throw expired(checkout)
     case 'superseded':
-      return sendProblem(request, superseded())
+      return sendProblem(request, checkout, superseded())
     case 'placed': {
       const number = String(checkout.orderNumber)
-      const href = confirmationPath(merchant, checkout.token, number)
+      const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
       reply.code(problems['order-placed'].status)
-      return sendProblem(request, new Refusal('order-placed', { detail: `It is the order ${number}.` }), {
+      return sendProblem(request, checkout, new Refusal('order-placed', { detail: `It is the order ${number}.` }), {
         href,
         text: request.translator.say('order', { number })
       })
@@ -128,34 +133,38 @@ export async function showCheckout(
 
 function sendProblem(
   { reply, storefront, translator, merchant }: PageRequest,
+  { token }: StoredCheckout,
   refusal: Refusal,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  return sendPage(reply, storefront, translator, problemPage(refusal, translator, reply.request.id, merchant, link))
+  const page = problemPage(refusal, translator, reply.request.id, merchant, link)
+  return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
 function sendCheckout(
-  { reply, storefront, translator, merchant }: PageRequest,
+  { reply, storefront, translator, merchant, lang, isUndecided }: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
   { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
 ): Promise<FastifyReply> {
-  const state = { entry, mistakes, shown, isRefused }
+  const address = checkoutPath(merchant, checkout.token)
+  const state = { entry, mistakes, shown, isRefused, lang }
   const view = checkoutView(checkout, priced, merchant, translator, state)
   const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
   const isPlain = view.totals && !isRefused && images.length === view.lines.length
   const sheet = isPlain ? 'checkout' : 'extra'
-  return sendPage(reply, storefront, translator, { template: 'checkout', sheet, title, view, images })
+  const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages: isUndecided }
+  return sendPage(reply, storefront, translator, page)
 }
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, orderForm, now } = request
+  const { reply, merchant, orderForm, lang, now } = request
   const confirm = (orderNumber: string) =>
     reply
       .header('cache-control', 'private, no-cache')
-      .redirect(confirmationPath(merchant, checkout.token, orderNumber), 303)
+      .redirect(withLang(confirmationPath(merchant, checkout.token, orderNumber), lang), 303)
 
   const state = checkoutState(checkout, now)
   if (state === 'superseded') throw superseded()

@@ -9,6 +9,7 @@ import type { LocalText, Translator } from '../messages/translator.ts'
 import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
+import { withLang } from './language-links.ts'
 import { type LineView, linePrices, lineView, markFar } from './line-view.ts'
 import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
@@ -38,6 +39,8 @@ export type FormState = {
   /** The prices that the page showed, if they have changed since. */
   shown: ShownPrices | undefined
   isRefused: boolean
+  /** The language that the address of the page asks for: the form's asks for it too. */
+  lang?: string | undefined
 }
 
 type CheckoutMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
@@ -49,7 +52,7 @@ export function checkoutView(
   priced: PricedCart,
   merchant: CheckoutMerchant,
   translator: Translator,
-  { entry, mistakes, shown, isRefused }: FormState
+  { entry, mistakes, shown, isRefused, lang }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
   const { say, sayCount, read } = translator
@@ -74,7 +77,7 @@ export function checkoutView(
     totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
       ...formView(entry, mistakes, lines, translator),
-      action: `${merchant.path}${merchant.checkout.path}/${token}`,
+      action: withLang(`${merchant.path}${merchant.checkout.path}/${token}`, lang),
       ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
     }
   }

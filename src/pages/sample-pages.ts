@@ -61,7 +61,7 @@ export function sampleCheckout(
       ...state
     }
   )
-  return { template: 'checkout', title: checkoutTitle(translator, view.isRefused), view }
+  return { template: 'checkout', title: checkoutTitle(translator, view.isRefused), view, address: '/' }
 }
 
 /** Every page of a shop, in each state that a template distinguishes. */
@@ -99,7 +99,7 @@ function sampleConfirmation(merchant: Merchant, translator: Translator): Page {
     placedAt: new Date(0).toISOString()
   }
   const view = confirmationView(order, translator, merchant, sampleCatalogue(merchant))
-  return { template: 'confirmation', title: merchant.checkout.completeTitle, view }
+  return { template: 'confirmation', title: merchant.checkout.completeTitle, view, address: '/' }
 }
 
 /** A refusal that names lines in every way there is, one that links to an order, and a failure of the server. */

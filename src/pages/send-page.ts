@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
+import { languageLinks } from './language-links.ts'
 import type { Headers } from './security-headers.ts'
 import { DEFAULT_DECORATOR, type Sheet, type Storefront, type Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
@@ -14,16 +15,21 @@ export type Page = {
   /** What the page is, without the merchant's name. */
   title: string
   view: object
+  /** Where it can be got with GET, for links to it in other languages. */
+  address?: string
+  /** Whether several other languages are listed in any case; they are on every page but the checkout. */
+  listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
 }
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
-  { merchant, css, logo }: Storefront,
-  { lang, direction, otherLang, say, read }: Translator,
-  { template, sheet = template, title, view }: Page
+  { merchant, css, logo, languages }: Storefront,
+  translator: Translator,
+  { template, sheet = template, title, view, address, listsLanguages = template !== 'checkout' }: Page
 ) {
+  const { lang, direction, otherLang, say, read } = translator
   const addressOf = (name: LinkName) => {
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
@@ -39,11 +45,13 @@ export function pageData(
     logo,
     contact: addressOf('contact'),
     terms: addressOf('terms'),
-    // At the foot of the page.
+    // At the foot of the page; help has its own place, and so have the terms on a page with a form.
     links: LINK_NAMES.flatMap(name => {
-      const href = name === 'contact' ? undefined : addressOf(name)
+      const isElsewhere = name === 'contact' || (name === 'terms' && 'form' in view)
+      const href = isElsewhere ? undefined : addressOf(name)
       return href === undefined ? [] : [{ href, text: say(name) }]
     }),
+    languages: languageLinks(languages, translator, address, listsLanguages),
     css: css[sheet],
     ...view
   }

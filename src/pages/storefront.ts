@@ -8,6 +8,7 @@ import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
+import { askedLanguage, type LanguageChoice, languageChoices } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { choiceSheet } from './totals-view.ts'
@@ -35,11 +36,24 @@ export type Storefront = {
   securityHeaders: Record<Sheet, SecurityHeaders>
   /** The address of the logo, as pages ask for it. */
   logo: string | undefined
-  /** The translator for a shopper, by the header `Accept-Language`. */
-  translatorFor: (accept: string | undefined) => Translator
+  /** The languages that its pages are offered in. */
+  languages: LanguageChoice[]
+  /** The language of a shopper: the one that the address of a page asks for, else by the header `Accept-Language`. */
+  languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
   /** What renders its templates, and the name under which that is registered: `app[decorator](template, data)`. */
   eta: Eta
   decorator: string
+}
+
+/** What the language of a page depends on. */
+export type ShopperRequest = { url?: string | undefined; headers: { 'accept-language'?: string | undefined } }
+
+export type ShopperLanguage = {
+  translator: Translator
+  /** Its code, if the address of the page asks for it: what the page leads to has to ask for it too. */
+  lang: string | undefined
+  /** Whether the address asks for another than those offered: none, to be shown them all. */
+  isUndecided: boolean
 }
 
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
@@ -63,7 +77,7 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     css,
     securityHeaders: ofEach(name => securityHeaders(merchant, css[name], logo)),
     logo,
-    translatorFor: translators(merchant, shared),
+    ...shopperLanguages(merchant, shared),
     eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
     decorator: merchant?.views === undefined ? DEFAULT_DECORATOR : `view-${merchant.id}`
   }
@@ -78,11 +92,15 @@ function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
   }
 }
 
-function translators(merchant: Merchant | undefined, shared: SharedParts): Storefront['translatorFor'] {
+function shopperLanguages(
+  merchant: Merchant | undefined,
+  shared: SharedParts
+): Pick<Storefront, 'languages' | 'languageFor'> {
   // Without a merchant, any language will do.
   const locales: [string, ...string[]] = merchant
     ? [merchant.locale, ...merchant.locales]
     : ['en', ...Object.keys(languages)]
+  const offered = merchant ? languageChoices(locales) : []
   const { messages = {}, locale: merchantLocale } = merchant ?? {}
   // With one currency, nobody has to tell it from another of the same shop.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
@@ -93,7 +111,15 @@ function translators(merchant: Merchant | undefined, shared: SharedParts): Store
     made.set(key, translator)
     return translator
   }
-  return accept => translatorOf(chooseLocale(accept, locales))
+  return {
+    languages: offered,
+    languageFor: request => {
+      const asked = merchant && request?.url !== undefined ? askedLanguage(merchant, request.url) : undefined
+      const chosen = offered.find(({ code }) => code === asked)
+      const locale = chosen?.locale ?? chooseLocale(request?.headers['accept-language'], locales)
+      return { translator: translatorOf(locale), lang: chosen?.code, isUndecided: asked !== undefined && !chosen }
+    }
+  }
 }
 
 /** Eta, with the files of a merchant's own folder before ours. */

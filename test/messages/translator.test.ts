@@ -48,6 +48,7 @@ t.test('a merchant can override messages, per language and only for its own shop
 
 t.test('an argument of the other direction does not reorder the sentence', async t => {
   t.equal(createTranslator('ar').say('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
+  t.equal(createTranslator('ar').say('language', { name: 'العربية' }), 'اللغة: العربية', 'nor is what runs with it')
   t.equal(createTranslator('fr').say('order', { number: 'ABC' }), 'Voir la commande ABC')
   t.equal(
     createTranslator('ar').say('order', { number: '5 \u2066UK£\u2069' }),

@@ -10,7 +10,7 @@ import { malformedTags, textOf, valuesOf } from './read-page.ts'
 /** The sample pages of a shop, as HTML. */
 function pagesOf(merchant: Merchant): string[] {
   const front = openStorefront(merchant)
-  const translator = front.translatorFor(undefined)
+  const { translator } = front.languageFor(undefined)
   return samplePages(merchant, translator).map(page =>
     front.eta.render(page.template, pageData(front, translator, page))
   )

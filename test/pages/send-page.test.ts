@@ -26,6 +26,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
       { href: 'https://shop.example/terms', text: AR.say('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
     ],
+    languages: [],
     css: storefront.css.checkout
   })
   const fallback = openStorefront()
@@ -39,6 +40,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     contact: undefined,
     terms: undefined,
     links: [],
+    languages: [],
     css: fallback.css.problem
   })
 })

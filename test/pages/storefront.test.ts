@@ -20,13 +20,19 @@ const LINKS = { contact: 'mailto:help@shop.example', terms: 'https://shop.exampl
 
 t.test('colours, corners and links are on every page', async t => {
   const look = { radius: 3, light: { accent: '#123456' }, dark: { accent: '#fedcba' } }
-  const { transfer, page } = await openShop(t, '1', { look, links: LINKS })
-  for (const { body } of [await page(await transfer()), await page('nobody')]) {
+  const privacy = 'https://shop.example/privacy'
+  const terms = `<a href="${LINKS.terms}">Terms</a>`
+  const { transfer, page } = await openShop(t, '1', { look, links: { ...LINKS, privacy } })
+  for (const [{ body }, before] of [
+    [await page('nobody'), terms],
+    // There they are linked above the button.
+    [await page(await transfer()), '']
+  ] as const) {
     t.match(body, /<style>:root\{[^}]*#123456[^}]*:3px\}@media[^}]*#fedcba/)
     t.match(body, /Need help\?<.*<p><a href="mailto:help@shop\.example">Contact<\/a><\/details>/)
-    t.match(body, '<footer><a href="https://shop.example/terms">Terms</a></footer>')
+    t.match(body, `<footer>${before}<a href="${privacy}">Privacy</a></footer>`)
     t.equal(body.match(/>Contact<\/a>/g)?.length, 1)
-    t.notMatch(body, 'Privacy')
+    t.notMatch(body, 'Returns')
   }
 })
 

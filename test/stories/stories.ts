@@ -29,7 +29,7 @@ const THEMED = new Set([
   'checkout-unsellable-at-placing',
   'confirmation',
   'order-placed',
-  'refused-items'
+  'refused-items-and-currency'
 ])
 
 export function showsTheme({ name }: Story): boolean {
