@@ -32,6 +32,7 @@ const EXPECTED: Expected[] = [
   { navigation: queried, backFromOrder: 'that the order is placed' }
 ]
 
+const TERMS = 'By ordering you accept our terms and conditions.'
 const LINKS = { terms: 'https://shop.example/terms', privacy: 'https://shop.example/privacy' }
 const MISTAKEN = { ...EVERYTHING, Email: 'may.example.com' }
 const AMOUNTS = { subTotal: '145.00', discount: '0.00', delivery: '9.95', total: '154.95' }
@@ -62,7 +63,7 @@ for (const { navigation, backFromOrder } of EXPECTED) {
       const cart = bag(2, ['MUG', 2], ['CLOCK', 1])
       await transfer(cart)
       await fillIn(page)
-      for (const link of ['Terms', 'Privacy']) {
+      for (const link of [TERMS, 'Privacy']) {
         await follow(view, link, otherSite)
         await goBack(t, view, navigation.backLoadsFrom)
         await keepsForm(t, view, cart)
@@ -76,7 +77,7 @@ for (const { navigation, backFromOrder } of EXPECTED) {
       await placeButton(page).click()
       await page.getByRole('alert').waitFor()
       await fillIn(page)
-      await follow(view, 'Terms', otherSite)
+      await follow(view, TERMS, otherSite)
       await goBack(t, view, 'the cache')
       t.match(steps.at(-1), { method: 'POST', status: 422 }, 'Back from the terms shows the form with mistakes')
       await keepsForm(t, view, cart)
