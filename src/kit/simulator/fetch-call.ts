@@ -1,4 +1,6 @@
-// Formats a web request as a call of fetch, to paste into a script or the console of a browser or Node.
+// Formats a web request as a call of fetch, to paste into a script or the console of Node. In the console of a browser it
+// sends less: without an error, browsers drop Cookie, Origin and other headers that are theirs to set, and a request to
+// another origin than the page's needs CORS.
 import type { WebHeader, WebRequest } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from '../client/send-request.ts'
 

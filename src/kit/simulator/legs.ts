@@ -1,7 +1,8 @@
 // The legs of a bag's way between app and shop, for the simulator's picture: which there are with an option, and which
 // of them a step belongs to.
 import type { TransferOption } from '../../transfer/option.ts'
-import type { Step } from '../client/simulate-transfer.ts'
+import type { DescribedField } from '../client/described-field.ts'
+import type { Sender, Step } from '../client/simulate-transfer.ts'
 
 export type Leg = 'bag' | 'description' | 'request' | 'page' | 'order'
 
@@ -34,19 +35,34 @@ export function legsOf({ answer, encoding }: Pick<TransferOption, 'answer' | 'en
   ]
 }
 
-/**
- * The leg of a step; a failure belongs to that of the step before it.
- * @param answer what the merchant's option is answered with
- */
+export type LegOptions = {
+  previous: Step | undefined
+  next: Step | undefined
+  /** What the merchant's option is answered with. */
+  answer: TransferOption['answer']
+  /** Who sends the first request, if somebody has edited it. */
+  edited: Sender | undefined
+}
+
+/** The leg of a step; undefined for a failure on the leg of the step before it. */
 export function legOf(
   step: Exclude<Step, { step: 'description' }>,
-  next: Step | undefined,
-  answer: TransferOption['answer']
+  { previous, next, answer, edited }: LegOptions
 ): Leg | undefined {
-  if (step.step === 'failure') return undefined
   const sent = answer === 'description' ? 'request' : 'bag'
+  if (step.step === 'failure') {
+    // Nothing was sent.
+    if (!previous) return edited === 'web view' ? sent : 'bag'
+    // The description is fine, but what it describes could not be sent.
+    return previous.step === 'description' && !isRefused(previous.fields) ? 'request' : undefined
+  }
   if (step.step === 'request') return step.sender === 'platform' ? 'bag' : sent
   if (step.to === 'platform') return 'description'
-  // A redirect is still on the way to the page.
-  return next?.step === 'request' ? sent : 'page'
+  // A redirect is still on the way to the page, followed or not.
+  return next ? sent : 'page'
+}
+
+/** Whether iOS refuses a description with these fields. */
+export function isRefused(fields: DescribedField[]): boolean {
+  return fields.some(({ verdict }) => verdict === 'refused')
 }

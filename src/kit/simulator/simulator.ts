@@ -140,7 +140,7 @@ export async function simulator(
     if (!URL.canParse(body.request.url)) throw new Refusal('malformed-request', { detail: 'Its address is no URL.' })
     const option = withRequest(findShop(body.merchant).merchant.option, body)
     reply.header('cache-control', 'no-store')
-    return play(body.merchant, option, NO_CART, body.language || headers['accept-language'], body.request)
+    return play(body.merchant, option, NO_CART, body.language || headers['accept-language'], body)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -160,7 +160,7 @@ export async function simulator(
     option: TransferOption,
     cart: Cart,
     language: string | undefined,
-    edited?: TypedRequest['request']
+    edited?: TypedRequest
   ) {
     const { merchant } = findShop(id)
     // Loaded when it is first needed: its cookie store brings a list of every public suffix.
@@ -169,7 +169,7 @@ export async function simulator(
       connectTo: ownOrigin(),
       isAllowed: url => belongsTo(merchant, url),
       clock,
-      credentials: edited && bringsProof(edited) ? undefined : credentialsOf(merchant.authentication),
+      credentials: edited && bringsProof(edited.request) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(language ? [{ name: 'Accept-Language', value: language }] : [])]
     })
     const page = shown && {
@@ -177,7 +177,7 @@ export async function simulator(
       url: shown.url,
       status: shown.status
     }
-    return { steps: stepsView(steps, merchant.option.answer, edited !== undefined), ...(page && { page }) }
+    return { steps: stepsView(steps, merchant.option.answer, edited?.sender), ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path

@@ -6,7 +6,7 @@ import { responseText } from '../client/response-text.ts'
 import { type Header, headerValue, type WebResponse } from '../client/send-request.ts'
 import type { Sender, Step } from '../client/simulate-transfer.ts'
 import { fetchCall } from './fetch-call.ts'
-import { type Leg, legOf } from './legs.ts'
+import { isRefused, type Leg, legOf } from './legs.ts'
 import { editableHeaders } from './typed-request.ts'
 
 export type RequestView = WebRequest & {
@@ -27,7 +27,7 @@ export type ResponseView = {
   headers: Header[]
   size: number
   milliseconds: number
-  /** The body as text, with JSON indented; only the beginning if it is long. */
+  /** The body as text, as it was sent; only the beginning if it is long. */
   text: string
   /** The reasons for a refusal, each for a field; an empty `at` stands for the whole request. */
   mistakes: { at: string; says: string }[]
@@ -35,7 +35,7 @@ export type ResponseView = {
 }
 
 export type StepView = {
-  /** Where on the way it happens; absent for a failure, which is where the step before it is. */
+  /** Where on the way it happens; absent for a failure on the leg of the step before it. */
   leg?: Leg
   title: string
   says: string
@@ -50,19 +50,20 @@ const MAX_TEXT = 20_000
 
 /**
  * @param answer what the merchant's option is answered with
- * @param isEdited whether somebody has edited the first request
+ * @param edited who sends the first request, if somebody has edited it
  */
-export function stepsView(steps: Step[], answer: TransferOption['answer'], isEdited = false): StepView[] {
+export function stepsView(steps: Step[], answer: TransferOption['answer'], edited?: Sender): StepView[] {
   const views: StepView[] = []
   for (const [i, step] of steps.entries()) {
     if (step.step === 'description') Object.assign(views.at(-1) ?? {}, descriptionView(step.fields))
     else {
-      const leg = legOf(step, steps[i + 1], answer)
-      views.push({ isFailure: false, ...(leg && { leg }), ...stepView(step, steps[i - 1], steps[i + 1]) })
+      const [previous, next] = [steps[i - 1], steps[i + 1]]
+      const leg = legOf(step, { previous, next, answer, edited })
+      views.push({ isFailure: false, ...(leg && { leg }), ...stepView(step, previous, next) })
     }
   }
   const [first] = views
-  if (isEdited && first?.request) Object.assign(first, editedView(first.request.sender))
+  if (edited && first?.request) Object.assign(first, editedView(edited))
   return views
 }
 
@@ -72,9 +73,10 @@ function editedView(sender: Sender): Partial<StepView> {
 
 /** A description is shown with the response that contains it. */
 function descriptionView(described: DescribedField[]): Partial<StepView> {
-  if (!described.some(({ verdict }) => verdict === 'refused')) return { described }
-  const says = 'It describes the web request for the app to send, and iOS refuses the fields marked in red.'
-  return { described, says, isFailure: true }
+  if (!isRefused(described)) return { described }
+  const title = 'The shop answers with a description that iOS refuses'
+  const says = 'It is to describe the web request for the app to send, but iOS refuses the fields marked in red.'
+  return { described, title, says, isFailure: true }
 }
 
 function stepView(
@@ -113,7 +115,7 @@ function explainResponse({ to, answer: { status } }: Step & { step: 'answer' }, 
     const says = 'The response says why, for the engineers on both sides. The shopper never sees it.'
     return { title: 'The shop refuses the bag', says, isFailure: true }
   }
-  if (next?.step === 'request') {
+  if (next) {
     return { title: 'The shop redirects the web view', says: 'It gives another address to open.' }
   }
   return status >= 400
@@ -139,9 +141,7 @@ function requestView({ sender, request }: Step & { step: 'request' }): RequestVi
 
 function responseView(response: WebResponse): ResponseView {
   const { status, statusText, headers, body, milliseconds } = response
-  const raw = responseText(response)
-  const json = parseJson(raw)
-  const text = json === undefined ? raw : JSON.stringify(json, null, 2)
+  const text = responseText(response)
   const isProblem = /^application\/problem\+json/i.test(headerValue(headers, 'content-type') ?? '')
   return {
     status,
@@ -150,7 +150,7 @@ function responseView(response: WebResponse): ResponseView {
     size: body.length,
     milliseconds: Math.round(milliseconds * 10) / 10,
     text: text.slice(0, MAX_TEXT),
-    mistakes: isProblem ? mistakesOf(json) : [],
+    mistakes: isProblem ? mistakesOf(parseJson(text)) : [],
     isCut: text.length > MAX_TEXT
   }
 }

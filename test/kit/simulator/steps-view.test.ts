@@ -61,7 +61,11 @@ t.test('steps are in order, and failures are marked', async t => {
     [
       'option 1, a description that no app can use',
       [request('platform'), toPlatform(200, '{}'), refused, failure],
-      ['The platform sends the bag', '! The shop answers with a description', '! The app shows its generic error']
+      [
+        'The platform sends the bag',
+        '! The shop answers with a description that iOS refuses',
+        '! The app shows its generic error'
+      ]
     ],
     [
       'a page, refused',
@@ -79,6 +83,11 @@ t.test('steps are in order, and failures are marked', async t => {
       ]
     ],
     [
+      'a redirect that is not followed',
+      [request('web view'), toWebView(303), failure],
+      ['The app builds the request', 'The shop redirects the web view', '! The app shows its generic error']
+    ],
+    [
       'no response',
       [request('web view'), failure],
       ['The app builds the request', '! The app shows its generic error']
@@ -91,34 +100,55 @@ t.test('steps are in order, and failures are marked', async t => {
   }
 })
 
-t.test('each step belongs to a leg of the way, and a failure to none', async t => {
-  const legs = (steps: Step[], answer: 'description' | 'page') => viewsOf(steps, answer).map(({ leg }) => leg)
-  t.strictSame(
-    legs([request('platform'), toPlatform(200, '{}'), description, request('web view'), toWebView(200)], 'description'),
-    ['bag', 'description', 'request', 'page']
-  )
-  t.strictSame(legs([request('platform'), toPlatform(422, '{}'), failure], 'description'), [
-    'bag',
-    'description',
-    undefined
-  ])
-  const redirected = [request('web view'), toWebView(303), request('web view'), toWebView(200)]
-  t.strictSame(legs(redirected, 'page'), ['bag', 'bag', 'bag', 'page'])
-  t.strictSame(legs(redirected, 'description'), ['request', 'request', 'request', 'page'])
-})
+t.test(
+  'each step belongs to a leg of the way, and a failure to that of what was not sent, or of the step before',
+  async t => {
+    const legs = (...parts: Parameters<typeof viewsOf>) => viewsOf(...parts).map(({ leg }) => leg)
+    t.strictSame(
+      legs(
+        [request('platform'), toPlatform(200, '{}'), description, request('web view'), toWebView(200)],
+        'description'
+      ),
+      ['bag', 'description', 'request', 'page']
+    )
+    t.strictSame(legs([request('platform'), toPlatform(422, '{}'), failure], 'description'), [
+      'bag',
+      'description',
+      undefined
+    ])
+    t.strictSame(legs([request('platform'), toPlatform(200, '{}'), refused, failure], 'description'), [
+      'bag',
+      'description',
+      undefined
+    ])
+    t.strictSame(
+      legs([request('platform'), toPlatform(200, '{}'), description, failure], 'description'),
+      ['bag', 'description', 'request'],
+      'a good description of a request that cannot be sent'
+    )
+    t.strictSame(legs([failure], 'description'), ['bag'], 'nothing could be sent')
+    t.strictSame(legs([failure], 'description', 'platform'), ['bag'])
+    t.strictSame(legs([failure], 'description', 'web view'), ['request'])
+    t.strictSame(legs([failure], 'page', 'web view'), ['bag'])
+    t.strictSame(legs([request('web view'), toWebView(303), failure], 'page'), ['bag', 'bag', undefined])
+    const redirected = [request('web view'), toWebView(303), request('web view'), toWebView(200)]
+    t.strictSame(legs(redirected, 'page'), ['bag', 'bag', 'bag', 'page'])
+    t.strictSame(legs(redirected, 'description'), ['request', 'request', 'request', 'page'])
+  }
+)
 
 t.test('an edited request says so', async t => {
-  t.match(viewsOf([request('platform'), toPlatform(200, '{}')], 'description', true), [
+  t.match(viewsOf([request('platform'), toPlatform(200, '{}')], 'description', 'platform'), [
     { title: 'The platform sends the request as edited' },
     { title: 'The shop refuses the bag' }
   ])
-  t.match(viewsOf([request('web view')], 'page', true), [{ title: 'The web view sends the request as edited' }])
-  t.match(viewsOf([failure], 'page', true), [{ title: 'The app shows its generic error' }])
+  t.match(viewsOf([request('web view')], 'page', 'web view'), [{ title: 'The web view sends the request as edited' }])
+  t.match(viewsOf([failure], 'page', 'web view'), [{ title: 'The app shows its generic error' }])
 })
 
 t.test('a description is shown with the response that contains it', async t => {
   const [, response] = stepsView([request('platform'), toPlatform(200, '{"url":"http://shop/"}'), description])
-  t.match(response, { described: [{ at: 'url', verdict: 'used' }], answer: { text: '{\n  "url": "http://shop/"\n}' } })
+  t.match(response, { described: [{ at: 'url', verdict: 'used' }], answer: { text: '{"url":"http://shop/"}' } })
 })
 
 t.test('the step says where the bag is in the request', async t => {
@@ -187,6 +217,8 @@ t.test('a response has status, headers, size, time and text, cut if it is long',
     mistakes: [],
     isCut: false
   })
+  const json = '{"a":1, "a":12345678901234567890}'
+  t.equal(stepsView([toPlatform(200, json)])[0]?.answer?.text, json, 'JSON as it was sent')
   t.match(stepsView([toWebView(200, 'x'.repeat(20_001))])[0]?.answer, { text: /^x{20000}$/, isCut: true, size: 20_001 })
 })
 
