@@ -54,6 +54,18 @@ const LEGS: Record<string, Leg[]> = {
   '2B': ['bag', 'page']
 }
 
+/** Types a hundred keys at once. @returns how often the address of the page has been changed by then */
+const TYPE_FAST = `(() => {
+  let changes = 0
+  const { replaceState } = history
+  history.replaceState = (...state) => {
+    changes++
+    replaceState.apply(history, state)
+  }
+  for (let i = 0; i < 100; i++) document.getElementById('currency').dispatchEvent(new Event('input'))
+  return changes
+})()`
+
 /** The accessible name of the focused element. */
 const FOCUSED = `(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)`
 
@@ -173,6 +185,17 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
       await until('it is on the screen', () => page.evaluate(isOnScreen('#watched > .complete')))
       await page.setViewportSize(WIDE)
     }
+    if (name === '2A') {
+      await page.getByLabel('Language').selectOption('de')
+      await frame.locator('html[lang=de]').waitFor({ state: 'attached' })
+      t.equal(await frame.locator('.number').textContent(), number, 'the same confirmation in another language')
+      await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
+      t.match(await page.textContent('#status'), 'asks for this page again')
+      t.strictSame(await page.evaluate(legsIn('failed')), [])
+      await page.getByLabel('Language').selectOption('')
+      await frame.locator('html[lang=en-GB]').waitFor({ state: 'attached' })
+      await page.getByText(`The app sees: order complete, ${number}.`).waitFor()
+    }
     await frame.getByRole('link', { name: 'Continue shopping' }).click()
     await page.getByText('The app closes the web view and goes on shopping.').first().waitFor()
     t.match(await page.textContent('#view'), 'shop://continue', `option ${name}: the app intercepts the link`)
@@ -209,6 +232,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.equal(await page.textContent('#status'), 'Copied as curl.')
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
     await page.getByRole('button', { name: 'Copy as fetch' }).click()
     await page.getByRole('button', { name: 'Copied' }).last().waitFor()
@@ -299,6 +323,16 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.locator('summary', { hasText: 'Headers (6)' }).click()
     t.match(await page.locator('#step-list dl').first().innerText(), /X-Own/)
     await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await page.getByLabel('Headers, one on each line').fill('X-Own: a\u2028b')
+    await checkOut('.editor .go')
+    t.match(await page.textContent('#step-list'), 'Invalid character in header content ["X-Own"]', 'sent as typed')
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('http://elsewhere.example/')
+    await checkOut('.editor .go')
+    t.strictSame(await page.evaluate(legsIn('failed')), ['bag'], 'nothing was sent')
+    await page.getByRole('button', { name: 'OK' }).click()
+    await checkOut()
+    await page.getByRole('button', { name: 'Edit and resend' }).first().click()
     await page.getByLabel('Address', { exact: true }).fill('none')
     await page.getByRole('button', { name: 'Send this request' }).click()
     await page.getByText('The simulator could not send this: Its address is no URL.').waitFor()
@@ -308,14 +342,20 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await choose('by-2a')
     await preset('Wrong price')
     await page.getByRole('button', { name: 'Add a line by hand' }).click()
+    await page.route('**/products?*sku=DOLLAR*', route => route.fulfill({ status: 503, json: {} }), { times: 1 })
+    const refused = page.waitForResponse(response => response.status() === 503)
     await page.getByLabel('SKU', { exact: true }).last().fill('DOLLAR')
+    await refused
+    // The next edit asks for what is still unknown.
+    await page.getByLabel('Quantity').last().fill('1')
     await page.locator('#view li', { hasText: 'Dollar only' }).waitFor()
     await page.getByLabel('Reference of the order').fill('a & b')
     await page.getByLabel('Width').selectOption('320')
     await page.getByRole('button', { name: 'Copy a link to this bag' }).click()
-    const link = page.url()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
-    t.equal(await page.evaluate('navigator.clipboard.readText()'), link)
+    const link = String(await page.evaluate('navigator.clipboard.readText()'))
+    await until('the address of the page is this link', () => page.url() === link)
+    t.equal(await page.evaluate(TYPE_FAST), 0, 'the address is not changed with every key')
     const chosen = `[['merchant', 'currency', 'reference', 'width'].map(id => document.getElementById(id).value),
       document.getElementById('fresh').checked,
       Array.from(document.querySelectorAll('#lines li'), line => Array.from(line.querySelectorAll('input'), ({ value }) => value))]`
@@ -331,6 +371,14 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.evaluate("location.hash = '#shop=gone'")
     await page.getByText('No shop here is called “gone”.').waitFor()
     t.notSame(await page.evaluate(chosen), expected)
+    const unknown = Array.from({ length: 51 }, (_, i) => `sku=NONE-${i}&`).join('')
+    await page.evaluate(`location.hash = '#shop=by-2a&currency=USD&${unknown}sku=DOLLAR'`)
+    await page.locator('#lines li:last-child p', { hasText: 'Dollar only' }).waitFor()
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.getByRole('button', { name: 'Copy a link to this bag' }).click()
+    await page.getByText('The clipboard is not accessible').waitFor()
+    t.match(await page.evaluate('document.activeElement.innerText'), /#shop=by-2a.*&sku=DOLLAR/, 'it has the focus')
+    t.match(await page.evaluate('String(getSelection())'), /#shop=by-2a.*&sku=DOLLAR/, 'and is selected')
     await page.goto('about:blank')
     await page.goto(link)
     t.strictSame(await page.evaluate(chosen), expected)
@@ -363,6 +411,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await frame.locator('[lang=de]').first().waitFor()
     await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
     t.strictSame(await look(), { ...chosen, lang: 'de' }, 'the page is asked for again, and shown like the one before')
+    t.match(await page.textContent('#status'), 'The bag was sent again')
     await frame.locator('.go').click()
     await frame.locator('[aria-invalid]').first().waitFor()
     t.equal(await frame.locator('html').getAttribute('lang'), 'de', 'so is what a press in it leads to')
@@ -379,9 +428,10 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await set('Colours', '')
     t.strictSame(await look(), { ...usual, lang: 'de', background: DARK_PAGE }, 'or as the device is')
     await page.emulateMedia({ colorScheme: 'light' })
+    const before = await page.getAttribute('#view iframe', 'src')
     await set('Language', '')
-    await frame.locator('html[lang=en-GB] form').waitFor({ state: 'attached' })
-    await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
+    await page.getByText('This page answers a form, which is not sent again.').waitFor()
+    t.equal(await page.getAttribute('#view iframe', 'src'), before, 'the page stays, with what was typed')
   })
 
   await t.test('a link leads to a page of the shop, and to nothing else', async t => {
@@ -447,6 +497,8 @@ t.test('the parts of a description that iOS refuses are marked', async t => {
   t.strictSame(verdicts, ['refused', 'used', 'refused', 'doubtful', 'used'])
   t.match(await page.locator('.described > .refused').last().textContent(), 'iOS cannot send a GET with a body')
   t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
+  t.strictSame([await page.evaluate(legsIn('done')), await page.evaluate(legsIn('failed'))], [['bag'], ['description']])
+  t.match(await page.textContent('#legs [data-state=failed]'), 'The shop answers with a description that iOS refuses')
 })
 
 t.test(

@@ -1,6 +1,6 @@
 // The bag in the app: filled from presets, from the catalogue or by hand.
 import { openCatalogue } from './simulator-catalogue.js'
-import { byId, element, written } from './simulator-element.js'
+import { byId, element, say, written } from './simulator-element.js'
 import { findProducts } from './simulator-server.js'
 
 /** How long typing must pause before the products of typed SKUs are fetched, in milliseconds. */
@@ -20,9 +20,8 @@ function newReference() {
 /**
  * @param changed called when the bag has changed
  * @param learnt called when titles, pictures or prices of products in it are known
- * @param say tells what was added
  */
-export function openBag(changed, learnt, say) {
+export function openBag(changed, learnt) {
   let merchant
   let lines = []
   /** The products that are known, by SKU; undefined for those that the shop does not have. */
@@ -75,23 +74,22 @@ export function openBag(changed, learnt, say) {
     changed()
   }
 
-  /** Fetches the products of lines that were typed or came with a link. */
+  /** Fetches the products of lines that were typed or came with a link. If that fails, the next edit tries again. */
   async function lookUp() {
-    const { id } = merchant
     const known = products
     const skus = [...new Set(lines.map(({ sku }) => sku))].filter(sku => !known.has(sku)).slice(0, MOST_FETCHED)
     if (skus.length === 0) return
+    const query = skus.map(sku => ['sku', sku])
+    const found = await findProducts(merchant.id, query).catch(() => undefined)
+    // Another shop has been chosen in the meantime.
+    if (!found || known !== products) return
     for (const sku of skus) known.set(sku, undefined)
-    const found = await findProducts(
-      id,
-      skus.map(sku => ['sku', sku])
-    ).catch(() => [])
     for (const product of found) known.set(product.sku, product)
-    if (known !== products || found.length === 0) return
     for (const [i, item] of Array.from(byId('lines').children).entries()) {
       item.firstElementChild.textContent = titleOf(lines[i])
     }
     learnt()
+    lookUp()
   }
 
   const titleOf = ({ sku }) => products.get(sku)?.title ?? ''

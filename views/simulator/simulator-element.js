@@ -1,4 +1,4 @@
-// Makes elements. Whatever a merchant sends or a person types becomes text in them, never HTML.
+// Makes elements, and tells what happens. Whatever a merchant sends or a person types becomes text in them, never HTML.
 
 /** @param {Record<string, unknown>} properties properties of the element, or else attributes */
 export function element(name, properties = {}, ...children) {
@@ -16,3 +16,8 @@ export const byId = id => document.getElementById(id)
 
 /** A number as written in British English. */
 export const written = number => new Intl.NumberFormat('en-GB').format(number)
+
+/** Shows a message in the page's status line, which a screen reader reads out. */
+export function say(text) {
+  byId('status').textContent = text
+}

@@ -13,6 +13,9 @@ const MOST_LINES = 6
 export function openPhone(bag, watched, request) {
   const view = byId('view')
   let seen
+  /** The page shown, and what sends a request from it. */
+  let shown
+  let follow
 
   function says(text, isGood = false) {
     byId('sees').textContent = text
@@ -70,7 +73,8 @@ export function openPhone(bag, watched, request) {
   }
 
   /** Shows the answer to a request; what is pressed in it is sent in the same way, so that it is in the same language. */
-  function open({ frame: src, url }, app, fragment = '') {
+  function open(answer, app, fragment = '') {
+    const { frame: src, url } = answer
     const isFocused = view.contains(document.activeElement)
     let isSending = false
     const frame = pageFrame(src + fragment, page => {
@@ -84,13 +88,17 @@ export function openPhone(bag, watched, request) {
       page?.querySelector('[autofocus]')?.focus()
     })
 
-    async function pressed(event) {
+    function pressed(event) {
       const address = addressOf(event)
       const made = requestOf(event, url)
       const isLeaving = address?.includes(app.continueUrl)
       if (isLeaving || made) event.preventDefault()
       if (isLeaving) return leave(address)
-      if (!made || isSending) return
+      if (made) send(made)
+    }
+
+    async function send(made) {
+      if (isSending) return
       isSending = true
       byId('view').ariaBusy = 'true'
       const { page, says: failure } = await request(made)
@@ -101,6 +109,8 @@ export function openPhone(bag, watched, request) {
       if (page) open(page, app, URL.parse(made.url).hash)
       else says(failure)
     }
+    shown = answer
+    follow = send
     show('page', frame)
     if (isFocused) frame.focus({ preventScroll: true })
   }
@@ -128,7 +138,10 @@ export function openPhone(bag, watched, request) {
   return {
     idle,
     open,
-    showsPage: () => byId('phone').dataset.shows === 'page',
+    /** The page that the web view shows, if any, as it was given to `open`. */
+    page: () => (byId('phone').dataset.shows === 'page' ? shown : undefined),
+    /** Sends a request as if it had been pressed in the page that the web view shows. */
+    follow: made => follow(made),
     waits: () => {
       says('')
       show('waits', message('One moment', 'The app hands the bag over …'))

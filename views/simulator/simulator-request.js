@@ -1,5 +1,5 @@
 // A request of a step: what was sent, to copy, to edit and to send again.
-import { element, written } from './simulator-element.js'
+import { element, say, written } from './simulator-element.js'
 import { pre } from './simulator-json.js'
 
 /** Rows beyond this number are folded away. */
@@ -47,7 +47,7 @@ function lengthOf({ method, urlLength, isTooLong }) {
   return element('p', { className: isTooLong ? 'bad' : 'soft' }, `${written(urlLength)} characters${limit}`)
 }
 
-/** A button that copies a text; without access to the clipboard the text is shown instead. */
+/** A button that copies a text; without access to the clipboard the text is shown instead, selected. */
 export function copyButton(name, text) {
   const copy = element('button', { type: 'button' }, name)
   copy.addEventListener('click', async () => {
@@ -55,8 +55,13 @@ export function copyButton(name, text) {
     try {
       await navigator.clipboard.writeText(copied)
     } catch {
-      return copy.replaceWith(element('pre', { tabIndex: 0 }, copied))
+      const shown = element('pre', { tabIndex: 0 }, copied)
+      copy.replaceWith(shown)
+      shown.focus()
+      getSelection().selectAllChildren(shown)
+      return say('The clipboard is not accessible, so the text is shown, selected.')
     }
+    say(`${name.replace('Copy', 'Copied')}.`)
     copy.textContent = 'Copied'
     setTimeout(() => {
       copy.textContent = name
@@ -105,7 +110,7 @@ function readHeaders(text) {
     .split('\n')
     .filter(line => line.trim() !== '')
     .map(line => {
-      const [, name, value = ''] = /^([^:]*)(?::\s*(.*))?$/.exec(line)
+      const [, name, value = ''] = /^([^:]*)(?::\s*(.*))?$/s.exec(line)
       return { name, value }
     })
 }

@@ -12,11 +12,12 @@ export async function post(path, payload) {
   return result
 }
 
-/** Products of a shop by a query such as `q=mug` or `sku=A&sku=B`. */
+/** Products of a shop by a query such as `q=mug` or `sku=A&sku=B`. @throws Error if there is no list of them */
 export async function findProducts(merchantId, query, options) {
   const answer = await fetch(
     `/simulator/products?${new URLSearchParams([['merchant', merchantId], ...query])}`,
     options
   )
+  if (!answer.ok) throw new Error(`the answer was ${answer.status}`)
   return answer.json()
 }

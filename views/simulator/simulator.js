@@ -1,6 +1,6 @@
 // The simulator page: a bag, the phone that it is in, and what happens to it. The server plays platform and web view.
 import { openBag } from './simulator-bag.js'
-import { byId, element } from './simulator-element.js'
+import { byId, element, say } from './simulator-element.js'
 import { look } from './simulator-frame.js'
 import { readLink, writeLink } from './simulator-link.js'
 import { openPhone } from './simulator-phone.js'
@@ -12,6 +12,8 @@ import { showSteps, showWatched } from './simulator-steps.js'
 const merchants = JSON.parse(byId('merchants').textContent)
 /** What is chosen for the phone, by the ids of its fields and with their defaults. */
 const LOOK = { language: '', width: '390', colours: '', text: '100' }
+/** How long changes must pause before they are kept in the address of this page, in milliseconds. */
+const PAUSE = 400
 /** Where bag, phone and steps are below each other. */
 const narrow = matchMedia('(max-width: 899px)')
 
@@ -20,12 +22,9 @@ let merchant
 let sentBag
 let sent
 let isBusy = false
+let pause
 const phone = openPhone(() => bag.shown(), watched, request)
-const bag = openBag(bagChanged, phoneShowsBag, say)
-
-function say(text) {
-  byId('status').textContent = text
-}
+const bag = openBag(bagChanged, phoneShowsBag)
 
 function chooseMerchant(id, link) {
   merchant = merchants.find(candidate => candidate.id === id)
@@ -55,9 +54,10 @@ function phoneShowsBag() {
   if (byId('phone').dataset.shows === 'idle') phone.idle()
 }
 
-/** Keeps everything that is chosen in the address of this page. */
+/** Keeps everything that is chosen in the address of this page. Safari allows 100 changes in 30 seconds. */
 function keepAddress() {
-  history.replaceState(null, '', address())
+  clearTimeout(pause)
+  pause = setTimeout(() => history.replaceState(null, '', address()), PAUSE)
 }
 
 function address() {
@@ -115,7 +115,7 @@ async function send(path, payload) {
     sent = { path, payload }
     showSteps(steps, (sender, edited) => !isBusy && send('requests', { sender, request: edited }))
     lightSteps(steps)
-    if (page) phone.open(page, to.app)
+    if (page) phone.open({ ...page, asked: lastRequest(steps), isFirst: true }, to.app)
     else phone.fails()
     say(page ? `The web view shows the shop’s page, status ${page.status}.` : 'The app shows its generic error.')
     return true
@@ -129,13 +129,21 @@ async function send(path, payload) {
   }
 }
 
+/** The request that the page at the end of these steps answers. */
+function lastRequest(steps) {
+  return steps.findLast(({ request }) => request).request
+}
+
 /** The request of something pressed in the phone. @returns the page that answers it, or why there is none */
 async function request(made) {
   const { id, name } = merchant
   try {
     const payload = { merchant: id, language: byId('language').value, sender: 'web view', request: made }
-    const { page } = await post('requests', payload)
-    return { page, says: `This leads to no page of ${name}, and the phone opens no others.` }
+    const { steps, page } = await post('requests', payload)
+    return {
+      page: page && { ...page, asked: lastRequest(steps) },
+      says: `This leads to no page of ${name}, and the phone opens no others.`
+    }
   } catch (error) {
     return { says: `The simulator could not send this: ${error.message}` }
   }
@@ -170,6 +178,20 @@ function oneMore([first, ...rest]) {
     : [first, first, ...rest]
 }
 
+/** A page has one language, so it is asked for again, unless that would send a form of the shop again. */
+async function changeLanguage() {
+  const page = phone.page()
+  if (!page || isBusy || byId('view').ariaBusy === 'true') return
+  const { method, url, editable } = page.asked
+  if (method === 'GET') {
+    say('The web view asks for this page again, in the language chosen.')
+    phone.follow({ method, url, headers: editable.filter(({ name }) => !/^accept-language$/i.test(name)) })
+  } else if (page.isFirst) {
+    await send(sent.path, sent.payload)
+    if (phone.page()) say('The bag was sent again, for a page in the language chosen.')
+  } else say('This page answers a form, which is not sent again. The next page is in the language chosen.')
+}
+
 byId('merchant').append(
   ...merchants.map(({ id, name, option }) => element('option', { value: id }, `${name} (option ${option})`))
 )
@@ -178,8 +200,7 @@ for (const name of Object.keys(LOOK)) {
   byId(name).addEventListener('change', () => {
     keepAddress()
     look()
-    // A page has one language, so it is asked for again.
-    if (name === 'language' && phone.showsPage() && !isBusy) send(sent.path, sent.payload)
+    if (name === 'language') changeLanguage()
   })
 }
 byId('bag').addEventListener('submit', event => {
