@@ -77,7 +77,8 @@ export function checkoutView(
     totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
       ...formView(entry, mistakes, lines, translator),
-      action: withLang(`${merchant.path}${merchant.checkout.path}/${token}`, lang),
+      // Not the address of the page: a browser removes what it has stored of an address that it posts to.
+      action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang),
       ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
     }
   }

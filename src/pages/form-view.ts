@@ -13,7 +13,7 @@ export type FieldView = Omit<FormField, 'label'> & { label: string; value: strin
 export type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
 
 export type FormView = {
-  /** Where the form is sent: the checkout's own address. */
+  /** Where the form is sent: the checkout's own address, with an empty query. */
   action: string
   digest: string
   contact: FieldView[]

@@ -100,11 +100,15 @@ export async function sendPage(
   const html = await renderPage(reply.server, storefront, translator, page)
   const { security, content } = pageHeaders(storefront, translator, page)
   for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
-  reply.header('cache-control', cacheControl(reply.request.method)).headers(content)
+  reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)
   return reply.send(html)
 }
 
-/** The answer to a GET is never stored; the answer to a POST must be, or Back shows an error of the browser. */
-function cacheControl(method: string): string {
-  return method === 'GET' || method === 'HEAD' ? 'no-store' : 'private, no-cache'
+/**
+ * The answer to a POST must be stored, or Back shows an error of the browser; so must the form, or Back without a network
+ * loses what was typed in it. Nothing else is.
+ */
+function cacheControl(method: string, template: Template): string {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && template !== 'checkout' ? 'no-store' : 'private, no-cache'
 }

@@ -1,10 +1,11 @@
-// Back in real Chromium: from the terms, a form with mistakes and the confirmation. It keeps everything that was typed,
-// shows no browser error, and orders nothing twice. For Back after a checkout has expired, see expired.test.ts.
+// Back in real Chromium: from the terms, a form with mistakes, the confirmation, and without a network. It keeps
+// everything that was typed, shows no browser error, and orders nothing twice. For Back after a checkout has expired, see expired.test.ts.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { describedGet, describedPost, goBack, type Navigation, posted, queried } from './navigations.ts'
+import { until } from '../until.ts'
+import { describedGet, describedPost, goBack, posted, queried } from './navigations.ts'
 import { bag, openShopView, type ShopView } from './shop-view.ts'
 import {
   EVERYTHING,
@@ -19,25 +20,14 @@ import {
   waitForConfirmation
 } from './shopper.ts'
 
-type Expected = {
-  navigation: Navigation
-  /** What Back from the confirmation shows. The form, if submitted again, leads to the same order. */
-  backFromOrder: 'the form as it was' | 'that the order is placed'
-}
-
-const EXPECTED: Expected[] = [
-  { navigation: describedPost, backFromOrder: 'the form as it was' },
-  { navigation: describedGet, backFromOrder: 'that the order is placed' },
-  { navigation: posted, backFromOrder: 'the form as it was' },
-  { navigation: queried, backFromOrder: 'that the order is placed' }
-]
+const NAVIGATIONS = [describedPost, describedGet, posted, queried]
 
 const TERMS = 'By ordering you accept our terms and conditions.'
 const LINKS = { terms: 'https://shop.example/terms', privacy: 'https://shop.example/privacy' }
 const MISTAKEN = { ...EVERYTHING, Email: 'may.example.com' }
 const AMOUNTS = { subTotal: '145.00', discount: '0.00', delivery: '9.95', total: '154.95' }
 
-for (const { navigation, backFromOrder } of EXPECTED) {
+for (const navigation of NAVIGATIONS) {
   t.test(navigation.name, async t => {
     const otherSite = await startOtherSite(t)
     const view = await openShopView(t, navigation.option, { ...SELLS, ...navigation.changes, links: LINKS })
@@ -65,7 +55,7 @@ for (const { navigation, backFromOrder } of EXPECTED) {
       await fillIn(page)
       for (const link of [TERMS, 'Privacy']) {
         await follow(view, link, otherSite)
-        await goBack(t, view, navigation.backLoadsFrom)
+        await goBack(t, view)
         await keepsForm(t, view, cart)
       }
     })
@@ -78,32 +68,27 @@ for (const { navigation, backFromOrder } of EXPECTED) {
       await page.getByRole('alert').waitFor()
       await fillIn(page)
       await follow(view, TERMS, otherSite)
-      await goBack(t, view, 'the cache')
+      await goBack(t, view)
       t.match(steps.at(-1), { method: 'POST', status: 422 }, 'Back from the terms shows the form with mistakes')
       await keepsForm(t, view, cart)
-      await goBack(t, view, navigation.backLoadsFrom)
+      await goBack(t, view)
       t.match(steps.at(-1), { status: 200 }, 'Back from there shows the form before it')
       await keepsForm(t, view, cart, MISTAKEN)
       t.strictSame(orders(), [])
     })
 
-    await t.test(`Back from the confirmation shows ${backFromOrder}`, async t => {
+    await t.test('Back from the confirmation shows the form, which leads to the same order', async t => {
       const cart = bag(4, ['MUG', 2], ['CLOCK', 1])
       await transfer(cart)
       await fillIn(page)
       await placeButton(page).click()
       const number = await isConfirmed(t, view, cart.reference, AMOUNTS)
       const address = page.url()
-      await goBack(t, view, navigation.backLoadsFrom)
-      if (backFromOrder === 'the form as it was') {
-        await keepsForm(t, view, cart)
-        await placeButton(page).click()
-        await waitForConfirmation(page)
-        t.match(steps.at(-2), { method: 'POST', status: 303 })
-      } else {
-        await showsOrderPlaced(t, number)
-        await page.getByRole('link', { name: number }).click()
-      }
+      await goBack(t, view)
+      await keepsForm(t, view, cart)
+      await placeButton(page).click()
+      await waitForConfirmation(page)
+      t.match(steps.at(-2), { method: 'POST', status: 303 })
       t.equal(await isConfirmed(t, view, cart.reference, AMOUNTS), number, 'the same order is confirmed')
       t.equal(page.url(), address, 'on the same page')
 
@@ -126,13 +111,30 @@ for (const { navigation, backFromOrder } of EXPECTED) {
         await fillIn(page)
         await placeButton(page).click()
         const number = await isConfirmed(t, view, cart.reference, AMOUNTS)
-        await goBack(t, view, 'the cache')
+        await goBack(t, view)
         await keepsForm(t, view, cart)
         await placeButton(page).click()
         t.equal(await isConfirmed(t, view, cart.reference, AMOUNTS), number)
         t.strictSame(orders(), [...before, number])
       }
     )
+
+    await t.test('Back from the button without a network keeps the form, which orders once there is one', async t => {
+      const cart = bag(6, ['MUG', 2], ['CLOCK', 1])
+      const before = orders()
+      await transfer(cart)
+      await fillIn(page)
+      await view.context.setOffline(true)
+      await Promise.all([page.waitForEvent('requestfailed'), placeButton(page).click()])
+      await until('the browser’s error page', () => page.url().startsWith('chrome-error:'))
+      await readLine(view)
+      await goBack(t, view)
+      await keepsForm(t, view, cart)
+      await view.context.setOffline(false)
+      await placeButton(page).click()
+      const number = await isConfirmed(t, view, cart.reference, AMOUNTS)
+      t.strictSame(orders(), [...before, number])
+    })
     t.strictSame(view.violations, [], 'no violation of the content security policy')
   })
 }
@@ -149,10 +151,15 @@ async function startOtherSite(t: Test): Promise<string> {
 }
 
 /** Follows a link of the shop, which must be https, to `address` instead. */
-async function follow({ page }: ShopView, link: string, address: string): Promise<void> {
+async function follow(view: ShopView, link: string, address: string): Promise<void> {
+  const { page } = view
   await page.evaluate(`Array.from(document.links).find(({ text }) => text === '${link}').href = '${address}'`)
   await page.getByRole('link', { name: link, exact: true }).click()
   await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
-  // Chromium saves what was typed as the page goes away. A shopper who reads a line here does not overtake that.
+  await readLine(view)
+}
+
+/** Chromium saves what was typed as the page goes away. A shopper who reads a line here does not overtake that. */
+async function readLine({ page }: ShopView): Promise<void> {
   await page.waitForTimeout(500)
 }
