@@ -3,12 +3,12 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
-import type { Catalogue } from '../catalogue/product.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
 import type { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
+import { linesToBlame } from '../pages/problem-view.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 
@@ -63,9 +63,10 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     }
   }
   app.setErrorHandler((error, request, reply) => {
-    const refusal = nameLines(toRefusal(error), catalogue)
+    const refusal = toRefusal(error)
     request.transfer = { ...request.transfer, refusal }
     const form = option.answer === 'page' ? 'page' : 'problem+json'
+    if (form === 'page' && refusal.bag.length === 0) refusal.bag = linesToBlame(refusal.mistakes, catalogue)
     return sendRefusal(refusal, error, request, reply, storefront, form)
   })
 
@@ -89,15 +90,6 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     origin,
     accept
   })
-}
-
-/** Adds the lines of a bag that could not be read whole: those that are to blame, as far as they say what they are. */
-function nameLines(refusal: Refusal, catalogue: Catalogue): Refusal {
-  if (refusal.bag.length > 0) return refusal
-  refusal.bag = refusal.mistakes.flatMap(({ sku, code: mistake }) =>
-    sku === undefined ? [] : { sku, product: catalogue.product(sku), mistake }
-  )
-  return refusal
 }
 
 type TransferResult = Pick<TransferRecord, 'option' | 'outcome' | 'mistakes'> & {

@@ -142,7 +142,7 @@ function sendProblem(
 }
 
 function sendCheckout(
-  { reply, storefront, translator, merchant, lang, isUndecided }: PageRequest,
+  { reply, storefront, translator, merchant, lang, listsLanguages }: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
   { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
@@ -154,7 +154,7 @@ function sendCheckout(
   const title = checkoutTitle(translator, isRefused)
   const isPlain = view.totals && !isRefused && images.length === view.lines.length
   const sheet = isPlain ? 'checkout' : 'extra'
-  const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages: isUndecided }
+  const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages }
   return sendPage(reply, storefront, translator, page)
 }
 

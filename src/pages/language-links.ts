@@ -25,13 +25,21 @@ export function languageChoices(locales: string[]): LanguageChoice[] {
 }
 
 /**
- * What the address of a request asks for, offered or not. A transfer's query belongs to the contract: a `lang` in it is
- * the platform's.
+ * What the address of a request asks for, offered or not: `?lang=de`, or `?langs=de` for a list of the others too. A
+ * transfer's query belongs to the contract: a `lang` in it is the platform's.
  */
-export function askedLanguage({ path, checkout }: Merchant, url: string): string | undefined {
+export function askedLanguage(
+  { path, checkout }: Merchant,
+  url: string
+): { lang: string | undefined; listsLanguages: boolean } {
   const [address = '', query] = url.split('?', 2)
-  if (!isWithin(address, path + checkout.path)) return undefined
-  return new URLSearchParams(query).get('lang') ?? undefined
+  const fields = new URLSearchParams(isWithin(address, path + checkout.path) ? query : '')
+  return { lang: fields.get('lang') ?? fields.get('langs') ?? undefined, listsLanguages: fields.has('langs') }
+}
+
+/** Whether this is what an address asks for, by its code or locale. */
+export function isAsked({ code, locale }: LanguageChoice, lang: string): boolean {
+  return [code, locale].some(tag => tag.toLowerCase() === lang.toLowerCase())
 }
 
 /** @param lang the code of a language; by default, the address stays as it is */
@@ -55,8 +63,8 @@ export function languageLinks(
   const isCurrent = (language: LanguageChoice) => language.locale === locale
   const others = languages.filter(language => !isCurrent(language))
   if (others.length > 1 && !isListed) {
-    const { name } = languages.find(isCurrent) as LanguageChoice
-    return [{ href: `${address}?lang#lang`, text: say('language', { name }) }]
+    const { code, name } = languages.find(isCurrent) as LanguageChoice
+    return [{ href: `${address}?langs=${code}#lang`, text: say('language', { name }) }]
   }
   return others.map(({ code, name }) => ({ href: withLang(address, code), text: name, lang: code }))
 }

@@ -1,4 +1,5 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
+import type { Catalogue } from '../catalogue/product.ts'
 import {
   type Mistake,
   type MistakeCode,
@@ -68,6 +69,21 @@ export function problemPage(
   const view = problemView(refusal, translator, requestId, merchant)
   const images = picturesOf(view.lines)
   return { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) }, images }
+}
+
+/**
+ * The lines of a bag that could not be read whole: those that are to blame, as far as they say what they are, each with
+ * its first mistake.
+ */
+export function linesToBlame(found: Mistake[], catalogue: Catalogue): RefusedLine[] {
+  const lines = new Map<string, RefusedLine>()
+  for (const { pointer, sku, code: mistake } of found) {
+    if (sku === undefined) continue
+    // What a pointer has beside the name of the field says which line it is.
+    const line = `${pointer.replace(/sku|quantity|price/, '')} ${sku}`
+    if (!lines.has(line)) lines.set(line, { sku, product: catalogue.product(sku), mistake })
+  }
+  return [...lines.values()]
 }
 
 export function problemView(

@@ -8,7 +8,7 @@ import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
-import { askedLanguage, type LanguageChoice, languageChoices } from './language-links.ts'
+import { askedLanguage, isAsked, type LanguageChoice, languageChoices } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { choiceSheet } from './totals-view.ts'
@@ -52,8 +52,8 @@ export type ShopperLanguage = {
   translator: Translator
   /** Its code, if the address of the page asks for it: what the page leads to has to ask for it too. */
   lang: string | undefined
-  /** Whether the address asks for another than those offered: none, to be shown them all. */
-  isUndecided: boolean
+  /** Whether the address asks for a list of the others. */
+  listsLanguages: boolean
 }
 
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
@@ -115,9 +115,9 @@ function shopperLanguages(
     languages: offered,
     languageFor: request => {
       const asked = merchant && request?.url !== undefined ? askedLanguage(merchant, request.url) : undefined
-      const chosen = offered.find(({ code }) => code === asked)
+      const chosen = offered.find(language => isAsked(language, asked?.lang ?? ''))
       const locale = chosen?.locale ?? chooseLocale(request?.headers['accept-language'], locales)
-      return { translator: translatorOf(locale), lang: chosen?.code, isUndecided: asked !== undefined && !chosen }
+      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages: asked?.listsLanguages === true }
     }
   }
 }

@@ -45,7 +45,10 @@ const PRODUCTS = ROWS.map(([sku, title, image], i) => [
   'in_stock',
   '50.00 USD'
 ])
-const FEED = [['id', 'title', 'image_link', 'availability', 'price'], ...PRODUCTS].map(row => row.join('\t')).join('\n')
+const COLUMNS = ['id', 'title', 'image_link', 'availability', 'price']
+const feedOf = (columns: string[], values: string[]) =>
+  [[...COLUMNS, ...columns], ...PRODUCTS.map(product => [...product, ...values])].map(row => row.join('\t')).join('\n')
+const FEED = feedOf([], [])
 
 const UNION = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 const EVERY = Object.keys(languages) as Language[]
@@ -62,13 +65,19 @@ function demoMerchant(changes: MerchantChanges): object {
   return merchantFile('2A', { ...texts, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
 }
 
-const merchants: [string, MerchantChanges, Language[]][] = [
-  ['Harbour Goods, which delivers to three countries', {}, EVERY],
-  ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar')]
+const merchants: [string, MerchantChanges, Language[], feed: string][] = [
+  ['Harbour Goods, which delivers to three countries', {}, EVERY, FEED],
+  ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar'), FEED],
+  [
+    'a colour and a size on each line',
+    {},
+    EVERY.filter(language => language !== 'ar'),
+    feedOf(['color', 'size'], ['Indigo', 'M'])
+  ]
 ]
-for (const [what, changes, fits] of merchants) {
+for (const [what, changes, fits, feed] of merchants) {
   t.test(`${what}: the page fits into the first flight in ${fits.length} of ${EVERY.length} languages`, async t => {
-    const { app, store, merchants } = await build(t, { merchants: [demoMerchant(changes)], feed: FEED })
+    const { app, store, merchants } = await build(t, { merchants: [demoMerchant(changes)], feed })
     const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
     const reference = uuid(0xffff)
     const { url = '', body = '' } =

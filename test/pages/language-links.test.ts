@@ -38,7 +38,7 @@ t.test('only the address of a page below the checkout asks for a language', asyn
     ['/shop/cart?lang=de', undefined],
     ['/shop/cart?x=/shop/checkout?lang=de', undefined]
   ]
-  for (const [url, asked] of cases) t.equal(askedLanguage(anyMerchant(), url), asked, url)
+  for (const [url, asked] of cases) t.equal(askedLanguage(anyMerchant(), url).lang, asked, url)
 })
 
 t.test('an address asks for a language in its query', async t => {
@@ -55,7 +55,7 @@ t.test('one other language is linked; several only if they are to be listed, els
   const three = languageChoices(['en-GB', 'de', 'fr'])
   t.strictSame(languageLinks(two, english, '/a', false), [deutsch])
   t.strictSame(languageLinks(three, english, '/a', true), [deutsch, français])
-  t.strictSame(languageLinks(three, english, '/a', false), [{ href: '/a?lang#lang', text: 'Language: English' }])
+  t.strictSame(languageLinks(three, english, '/a', false), [{ href: '/a?langs=en#lang', text: 'Language: English' }])
   t.strictSame(languageLinks(languageChoices(['en-GB']), english, '/a', true), [])
   t.strictSame(languageLinks(three, english, undefined, true), [], 'nothing to get in another language')
 })
@@ -85,14 +85,17 @@ t.test(
     const shown = await get(path)
     t.equal(shown.headers['content-language'], 'fr')
     t.equal(formOf(shown.body)?.action, `${path}?`, 'nothing was chosen')
-    t.match(shown.body, `<a href="${path}?lang#lang">Langue\u00a0: Français</a>`)
-    const listed = await get(`${path}?lang`)
-    t.equal(listed.headers['content-language'], 'fr', 'what is not offered is ignored')
+    t.match(shown.body, `<a href="${path}?langs=fr#lang">Langue\u00a0: Français</a>`)
+    const listed = await get(`${path}?langs=de`)
+    isGerman(t, listed, 'the list is in the language of the page that it was asked for on')
+    t.equal(formOf(listed.body)?.action, `${path}?&lang=de`)
     t.match(
       listed.body,
-      `<footer id=lang><a href="${path}?lang=en" lang="en" hreflang="en">English</a><a href="${path}?lang=de"`
+      `<footer id=lang><a href="${path}?lang=en" lang=en hreflang=en>English</a><a href="${path}?lang=fr"`
     )
-    t.equal((await get(`${path}?lang=it`)).headers['content-language'], 'fr')
+    t.equal((await get(`${path}?lang=it`)).headers['content-language'], 'fr', 'what is not offered is ignored')
+    isGerman(t, await get(`${path}?lang=DE`), 'in capitals')
+    t.equal((await get(`${path}?lang=en-gb`)).headers['content-language'], 'en-GB', 'the whole tag')
 
     const german = await get(`${path}?lang=de`)
     isGerman(t, german, 'the page')
@@ -104,7 +107,7 @@ t.test(
     t.equal(wrong.statusCode, 422)
     t.equal(formOf(wrong.body)?.action, action)
     const links = elements(wrong.body).flatMap(({ attributes: { href = '' } }) => (href.includes('?lang') ? href : []))
-    t.strictSame(links, [`${path}?lang#lang`], 'the answer to a POST links to what GET gets')
+    t.strictSame(links, [`${path}?langs=de#lang`], 'the answer to a POST links to what GET gets')
     const country = await post(action, { ...fields, ...ADA, country: 'US' })
     isGerman(t, country, 'another country')
     t.equal(formOf(country.body)?.action, action)
@@ -118,7 +121,7 @@ t.test(
     isGerman(t, confirmation, 'the confirmation')
     t.match(
       confirmation.body,
-      `<a href="${location.replace(/de$/, 'fr')}" lang="fr" hreflang="fr">Français</a>`.replace('&', '&amp;')
+      `<a href="${location.replace(/de$/, 'fr')}" lang=fr hreflang=fr>Français</a>`.replace('&', '&amp;')
     )
     const again = await get(`${path}?lang=de`)
     isGerman(t, again, 'the page of what is ordered')
@@ -141,7 +144,7 @@ t.test('a transfer has no lang of ours: what a platform sends under that name is
   const page = await app.inject(`${url}&lang=de`)
   t.equal(page.statusCode, 200)
   t.equal(page.headers['content-language'], 'en-GB')
-  t.match(page.body, /<a href="\/shop\/checkout\/[\w-]+\?lang=de" lang="de" hreflang="de">Deutsch<\/a>/)
+  t.match(page.body, /<a href="\/shop\/checkout\/[\w-]+\?lang=de" lang=de hreflang=de>Deutsch<\/a>/)
   const refused = await app.inject('/shop/cart?lang=de')
   t.equal(refused.headers['content-language'], 'en-GB')
   t.notMatch(textOf(refused.body), 'Deutsch', 'a refused transfer has no page to switch to')

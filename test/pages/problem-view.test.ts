@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { linesToBlame, problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
 import { build, merchantFile } from '../build.ts'
 
 const EN = createTranslator('en-GB')
@@ -114,9 +114,9 @@ const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid'
 
 t.test('the page of a broken request names the items concerned, and advises to change the bag', t => {
   const page = (...mistakes: Mistake[]) => {
-    const bag = mistakes.flatMap(({ sku, code }) =>
-      sku === undefined ? [] : { sku, product: sku === 'MUG' ? { title: 'Mug' } : undefined, mistake: code }
-    )
+    const bag = linesToBlame(mistakes, {
+      product: sku => (sku === 'MUG' ? { sku, title: 'Mug', offers: {} } : undefined)
+    })
     return problemView(new Refusal('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
   }
   const mug = { sku: 'MUG', title: 'Mug', problem: 'This item isn’t available in this quantity' }
@@ -135,6 +135,10 @@ t.test('the page of a broken request names the items concerned, and advises to c
   t.match(page(tooMany, missing), { heading: incomplete, next: changeBag, lines: [mug] })
   t.equal(page(tooMany, missing).lines.length, 1, 'a mistake outside the lines gets no line')
   t.strictSame(page(nameless).lines, [], 'nor does a line without a name')
+  const twice: Mistake = { ...tooMany, pointer: 'item_0_price', code: 'field-repeated' }
+  t.match(page(tooMany, twice).lines, { length: 1, 0: mug }, 'a line with two mistakes is listed once')
+  const other: Mistake = { ...tooMany, pointer: 'item_3_quantity' }
+  t.equal(page(tooMany, other).lines.length, 2, 'two lines of one SKU are listed twice')
   t.end()
 })
 
