@@ -39,7 +39,7 @@ export const DeliverySchema = Section(
     price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE }),
     days: Type.Optional(Type.Array(Days, { minItems: 2, maxItems: 2, description: DELIVERY_DAYS }))
   },
-  'an object with id, label, price and, if you like, days'
+  'an object with id, label, price and, optionally, days'
 )
 
 type Checkout = Static<typeof CheckoutSchema>

@@ -97,7 +97,7 @@ export function problemView(
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // Most of what is not to blame on a line is said by the heading; a currency may be wrong as well as items.
+  // Whatever else is wrong is in the heading, unless items are to blame: then a wrong currency is named beside them.
   const remarks = code === 'cart-not-sellable' && items.length > 0 ? found.filter(({ sku }) => sku === undefined) : []
   return {
     // If all mistakes mean the same to a shopper, that is what the page says.
