@@ -20,7 +20,7 @@ const cpu = (results: LoadResult[]) => results.map(({ cpuPerRequest }) => cpuPer
 export async function measureRatios(bench: Bench): Promise<void> {
   const { jobs } = await bench.servers()
   const pace = bench.isQuick
-    ? { rounds: 3, warmUp: 0.4, slice: 0.25 }
+    ? { rounds: 3, warmUp: 1, slice: 0.25 }
     : { rounds: bench.rounds, warmUp: 2.5, slice: 1.2 }
   const results = await interleave(bench, jobs, pace)
   for (const name of Object.keys(jobs) as JobName[]) {
