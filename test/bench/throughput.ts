@@ -19,9 +19,7 @@ const cpu = (results: LoadResult[]) => results.map(({ cpuPerRequest }) => cpuPer
 /** Each of the four ratios that have a bar. */
 export async function measureRatios(bench: Bench): Promise<void> {
   const { jobs } = await bench.servers()
-  const pace = bench.isQuick
-    ? { rounds: 3, warmUp: 1, slice: 0.25 }
-    : { rounds: bench.rounds, warmUp: 2.5, slice: 1.2 }
+  const pace = bench.isQuick ? { rounds: 3, warmUp: 1, slice: 0.25 } : { rounds: bench.rounds, warmUp: 2.5, slice: 1.2 }
   const results = await interleave(bench, jobs, pace)
   for (const name of Object.keys(jobs) as JobName[]) {
     bench.addRow(name, NAMES[name], results[name], readProcess(jobs[name].pid).rss)
