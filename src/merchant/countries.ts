@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 
 /** The data of one country; what it leaves out follows libaddressinput's defaults. */
 export type CountryFormat = {
+  /** Its ISO 3166-1 alpha-2 code. */
+  key?: string
   fmt?: string
   require?: string
   zip?: string
@@ -10,7 +12,14 @@ export type CountryFormat = {
   zip_name_type?: string
   locality_name_type?: string
   sublocality_name_type?: string
+  /** The language of the names. */
+  lang?: string
+  /** States, provinces and the like. */
+  sub_regions?: Region[]
 }
+
+/** `default` is in the country's language, `latin` in Latin letters; other names are by language. */
+export type Region = { key: string; name: { default: string; latin?: string; [language: string]: string | undefined } }
 
 /** The format of an ISO 3166-1 alpha-2 code, or undefined if there is no data for it. Reads a file. */
 export function countryFormat(country: string): CountryFormat | undefined {

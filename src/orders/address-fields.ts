@@ -12,12 +12,25 @@ export type AddressField = {
   inputmode?: 'numeric'
   /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
   place?: 'fold' | 'beside'
+  /** What may be chosen, if that is little enough; a form may send anything else all the same. */
+  choices?: FieldChoice[]
 }
+
+/** Its name by language; `latin` is in Latin letters, for all others. `code` is sent in place of the name. */
+export type FieldChoice = { latin: string; code?: string; [language: string]: string | undefined }
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
 const DEFAULT_REQUIRED = 'AC'
+/** Where envelopes have the codes of states: shoppers, and the autofill of their browsers, know both. */
+const WITH_CODES = new Set(['AU', 'CA'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
+
+/**
+ * In bytes: how much the choices of a field may take. With them, the checkout page of 20 lines fits the first flight in
+ * every language but Arabic, as it does with 27 countries (DECISIONS.md, "The checkout page").
+ */
+const MAX_CHOICES = 600
 
 /** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
 export function addressFields(country: string): AddressField[] {
@@ -29,7 +42,7 @@ export function addressFields(country: string): AddressField[] {
   const [beside = ''] = BESIDE_POSTCODE.exec(fmt) ?? []
   return [...parts].flatMap(part =>
     fieldsOf(part, format, required.includes(part)).map(
-      (field): AddressField => (beside.includes(`%${part}`) ? { ...field, place: 'beside' } : field)
+      (field): AddressField => (beside.includes(`%${part}`) && !field.choices ? { ...field, place: 'beside' } : field)
     )
   )
 }
@@ -60,7 +73,9 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
     case 'C':
       return [field('city', labelOf(format.locality_name_type, 'field-city'), 'address-level2')]
     case 'S':
-      return [field('state', labelOf(format.state_name_type, 'field-province'), 'address-level1')]
+      return [
+        { ...field('state', labelOf(format.state_name_type, 'field-province'), 'address-level1'), ...choices(format) }
+      ]
     case 'Z': {
       const postcode = field('postcode', labelOf(format.zip_name_type, 'field-postal'), 'postal-code')
       return [{ ...postcode, ...inputMode(format) }]
@@ -74,6 +89,21 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): Add
 function labelOf(type: string | undefined, defaultLabel: MessageName): MessageName {
   const label = `field-${type}`
   return isMessageName(label) ? label : defaultLabel
+}
+
+function choices({ key: country = '', sub_regions: regions = [], lang = '' }: CountryFormat): {
+  choices?: FieldChoice[]
+} {
+  const choices = regions.map(({ key, name: { default: name, latin, ...others } }): FieldChoice => {
+    // Some keys are codes, others a name in Latin letters.
+    const asLatin = /\p{Ll}/u.test(key) ? key : name
+    return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(country) && { code: key }) }
+  })
+  const bytes = choices.reduce((sum, names) => {
+    const lengths = Object.values(names).map(name => Buffer.byteLength(String(name)))
+    return sum + '<option value=>'.length + Math.max(...lengths)
+  }, 0)
+  return bytes > 0 && bytes <= MAX_CHOICES ? { choices } : {}
 }
 
 /** A postcode of digits only gets a numeric keyboard. */

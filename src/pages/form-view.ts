@@ -7,7 +7,13 @@ import { quoteDigest } from '../orders/quote.ts'
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
 
-export type FieldView = Omit<FormField, 'label'> & { label: string; value: string; mistake?: string }
+export type FieldView = Omit<FormField, 'label' | 'choices'> & {
+  label: string
+  value: string
+  mistake?: string
+  /** Absent if what was entered is none of them: then it is shown as text. */
+  options?: { label: string; code?: string; isChosen: boolean }[]
+}
 
 /** Fields side by side, or a fold. */
 export type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
@@ -39,13 +45,20 @@ export function formView(
   const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const isSent = values.digest !== undefined
-  const views = fields.map((field): FieldView => {
+  const views = fields.map(({ choices = [], ...field }): FieldView => {
     const mistake = messages.get(field.name)
+    const value = values[field.name] ?? ''
+    const options = choices.map(names => ({
+      label: names[translator.language] ?? names.latin,
+      ...(names.code !== undefined && { code: names.code }),
+      isChosen: Object.values(names).includes(value)
+    }))
     return {
       ...field,
       label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
-      value: values[field.name] ?? '',
-      ...(mistake !== undefined && { mistake })
+      value,
+      ...(mistake !== undefined && { mistake }),
+      ...(options.some(({ isChosen }) => isChosen || value === '') && { options })
     }
   })
   const contact = views.filter(isContact)

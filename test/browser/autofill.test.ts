@@ -22,21 +22,23 @@ const VALUES =
   "Object.fromEntries(Array.from(document.querySelectorAll('select,input[autocomplete]'), ({ name, value }) => [name, value]))"
 
 t.test('autofill', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('2B', { ...SELLS, publicUrl: '/shop' })] })
+  const { app } = await build(t, {
+    merchants: [merchantFile('2B', { ...SELLS, countries: ['GB', 'US', 'CA'], publicUrl: '/shop' })]
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   // A whole Chromium: the headless shell has no autofill.
   const context = await launchWithoutCookies(chromiumPath(), t.testdir({}), {})
   t.teardown(() => context.close())
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
-  const fields = Object.entries(ADDRESS).map(([name, value]) => ({ name, value }))
   await devtools.send('Autofill.enable')
   await devtools.send('DOM.enable')
   const open = () =>
     page.goto(`${app.listeningOrigin}/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=order-1`)
 
   /** Starts autofill in a field, and waits until the browser has filled in the form. */
-  const autofill = async (name: string) => {
+  const autofill = async (name: string, address = ADDRESS) => {
+    const fields = Object.entries(address).map(([name, value]) => ({ name, value }))
     await page.locator(`#${name}`).focus()
     const { root } = await devtools.send('DOM.getDocument')
     const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: `#${name}` })
@@ -70,4 +72,11 @@ t.test('autofill', async t => {
   await page.getByRole('button', { name: 'Change country' }).click()
   await page.getByLabel('State').waitFor()
   t.match(await autofill('state'), { state: 'Maine', city: 'Portland' })
+
+  await open()
+  await page.getByLabel('Country').selectOption('CA')
+  await page.getByRole('button', { name: 'Change country' }).click()
+  await page.locator('select#state').waitFor()
+  const canadian = { ...ADDRESS, ADDRESS_HOME_STATE: 'ON', ADDRESS_HOME_COUNTRY: 'CA' }
+  t.match(await autofill('city', canadian), { state: 'ON', country: 'CA' }, 'a province is chosen by its code too')
 })

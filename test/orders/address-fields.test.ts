@@ -113,6 +113,25 @@ t.test('every field has an autocomplete token, without a section: browsers fill 
   t.end()
 })
 
+t.test('states are a choice where they are few, in the languages that the data has', t => {
+  const choicesOf = (country: string) => addressFields(country).find(({ name }) => name === 'state')?.choices
+  const few = COUNTRIES.filter(choicesOf)
+  for (const country of ['AE', 'AU', 'CA', 'HK', 'KR', 'MY']) t.ok(few.includes(country), country)
+  for (const country of ['US', 'JP', 'BR', 'IT', 'IE', 'AQ', 'DE']) t.notOk(choicesOf(country), country)
+  t.match(choicesOf('CA'), [
+    {},
+    { code: 'BC', latin: 'British Columbia', en: 'British Columbia', fr: 'Colombie-Britannique' }
+  ])
+  t.match(choicesOf('AE'), [{ latin: 'Abu Dhabi', ar: 'أبو ظبي', code: undefined }])
+  t.match(choicesOf('HK'), [{ latin: 'Kowloon', 'zh-Hant': '九龍' }])
+  t.equal(choicesOf('AU')?.length, 9)
+  t.notOk(
+    addressFields('AU').some(({ name, place }) => name === 'state' && place === 'beside'),
+    'a choice has a row of its own'
+  )
+  t.end()
+})
+
 t.test('a postcode is beside the city, or else the state, if a country writes them on one line', t => {
   const cases: [string, string][] = [
     ['DE', 'postcode city'],

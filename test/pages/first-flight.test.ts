@@ -68,6 +68,7 @@ function demoMerchant(changes: MerchantChanges): object {
 const merchants: [string, MerchantChanges, Language[], feed: string][] = [
   ['Harbour Goods, which delivers to three countries', {}, EVERY, FEED],
   ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar'), FEED],
+  ['a choice of 13 provinces', { countries: ['CA', 'US', 'GB'] }, EVERY.filter(language => language !== 'ar'), FEED],
   [
     'a colour and a size on each line',
     {},

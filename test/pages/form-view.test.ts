@@ -144,6 +144,26 @@ t.test('everything is kept as typed, and each mistake is next to its field', t =
   t.end()
 })
 
+t.test('a state that was entered is chosen, whichever its language, and text if it is none of the choices', t => {
+  const state = (typed: string, locale: string, country = 'CA') =>
+    fieldsOf(view({ countries: [country], typed: { state: typed }, locale })).find(({ name }) => name === 'state')
+  const chosen = (typed: string, locale: string) =>
+    state(typed, locale)?.options?.flatMap(({ isChosen, label, code }) => (isChosen ? [`${code} ${label}`] : []))
+  t.equal(state('', 'en-CA')?.options?.length, 13)
+  t.strictSame(chosen('', 'en-CA'), [])
+  for (const typed of ['BC', 'British Columbia', 'Colombie-Britannique']) {
+    t.strictSame(chosen(typed, 'fr-CA'), ['BC Colombie-Britannique'], typed)
+    t.strictSame(chosen(typed, 'de-DE'), ['BC British Columbia'], typed)
+  }
+  t.match(state('Maine', 'en-CA'), { value: 'Maine', options: undefined })
+  t.match(
+    state('Dubai', 'ar', 'AE')?.options?.find(({ isChosen }) => isChosen),
+    { label: 'دبي', code: undefined }
+  )
+  t.notOk(state('', 'en-US', 'US')?.options, 'too many')
+  t.end()
+})
+
 t.test('a form asks for the fields of another country if the country changed or the button was pressed', t => {
   const several = ['GB', 'FR']
   const cases: [string[], Record<string, string>, boolean][] = [
