@@ -4,7 +4,17 @@ import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import { describedGet, describedPost, goBack, type Navigation, posted, queried } from './navigations.ts'
 import { bag, openShopView } from './shop-view.ts'
-import { fillIn, followSteps, formAction, isCheckout, isConfirmed, keepsForm, placeButton, SELLS } from './shopper.ts'
+import {
+  clickThrough,
+  fillIn,
+  followSteps,
+  formAction,
+  isCheckout,
+  isConfirmed,
+  keepsForm,
+  placeButton,
+  SELLS
+} from './shopper.ts'
 
 /** A transfer that is sent again opens a new checkout; a token that is sent again, the old one. */
 type Shown = 'that it has expired' | 'a new checkout'
@@ -40,7 +50,7 @@ for (const { navigation, reload } of EXPECTED) {
       t.strictSame(await view.lines(), [])
     }
     const placeExpired = async (t: Test) => {
-      await placeButton(page).click()
+      await clickThrough(page, placeButton(page))
       await showsExpired(t)
     }
     const check: Record<Shown, (t: Test, cart: Cart, expired: string) => Promise<void>> = {

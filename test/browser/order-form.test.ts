@@ -6,6 +6,7 @@ import { jsonDescription } from '../../src/transfer/json-description/json-descri
 import { until } from '../until.ts'
 import { bag, openShopView, showsBag } from './shop-view.ts'
 import {
+  clickThrough,
   FOCUSED,
   fill,
   followSteps,
@@ -15,6 +16,7 @@ import {
   placeButton,
   SELLS,
   typedIn,
+  waitForAutofocus,
   waitForConfirmation
 } from './shopper.ts'
 
@@ -90,7 +92,8 @@ t.test('a shopper places one order', async t => {
     await transfer(first)
     await fill(page, { ...MAY, ...POSTCODE })
     await page.getByLabel('Country').selectOption('US')
-    await page.getByRole('button', { name: 'Change country' }).click()
+    await clickThrough(page, page.getByRole('button', { name: 'Change country' }))
+    await waitForAutofocus(page)
     t.equal(await page.evaluate(FOCUSED), 'country', 'the country field keeps the focus')
     t.strictSame(await typedIn(page, ['Email', 'Address', 'City', 'State', 'ZIP code']), [
       MAY.Email,
@@ -103,7 +106,7 @@ t.test('a shopper places one order', async t => {
 
     await page.getByLabel('State').fill('Maine')
     await page.getByLabel('Country').selectOption('GB')
-    await placeButton(page).click()
+    await clickThrough(page, placeButton(page))
     t.match(
       steps.at(-1),
       { method: 'POST', status: 200 },
@@ -129,7 +132,7 @@ t.test('a shopper places one order', async t => {
     await fill(page, { ...MAY, ...POSTCODE })
     await page.getByLabel('Express').check()
     changeOffer('MUG', { price: 1300 })
-    await placeButton(page).click()
+    await clickThrough(page, placeButton(page))
     t.match(steps.at(-1), { method: 'POST', status: 409 })
     t.match(await page.getByRole('alert').innerText(), 'Some prices have changed')
     const marked = (await view.lines()).map(({ text }) => text.includes('Price changed from'))
@@ -180,6 +183,7 @@ t.test('a shopper places one order', async t => {
       t.ok(await page.evaluate(HAS_OUTLINE), 'with a visible focus')
       const loads = focused === 'look' || focused === 'Buy now'
       await Promise.all([loads && page.waitForEvent('load'), press()])
+      if (loads) await waitForAutofocus(page)
       if (focused === 'look') {
         t.equal(await page.evaluate(FOCUSED), 'country', 'the country field has the focus on the new page')
         await keyboard.press('Tab')
@@ -237,7 +241,7 @@ t.test('a shopper places one order', async t => {
         t.strictSame(await page.evaluate(`[${overflow}, ${small}, ${zooming}]`), [0, [], []], what)
       await transfer(first)
       await fits('the form')
-      await placeButton(page).click()
+      await clickThrough(page, placeButton(page))
       await fits('mistakes')
       await fill(page, { ...MAY, ...POSTCODE })
       await placeButton(page).click()

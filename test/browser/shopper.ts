@@ -1,6 +1,6 @@
 // A shopper who orders in a real browser: fills in the form by its labels, presses its button, and checks the
 // confirmation as the app reads it (REAL-APP.md 8 to 11).
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import type { MerchantChanges } from '../build.ts'
@@ -90,6 +90,16 @@ export function followSteps({ page }: ShopView): Step[] {
     steps.push({ method: request.method(), path: pathname + search, status: response.status() })
   })
   return steps
+}
+
+/** Clicks what leads to another page, and waits for all of it: a click itself ends when the first bytes are there. */
+export async function clickThrough(page: Page, target: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), target.click()])
+}
+
+/** Waits until a page has moved the focus, which it does when it is first painted, before or after it has loaded. */
+export async function waitForAutofocus(page: Page): Promise<void> {
+  await page.locator('[autofocus]:focus').waitFor()
 }
 
 /** Waits for a confirmation. Unlike waitForURL, it survives a navigation that another one interrupts. */

@@ -37,6 +37,7 @@ t.test('names, roles and announcements', async t => {
       await openStory('checkout-mistakes', page, shop)
       const alert = page.getByRole('alert')
       t.match(await alert.innerText(), say('check-details'))
+      await page.locator('[autofocus]:focus').waitFor()
       const focused = "document.activeElement.getAttribute('role')"
       t.equal(await page.evaluate(focused), 'alert', 'the summary of mistakes is read first')
       for (const name of ['email', 'address1', 'city', 'postcode']) {
