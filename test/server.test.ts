@@ -211,7 +211,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${resolve(folder, name)}` })
 
   const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp, isCovered?: true][] = [
-    ['a missing file', ['gone.json'], {}, /gone\.json: ENOENT.*; give a merchant file in plain JSON/],
+    ['a missing file', ['gone.json'], {}, /gone\.json: there is no such file; give the path of a merchant file/],
     ['a file that is not JSON', ['comment.json'], {}, /comment\.json: .*; give a merchant file in plain JSON/s],
     ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
     ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],

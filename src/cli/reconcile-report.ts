@@ -3,7 +3,7 @@
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../visible-text.ts'
-import { padTo } from './terminal-text.ts'
+import { counted, formatCount, padTo } from './terminal-text.ts'
 
 /** How many rows were read, and from where. */
 export type ListSource = { name: string; rows: number }
@@ -23,19 +23,15 @@ export function summaryText({ name, rows }: ListSource, counts: ReconcileCounts)
     ['only at the merchant', counts.onlyMerchant],
     ['repeated in the list', counts.repeated]
   ]
-  const width = Math.max(...lines.map(([, count]) => number(count).length))
+  const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
   return [
-    `${visible(name)}: ${number(rows)} rows, ${number(counts.references)} references`,
-    ...lines.map(([label, count]) => `  ${label.padEnd(26)}${number(count).padStart(width)}`),
+    `${visible(name)}: ${counted(rows, 'row')}, ${counted(counts.references, 'reference')}`,
+    ...lines.map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
-      ? [`In this period ${number(counts.unreadableTransfers)} transfers arrived without a readable reference.`]
+      ? [`In this period ${counted(counts.unreadableTransfers, 'transfer')} arrived without a readable reference.`]
       : []),
     ''
   ].join('\n')
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-GB')
 }
 
 /** The summary, then the table. */

@@ -17,6 +17,7 @@ import { readPeriod } from './period.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { jsonLines, textLines } from './reconcile-report.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { counted } from './terminal-text.ts'
 
 const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
 
@@ -107,7 +108,7 @@ async function fillList(
     }
   })
   if (mistaken === 0) return rows
-  const more = mistaken > mistakes.length ? [`… and ${mistaken - mistakes.length} rows more`] : []
+  const more = mistaken > mistakes.length ? [`… and ${counted(mistaken - mistakes.length, 'more row')}`] : []
   throw new OperatorError([...mistakes.map(visible), ...more, 'nothing was compared'].join('\n'))
 }
 

@@ -19,3 +19,12 @@ export function columns(): (rows: string[][]) => string {
     return shown.map(row => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
   }
 }
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB')
+}
+
+/** A number and its noun: `1 row`, `1,200 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -11,11 +11,23 @@ export type ReportMistake = (key: Key, problem: string) => void
 /** A place, what is wrong with it and what would be right. */
 export type SchemaMistake = { key: Key; problem: string }
 
+/** Why a file cannot be opened, by the code of the system's error. */
+const NOT_OPENED: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it'
+}
+
 /** Reads a file; one that is not JSON in UTF-8 is added to the problems. @param what what the file should be */
 export function openJsonFile(file: string, what: string, problems: string[]): JsonSource | undefined {
   try {
     return readJsonSource(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)))
   } catch (error) {
+    const notOpened = NOT_OPENED[String((error as { code?: string }).code)]
+    if (notOpened !== undefined) {
+      problems.push(`${file}: ${notOpened}; give the path of ${what}`)
+      return undefined
+    }
     // JSON.parse quotes the text that it fails on, line breaks included.
     const reason = (error as Error).message.replace(/\s+/g, ' ')
     problems.push(`${file}: ${reason}; give ${what} in plain JSON, without comments`)

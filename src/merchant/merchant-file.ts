@@ -76,7 +76,9 @@ function checkSchema(
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   for (const { key, problem } of found) {
     const isUnknownOption = key.join() === 'transfer' && sent !== undefined
-    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, `one of ${names}`))
+    const isUnquoted = options.some(({ name }) => name === String(sent))
+    const right = isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names}`
+    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
     else report(key, problem)
   }
   return found.length > 0 ? undefined : (settings as MerchantSettings)

@@ -38,8 +38,8 @@ export function readDelivery(
       const sent = typeof price === 'string' ? price : price[currency]
       const amount = toMinor(sent ?? '', currency)
       if (amount === undefined) {
-        const found = JSON.stringify(sent ?? null)
-        report(['delivery', i, 'price'], `${currency} is ${found}; give an amount such as "4.50"`)
+        const problem = sent === undefined ? `there is none in ${currency}` : `${currency} is "${sent}"`
+        report(['delivery', i, 'price'], `${problem}; give an amount such as "4.50"`)
       }
       return { id, label, price: amount ?? 0, ...(days && { days }) }
     })

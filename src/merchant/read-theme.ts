@@ -33,9 +33,9 @@ const NAMES: Record<keyof Palette, string> = {
   accent: 'accent',
   on: 'button text',
   wash: 'the background of a missing picture (between accent and surface)',
-  note: 'the colour of notes (#8a4b00, dark: #f2b866)',
-  bad: 'the colour of mistakes (#b3261e, dark: #ffa198)',
-  tint: 'the background of mistakes (#fdeceb, dark: #371f1e)'
+  note: 'our colour of notes',
+  bad: 'our colour of mistakes',
+  tint: 'our background of mistakes'
 }
 
 /** @param folder of the merchant file */

@@ -44,7 +44,11 @@ t.test('the summary counts every result', t => {
   )
   const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1 }, { ...counts, unreadableTransfers: 1234 })
   t.match(unreadable, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
-  t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 rows/)
+  t.match(
+    summaryText({ name: 'one', rows: 1 }, { ...counts, references: 1, unreadableTransfers: 1 }),
+    /^one: 1 row, 1 reference\n[\s\S]*In this period 1 transfer arrived without/
+  )
+  t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 row, /)
   t.end()
 })
 

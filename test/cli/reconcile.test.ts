@@ -264,7 +264,7 @@ t.test('a list that cannot be read ends with 2: bad rows are listed by line, and
   const many = await runCovered(folder, 'list.csv')
   t.equal(many.code, 2)
   t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a hundred')
-  t.match(many.stderr, /… and 150 rows more/)
+  t.match(many.stderr, /… and 150 more rows/)
   t.notMatch(many.stderr, '\x1b')
 })
 

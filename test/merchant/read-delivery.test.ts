@@ -84,7 +84,7 @@ t.test('invalid settings are refused with key and remedy', async t => {
     [{ delivery: [{ ...POST, price: '4,50' }] }, /delivery\[0\]\.price: GBP is "4,50"; give an amount such as "4\.50"/],
     [{ delivery: [{ ...POST, price: '-1' }] }, /delivery\[0\]\.price: GBP is "-1"; give/],
     [{ delivery: [{ ...POST, price: '4.505' }] }, /delivery\[0\]\.price: GBP is "4\.505"; give/],
-    [{ delivery: [{ ...POST, price: {} }] }, /delivery\[0\]\.price: GBP is null; give/],
+    [{ delivery: [{ ...POST, price: {} }] }, /delivery\[0\]\.price: there is none in GBP; give an amount such as/],
     [{ delivery: [{ ...POST, price: 4.5 }] }, /delivery\[0\]\.price: it is 4\.5; give an amount/],
     [{ ...two, delivery: [{ ...POST, price: '5' }] }, /delivery\[0\]\.price: give a price for each of GBP, JPY/],
     [{ ...two, delivery: [{ ...POST, price: { GBP: '5', JPY: '5.5' } }] }, /delivery\[0\]\.price: JPY is "5\.5"; give/],
