@@ -51,6 +51,8 @@ export type MerchantChanges = {
     id: string
     label: string | Record<string, string>
     price: string | Record<string, string>
+    freeFrom?: string | Record<string, string>
+    countries?: string[]
     days?: number[]
   }[]
   payment?: { text: string | Record<string, string> }

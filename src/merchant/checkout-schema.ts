@@ -1,9 +1,7 @@
 // The part of the merchant file's schema about the checkout page: its address and lifetime, delivery, texts.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import { Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
-
-const DELIVERY_PRICE = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'
+import { AmountsSchema, Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 
 const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [1, 1] for the next one'
 
@@ -36,10 +34,18 @@ export const DeliverySchema = Section(
   {
     id: Id('a name for orders'),
     label: ShopText(80, 'the name that shoppers see: 1 to 80 characters'),
-    price: Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: DELIVERY_PRICE }),
+    price: AmountsSchema('what it costs'),
+    freeFrom: Type.Optional(AmountsSchema('from which subtotal it costs nothing')),
+    countries: Type.Optional(
+      Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'a list of those of "countries" that it delivers to, such as ["GB"], each once'
+      })
+    ),
     days: Type.Optional(Type.Array(Days, { minItems: 2, maxItems: 2, description: DELIVERY_DAYS }))
   },
-  'an object with id, label, price and, optionally, days'
+  'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
 
 type Checkout = Static<typeof CheckoutSchema>

@@ -112,6 +112,7 @@ function readMerchant(
   const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
   for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
 
+  const countries = readCountries(settings, report)
   const merchant: Merchant = {
     id,
     name,
@@ -127,8 +128,8 @@ function readMerchant(
       authentication: readAuthentication(transfer.authentication, secretOf, report)
     }),
     checkout,
-    countries: readCountries(settings, report),
-    delivery: readDelivery(settings, report),
+    countries,
+    delivery: readDelivery(settings, countries, report),
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),

@@ -10,8 +10,23 @@ import type { Theme } from './theme.ts'
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
-/** `days` is how long it takes, in working days: at least and at most. */
-export type DeliveryMethod = { id: string; label: Text; price: number; days?: [number, number] }
+export type DeliveryMethod = {
+  id: string
+  label: Text
+  /** In minor units. */
+  price: number
+  /** The subtotal from which it is free, in minor units; never, if absent. */
+  freeFrom?: number
+  /** The countries that it delivers to; all of the merchant's, if absent. */
+  countries?: string[]
+  /** How long it takes, in working days: at least and at most. */
+  days?: [number, number]
+}
+
+/** Those of some methods that deliver to a country. */
+export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
+  return methods.filter(({ countries }) => countries?.includes(country) ?? true)
+}
 
 export type Merchant = {
   id: string

@@ -1,10 +1,11 @@
 // Reads the countries that a merchant delivers to, its delivery methods and their prices.
 import { isLocale } from '../messages/locales.ts'
-import { isCurrency, toMinor } from '../money.ts'
+import { isCurrency } from '../money.ts'
 import { isKnownCountry } from './countries.ts'
 import type { ReportMistake } from './json-file.ts'
 import type { DeliveryMethod } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
+import { readAmounts } from './read-amounts.ts'
 
 /** The countries delivered to: those of the file, or the country of the locale. */
 export function readCountries({ countries, locale }: MerchantSettings, report: ReportMistake): string[] {
@@ -17,31 +18,48 @@ export function readCountries({ countries, locale }: MerchantSettings, report: R
   return [region]
 }
 
-/** The delivery methods by currency; each method has a price in every currency. */
+/**
+ * The delivery methods by currency; each method has a price in every currency, and each country has a method.
+ * @param countries those of the merchant
+ */
 export function readDelivery(
-  { delivery = [], currencies }: MerchantSettings,
+  { delivery = [], currencies, countries: listed }: MerchantSettings,
+  countries: string[],
   report: ReportMistake
 ): Record<string, DeliveryMethod[]> {
-  delivery.forEach(({ id, price, days }, i) => {
+  const read = delivery.map(({ id, price, freeFrom, countries: only = [], days }, i) => {
     if (delivery.findIndex(other => other.id === id) !== i) {
       report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
     }
     if (days && days[0] > days[1]) {
       report(['delivery', i, 'days'], `it is [${days.join(', ')}]; give the smaller number first`)
     }
-    if (typeof price === 'string' && currencies.length > 1) {
-      report(['delivery', i, 'price'], `give a price for each of ${currencies.join(', ')}`)
+    only.forEach((country, j) => {
+      if (countries.includes(country)) return
+      const known = `${countries.join(', ')}, the "countries" of the shop`
+      report(['delivery', i, 'countries', j], `it is "${country}"; give one of ${known}, or add it there`)
+    })
+    return {
+      prices: readAmounts(price, currencies, ['delivery', i, 'price'], report),
+      freeFrom: freeFrom && readAmounts(freeFrom, currencies, ['delivery', i, 'freeFrom'], report)
     }
   })
   const methodsIn = (currency: string) =>
-    delivery.map(({ id, label, price, days }, i): DeliveryMethod => {
-      const sent = typeof price === 'string' ? price : price[currency]
-      const amount = toMinor(sent ?? '', currency)
-      if (amount === undefined) {
-        const problem = sent === undefined ? `there is none in ${currency}` : `${currency} is "${sent}"`
-        report(['delivery', i, 'price'], `${problem}; give an amount such as "4.50"`)
+    read.map(({ prices, freeFrom }, i): DeliveryMethod => {
+      const { id, label, countries, days } = delivery[i] as (typeof delivery)[number]
+      return {
+        id,
+        label,
+        price: Number(prices[currency]),
+        ...(freeFrom && { freeFrom: Number(freeFrom[currency]) }),
+        ...(countries && { countries }),
+        ...(days && { days })
       }
-      return { id, label, price: amount ?? 0, ...(days && { days }) }
     })
+  countries.forEach((country, i) => {
+    if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
+    const key = listed ? ['countries', i] : ['delivery']
+    report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
+  })
   return Object.fromEntries(currencies.filter(isCurrency).map(currency => [currency, methodsIn(currency)]))
 }

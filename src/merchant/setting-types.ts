@@ -1,5 +1,5 @@
 // The types that settings are made of. Descriptions say what would be right: error messages and editors show them.
-import { type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
 
 /** An object without other keys. */
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
@@ -28,6 +28,14 @@ export const ShopText = (maxLength: number, description: string) => {
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
   return Type.Union([text, byLanguage], { description: each })
 }
+
+const AMOUNT = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'
+
+/** Money: one amount in a shop with one currency, or one for each currency. */
+export const AmountsSchema = (description: string) =>
+  Type.Union([Type.String(), Type.Record(Type.String(), Type.String())], { description: `${description}: ${AMOUNT}` })
+
+export type Amounts = Static<ReturnType<typeof AmountsSchema>>
 
 /** A whole number that may be left out. */
 export const Whole = (byDefault: number, minimum: number, maximum: number, description: string) =>

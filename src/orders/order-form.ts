@@ -1,6 +1,6 @@
 // The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. Postcodes
 // and phone numbers are never refused by pattern.
-import type { DeliveryMethod, Merchant } from '../merchant/merchant.ts'
+import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import type { MessageName } from '../messages/messages.ts'
 import { type AddressField, addressFields } from './address-fields.ts'
 import type { Customer } from './order.ts'
@@ -27,9 +27,13 @@ export type FormEntry = {
   countries: string[]
   country: string
   fields: FormField[]
+  /** Those that deliver to the country. */
   deliveries: DeliveryMethod[]
   /** The method chosen, or the first; absent if the merchant has none. */
   delivery: DeliveryMethod | undefined
+  /** The country that the form was sent for, and the methods that it showed. */
+  shownCountry: string
+  shownDeliveries: DeliveryMethod[]
 }
 
 /** What is wrong with a field: a message and its values. */
@@ -69,14 +73,31 @@ export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' 
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
   const { countries } = form
   const country = countries.find(code => code === values.country) ?? String(countries[0])
-  const deliveries = form.deliveries[currency] ?? []
+  const shownCountry = countries.find(code => code === values.shown) ?? country
+  const methods = form.deliveries[currency] ?? []
+  const deliveries = methodsTo(country, methods)
   return {
     values,
     countries,
     country,
     fields: form.fields.get(country) as FormField[],
     deliveries,
-    delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0]
+    delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0],
+    shownCountry,
+    shownDeliveries: methodsTo(shownCountry, methods)
+  }
+}
+
+/** The entry with each delivery method at what it costs for goods of this subtotal, in minor units. */
+export function atSubtotal(entry: FormEntry, subtotal: number): FormEntry {
+  const charged = <Method extends DeliveryMethod | undefined>(method: Method): Method =>
+    method?.freeFrom !== undefined && subtotal >= method.freeFrom ? { ...method, price: 0 } : method
+  const { deliveries, delivery, shownDeliveries } = entry
+  return {
+    ...entry,
+    deliveries: deliveries.map(charged),
+    delivery: charged(delivery),
+    shownDeliveries: shownDeliveries.map(charged)
   }
 }
 

@@ -7,7 +7,7 @@ import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
 import type { Order } from './order.ts'
-import { asksForCountry, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
+import { asksForCountry, atSubtotal, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
@@ -31,12 +31,18 @@ export async function placeOrder(
   const priced = priceCart(cart, catalogue, now)
   const { lines, subtotal } = priced
   if (subtotal === undefined) return { outcome: 'unsellable', priced }
-  const { deliveries, delivery, values } = entry
+  const { country, delivery, values, shownCountry, shownDeliveries } = atSubtotal(entry, subtotal)
   const digest = values.digest ?? ''
-  const quote = { lines, deliveries }
-  if (!isDigestOf(digest, quote)) return { outcome: 'changed', priced, shown: shownPrices(digest, quote) }
-  // Another country has other fields: they are shown first, and nothing is placed.
+  const quote = { lines, deliveries: shownDeliveries }
+  const shown = shownPrices(digest, quote)
+  // Another country has other methods: what these cost was not shown.
+  const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
+  if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
+  // Another country has other fields and methods: they are shown first, and nothing is placed.
   if (asksForCountry(entry)) return { outcome: 'other-country', priced }
+  // Nobody is charged for a method that they have not chosen.
+  const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
+  if (!isOffered) return { outcome: 'changed', ...changed }
   const read = readCustomer(entry)
   if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: read.mistakes }
 

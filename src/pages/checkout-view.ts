@@ -6,7 +6,7 @@ import type { PriceClaim, PricedCart, PricedLine, SellableLine } from '../checko
 import { mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
-import type { FieldMistake, FormEntry } from '../orders/order-form.ts'
+import { atSubtotal, type FieldMistake, type FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
 import { withLang } from './language-links.ts'
@@ -72,11 +72,13 @@ export function checkoutView(
   }
   if (priced.subtotal === undefined) return common
   const { lines, subtotal } = priced
+  const charged = atSubtotal(entry, subtotal)
+  const { deliveries, delivery } = charged
   return {
     ...common,
-    totals: totalsView(subtotal, entry.deliveries, entry.delivery?.id, currency, translator, paidBefore(lines, shown)),
+    totals: totalsView(subtotal, deliveries, delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
-      ...formView(entry, mistakes, lines, translator),
+      ...formView(charged, mistakes, lines, translator),
       // Not the address of the page: a browser removes what it has stored of an address that it posts to.
       action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang),
       ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })

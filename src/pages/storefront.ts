@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
-import type { Merchant } from '../merchant/merchant.ts'
+import { type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { LOGO_PATH } from '../merchant/public-paths.ts'
 import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
@@ -67,7 +67,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const theme = merchant?.theme ?? defaultTheme()
   const { logo: themeLogo } = theme
   const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
-  const methods = Object.values(merchant?.delivery ?? {}).map(({ length }) => length)
+  const { countries = [], delivery = {} } = merchant ?? {}
+  const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
   const sheet = `${themeSheet(theme)}${choiceSheet(Math.max(0, ...methods))}\n`
   const css = ofEach(name =>
     readStyleSheet(sheet, ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views)))

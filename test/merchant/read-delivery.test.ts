@@ -48,6 +48,29 @@ t.test('delivery methods have a price in every currency, in minor units', async 
     [{ delivery: [{ ...POST, days: [3, 5] }] }, { GBP: [{ ...post, price: 450, days: [3, 5] }] }],
     [{ delivery: [{ ...POST, days: [1, 1] }] }, { GBP: [{ ...post, price: 450, days: [1, 1] }] }],
     [
+      {
+        countries: ['GB', 'IE'],
+        delivery: [
+          { ...POST, countries: ['IE'], freeFrom: '50' },
+          { ...POST, id: 'van' }
+        ]
+      },
+      {
+        GBP: [
+          { ...post, price: 450, freeFrom: 5000, countries: ['IE'] },
+          { ...post, id: 'van', price: 450 }
+        ]
+      }
+    ],
+    [
+      { ...several, delivery: [{ ...POST, price, freeFrom: { GBP: '50', JPY: '9000', BHD: '0' } }] },
+      {
+        GBP: [{ ...post, price: 450, freeFrom: 5000 }],
+        JPY: [{ ...post, price: 600, freeFrom: 9000 }],
+        BHD: [{ ...post, price: 0, freeFrom: 0 }]
+      }
+    ],
+    [
       { ...several, delivery: [{ ...POST, price }] },
       { GBP: [{ ...post, price: 450 }], JPY: [{ ...post, price: 600 }], BHD: [{ ...post, price: 0 }] }
     ],
@@ -84,10 +107,31 @@ t.test('invalid settings are refused with key and remedy', async t => {
     [{ delivery: [{ ...POST, price: '4,50' }] }, /delivery\[0\]\.price: GBP is "4,50"; give an amount such as "4\.50"/],
     [{ delivery: [{ ...POST, price: '-1' }] }, /delivery\[0\]\.price: GBP is "-1"; give/],
     [{ delivery: [{ ...POST, price: '4.505' }] }, /delivery\[0\]\.price: GBP is "4\.505"; give/],
-    [{ delivery: [{ ...POST, price: {} }] }, /delivery\[0\]\.price: there is none in GBP; give an amount such as/],
-    [{ delivery: [{ ...POST, price: 4.5 }] }, /delivery\[0\]\.price: it is 4\.5; give an amount/],
-    [{ ...two, delivery: [{ ...POST, price: '5' }] }, /delivery\[0\]\.price: give a price for each of GBP, JPY/],
-    [{ ...two, delivery: [{ ...POST, price: { GBP: '5', JPY: '5.5' } }] }, /delivery\[0\]\.price: JPY is "5\.5"; give/],
+    [
+      { delivery: [{ ...POST, price: {} }] },
+      /delivery\[0\]\.price: there is none in GBP; give an amount such as "4\.50"/
+    ],
+    [{ delivery: [{ ...POST, price: 4.5 }] }, /delivery\[0\]\.price: it is 4\.5; give what it costs: an amount/],
+    [{ ...two, delivery: [{ ...POST, price: '5' }] }, /delivery\[0\]\.price: give an amount for each of GBP, JPY/],
+    [
+      { ...two, delivery: [{ ...POST, price: { GBP: '5', JPY: '5.5' } }] },
+      /delivery\[0\]\.price: JPY is "5\.5"; give an amount such as "450"/
+    ],
+    [{ delivery: [{ ...POST, freeFrom: 'x' }] }, /delivery\[0\]\.freeFrom: GBP is "x"; give an amount such as "4\.50"/],
+    [
+      { ...two, delivery: [{ ...POST, price: { GBP: '5', JPY: '5' }, freeFrom: { GBP: '9' } }] },
+      /freeFrom: there is none in JPY/
+    ],
+    [{ delivery: [{ ...POST, countries: [] }] }, /delivery\[0\]\.countries: it is \[\]; give a list/],
+    [
+      { countries: ['GB', 'IE'], delivery: [{ ...POST, countries: ['GB'] }] },
+      /shop\.json:\d+: countries\[1\]: no delivery method delivers to "IE"; add it to the countries of one, or leave it out/
+    ],
+    [
+      { countries: ['GB'], delivery: [POST, { ...POST, id: 'van', countries: ['GB', 'US'] }] },
+      /delivery\[1\]\.countries\[1\]: it is "US"; give one of GB, the "countries" of the shop, or add it there/
+    ],
+    [{ delivery: [{ ...POST, countries: ['FR'] }] }, /delivery: no delivery method delivers to "GB"/],
     [{ currencies: ['XXX'], delivery: [POST] }, /currencies\[0\]: it is "XXX"; give/],
     [{ delivery: [{ ...POST, id: 'Post 1' }] }, /delivery\[0\]\.id: it is "Post 1"; give a name for orders/],
     [{ delivery: [{ ...POST, label: '' }] }, /delivery\[0\]\.label: it is ""; give/],

@@ -427,8 +427,7 @@ t.test('choosing another delivery method is not a changed price', async t => {
     [undefined, 'standard', 2950],
     ['standard', 'standard', 2950],
     ['express', 'express', 3495],
-    ['collect', 'collect', 2500],
-    ['nobody', 'standard', 2950]
+    ['collect', 'collect', 2500]
   ]
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   for (const [i, [chosen, id, total]] of cases.entries()) {
@@ -440,6 +439,50 @@ t.test('choosing another delivery method is not a changed price', async t => {
     t.equal(response.statusCode, 303, String(chosen))
     t.match(await shop.store.findOrder('shop', token), { subtotal: 2500, total, delivery: { id } })
   }
+})
+
+t.test('delivery depends on the country and on the subtotal, and only what was shown is ordered', async t => {
+  const delivery = [
+    { id: 'van', label: 'Van', price: '4.50', countries: ['GB'], freeFrom: '25.00' },
+    { id: 'bike', label: 'Bike', price: '9.95', countries: ['GB'] },
+    { id: 'ferry', label: 'Ferry', price: '15.00', countries: ['FR', 'IE'], freeFrom: '25.01' }
+  ]
+  const shop = await openShop(t, '1', { countries: ['GB', 'FR', 'IE'], delivery })
+  const bag = async (quantity: number) => shop.form(await shop.transfer([{ sku: 'MUG', quantity }], uuid(quantity)))
+  const dear = await shop.page(await shop.transfer([{ sku: 'MUG', quantity: 1 }], uuid(1)))
+  t.match(textOf(dear.body), /Van £4\.50 Total £17\.00 Bike £9\.95 Total £22\.45/)
+  t.notMatch(textOf(dear.body), 'Ferry')
+  t.match(dear.body, '#m1:checked')
+  t.notMatch(dear.body, '#m2:checked', 'rules for as many methods as one country has')
+
+  const form = await bag(2)
+  const french = await shop.submit(form, { ...ADA, country: 'FR', delivery: 'bike' })
+  t.equal(french.statusCode, 200, 'a page with the methods of the other country')
+  t.match(textOf(french.body), 'Subtotal £25.00 Ferry £15.00 Total £40.00')
+  t.notMatch(textOf(french.body), /Van|Bike|Some prices have changed|Previous total/)
+  t.notMatch(french.body, 'type=radio')
+  t.strictSame(valuesOf(french.body, 'data-total'), ['4000'])
+
+  const forged = await shop.submit(formOf(french.body) as typeof form, { ...ADA, delivery: 'van' })
+  t.equal(forged.statusCode, 409, 'a method that does not deliver there')
+  t.match(textOf(forged.body), 'Ferry £15.00 Total £40.00')
+  t.strictSame(shop.orders(), [])
+
+  t.equal((await shop.submit(formOf(forged.body) as typeof form)).statusCode, 303)
+  t.equal((await shop.submit(await bag(3), { ...ADA, delivery: 'van' })).statusCode, 303)
+  const placed = shop.orders().map(({ delivery, total }) => [JSON.parse(String(delivery)), total])
+  t.strictSame(placed, [
+    [{ id: 'ferry', label: 'Ferry', price: 1500 }, 4000],
+    [{ id: 'van', label: 'Van', price: 0 }, 3750]
+  ])
+
+  const before = await bag(4)
+  shop.change('MUG', { price: 500 })
+  const cheaper = await shop.submit(before, { ...ADA, country: 'IE' })
+  t.equal(cheaper.statusCode, 409)
+  t.match(textOf(cheaper.body), /Some prices have changed.*Subtotal £20\.00 Ferry £15\.00 Total £35\.00/)
+  t.notMatch(textOf(cheaper.body), 'Previous total', 'the total of another country is not that of before')
+  t.match(textOf((await shop.submit(before)).body), 'Van Price changed from £0.00 £4.50')
 })
 
 t.test('a delivery method with a new price, or one that is gone, is a changed price', async t => {
