@@ -65,7 +65,9 @@ export const mistakes = {
   'currency-not-sold': { problem: 'cart-not-sellable', shopper: 'currency-unsold', next: 'change-currency' },
   'sku-unknown': { problem: 'cart-not-sellable', shopper: 'item-unknown' },
   'out-of-stock': { problem: 'cart-not-sellable', shopper: 'item-sold-out' },
-  'price-missing': { problem: 'cart-not-sellable', shopper: 'item-unpriced' }
+  'price-missing': { problem: 'cart-not-sellable', shopper: 'item-unpriced' },
+  'quantity-too-large': { problem: 'cart-not-sellable', shopper: 'quantities-too-large', item: 'item-most' },
+  'total-too-large': { problem: 'cart-not-sellable', shopper: 'total-too-high', item: 'order-most' }
 } as const satisfies Record<string, MistakeAnswer>
 
 type MistakeAnswer = {
@@ -78,11 +80,14 @@ type MistakeAnswer = {
 export type ProblemCode = keyof typeof problems
 export type MistakeCode = keyof typeof mistakes
 
+/** The most that a shop sells at once: units of an item, or an amount in minor units. Messages show it as `most`. */
+export type Limit = { units: number } | { minor: number; currency: string }
+
 /**
  * One mistake in what arrived. `pointer` is the place in the sender's terms: a JSON pointer as a URI fragment (option 1)
  * or the name of the form or query field (2A, 2B).
  */
-export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string }
+export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; limit?: Limit }
 
 /** A line of a refused bag, with what the catalogue knows of its product, and its mistake if it is to blame. */
 export type RefusedLine = {
@@ -91,6 +96,7 @@ export type RefusedLine = {
   quantity?: number
   product: { title: string; variant?: string; image?: string } | undefined
   mistake?: MistakeCode
+  limit?: Limit
 }
 
 type RefusalParts = {

@@ -13,7 +13,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     currencies: ['GBP'],
     path: '/shop',
     option: jsonDescription,
-    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90 },
+    transfer: { option: '1', path: '/cart', maxItems: 500, maxQuantity: 9999, keepRecordsDays: 90 },
     checkout: {
       path: '/checkout',
       continueShoppingUrl: 'shop://continue',

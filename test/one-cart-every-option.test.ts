@@ -29,10 +29,10 @@ const options = transferOptions.some(({ name }) => name === textPost.name)
   : [...transferOptions, textPost]
 
 /** A listening server with a merchant for every option. */
-async function open(t: Test, feed?: string) {
+async function open(t: Test, feed?: string, transfer = {}) {
   const merchants = options.map(({ name }) => {
     const id = `by-${name.toLowerCase()}`
-    return merchantFile(name, { id, publicUrl: `/${id}` })
+    return merchantFile(name, { id, publicUrl: `/${id}`, transfer })
   })
   const built = await build(t, { merchants, options, simulator: 'this machine', ...(feed !== undefined && { feed }) })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
@@ -123,15 +123,19 @@ t.test('through every option, the same cart reopens its checkout and a changed c
 })
 
 t.test("every option refuses an unsellable cart, and points at each line in that option's terms", async t => {
-  const { shops, store } = await open(t)
-  const items = ['MUG', 'NONE', 'LAMP'].map(sku => ({ sku, quantity: 1 }))
+  const { shops, store } = await open(t, undefined, { maxQuantity: 99 })
+  const items = ['MUG', 'NONE', 'LAMP', 'CLOCK'].map((sku, i) => ({ sku, quantity: i < 3 ? 1 : 100 }))
   const cart: Cart = { reference: uuid(), currency: 'GBP', items }
   for (const { id, option, baseUrl } of shops) {
     const answer = await transfer(option, cart, baseUrl)
     t.equal(answer.status, 422, `option ${option.name}`)
     t.strictSame(
       mistakesIn(answer.body),
-      [`${option.pointer('sku', 1)} sku-unknown`, `${option.pointer('sku', 2)} out-of-stock`],
+      [
+        `${option.pointer('sku', 1)} sku-unknown`,
+        `${option.pointer('sku', 2)} out-of-stock`,
+        `${option.pointer('quantity', 3)} quantity-too-large`
+      ],
       `option ${option.name}: every unsellable line`
     )
     t.equal(await store.newestCheckout(id, cart.reference), undefined, `option ${option.name}: nothing is stored`)

@@ -31,7 +31,8 @@ export type CartRules = {
   readReference: (text: string) => FieldResult<string>
 }
 
-const MAX_QUANTITY = 9999
+/** The most units of a line, whatever a merchant's own limit is. */
+export const MAX_QUANTITY = 9999
 
 /** Nearly every SKU matches this, and needs no other check. */
 const PRINTABLE_ASCII = /^[ -~]{1,128}$/

@@ -1,7 +1,9 @@
 // The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
-import { type Cart, isSameCart } from '../cart/cart.ts'
+import { type Cart, type Item, isSameCart } from '../cart/cart.ts'
 import { isAny, type Mistake, Refusal, refusalOf } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
+import { toDecimal } from '../money.ts'
 import { type CheckoutStore, isReusable, type StoredCheckout } from './checkout-store.ts'
 import { newToken } from './new-token.ts'
 import { type PricedCart, type PricedLine, priceCart, type UnsellableLine } from './price-cart.ts'
@@ -49,21 +51,35 @@ function alreadyOrdered({ reference, items }: Cart): Refusal {
   return new Refusal('reference-ordered', { detail, reference, lines: items.length })
 }
 
-/** The refusal of a cart of which something cannot be sold: all that is to blame, and the whole bag for the page. */
-function findUnsellable(
-  cart: Cart,
-  { lines }: PricedCart,
-  { currencies, option: { pointer } }: Shop<CheckoutStore>['merchant']
-): Refusal | undefined {
+/**
+ * The refusal of a cart of which something cannot be sold, or more than the merchant sells at once: all that is to blame,
+ * and the whole bag for the page.
+ */
+function findUnsellable(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): Refusal | undefined {
+  const {
+    currencies,
+    option: { pointer },
+    transfer: { maxQuantity },
+    maxTotal
+  } = merchant
   const { currency, reference } = cart
   const isSold = currencies.includes(currency)
   // A currency that the merchant does not sell in is one mistake, not one per line.
   const isToBlame = (line: PricedLine): line is UnsellableLine =>
     !line.isSellable && (isSold || line.mistake !== 'price-missing')
-  const mistakes = lines.flatMap((line, i) => (isToBlame(line) ? mistakeOf(line, currency, pointer('sku', i)) : []))
+  const isTooMany = ({ item }: PricedLine) => item.quantity > maxQuantity
+  const limit = { units: maxQuantity }
+  const mistakes = lines.flatMap((line, i) => [
+    ...(isToBlame(line) ? [mistakeOf(line, currency, pointer('sku', i))] : []),
+    ...(isTooMany(line) ? [quantityMistake(line.item, limit, pointer('quantity', i))] : [])
+  ])
   if (!isSold) {
     const detail = `This merchant sells in ${currencies.join(', ')}, not in ${currency}.`
     mistakes.push({ pointer: pointer('currency'), code: 'currency-not-sold', detail })
+  }
+  const mostGoods = maxTotal?.[currency]
+  if (subtotal !== undefined && mostGoods !== undefined && subtotal > mostGoods) {
+    mistakes.push(totalMistake(subtotal, { minor: mostGoods, currency }, pointer('items')))
   }
   if (!isAny(mistakes)) return undefined
   const found = mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`
@@ -72,9 +88,22 @@ function findUnsellable(
     sku: line.item.sku,
     quantity: line.item.quantity,
     product: line.product,
+    ...(isTooMany(line) && { mistake: 'quantity-too-large' as const, limit }),
     ...(isToBlame(line) && { mistake: line.mistake })
   }))
   return refusalOf(mistakes, { detail, bag, reference, lines: lines.length })
+}
+
+function quantityMistake({ sku, quantity }: Item, limit: { units: number }, pointer: string): Mistake {
+  const detail = `${quantity} units of ${JSON.stringify(sku)}; this merchant sells at most ${limit.units} in one line.`
+  return { pointer, code: 'quantity-too-large', detail, sku, limit }
+}
+
+function totalMistake(subtotal: number, limit: { minor: number; currency: string }, pointer: string): Mistake {
+  const { minor, currency } = limit
+  const most = toDecimal(minor, currency)
+  const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; this merchant sells at most ${most} at once.`
+  return { pointer, code: 'total-too-large', detail, limit }
 }
 
 function mistakeOf({ item, mistake }: UnsellableLine, currency: string, pointer: string): Mistake {

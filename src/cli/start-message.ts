@@ -18,7 +18,7 @@ export function startMessage(origin: string, merchants: MerchantCatalogue[], has
 /** The example goes to this process, whatever publicUrl says. */
 function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrigin: string): string {
   const { name, option, currencies, origin, path, transfer } = merchant
-  const cart = exampleCart({ products: catalogue.products(), currencies })
+  const cart = exampleCart({ products: catalogue.products(), currencies }, transfer.maxQuantity)
   const address = (origin ?? ownOrigin) + path + transfer.path
   const example = cart
     ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)

@@ -24,6 +24,7 @@ export const CheckoutSchema = Section(
         description: 'text that only the title of the confirmation page contains; apps look for it'
       })
     ),
+    maxTotal: Type.Optional(AmountsSchema('the most that the goods of a bag may cost')),
     taxText: Type.Optional(ShopText(200, 'a sentence about taxes, shown below the total')),
     appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
   },

@@ -13,6 +13,7 @@ import type { Merchant } from './merchant.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 import { LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
+import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
 import { readCountries, readDelivery } from './read-delivery.ts'
 import { checkTexts, readLocales, readMessages } from './read-messages.ts'
@@ -128,6 +129,9 @@ function readMerchant(
       authentication: readAuthentication(transfer.authentication, secretOf, report)
     }),
     checkout,
+    ...(checkout.maxTotal && {
+      maxTotal: readAmounts(checkout.maxTotal, currencies, ['checkout', 'maxTotal'], report)
+    }),
     countries,
     delivery: readDelivery(settings, countries, report),
     ...(settings.payment && { paymentText: settings.payment.text }),

@@ -42,6 +42,7 @@ export function merchantSchema(options: TransferOption[]) {
         option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
         path: Path('where the platform sends carts, below publicUrl'),
         maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'),
+        maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line: a whole number from 1 to 9999'),
         keepRecordsDays: Whole(
           90,
           0,
@@ -134,6 +135,7 @@ export type MerchantSettings = {
     option: string
     path: string
     maxItems: number
+    maxQuantity: number
     keepRecordsDays: number
     authentication?: AuthenticationSetting
   }

@@ -47,6 +47,8 @@ export type Merchant = {
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
   checkout: CheckoutSettings
+  /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
+  maxTotal?: Record<string, number>
   /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
   countries: string[]
   /** The delivery methods, by currency. */

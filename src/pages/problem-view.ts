@@ -1,6 +1,7 @@
 // What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
 import type { Catalogue } from '../catalogue/product.ts'
 import {
+  type Limit,
   type Mistake,
   type MistakeCode,
   mistakes,
@@ -54,7 +55,7 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
     status,
     detail: message,
     ...(isServerFailure(code) && requestId !== '' && { instance: `urn:uuid:${requestId}` }),
-    ...(found.length > 0 && { errors: found })
+    ...(found.length > 0 && { errors: found.map(({ limit: _, ...mistake }) => mistake) })
   }
 }
 
@@ -97,15 +98,17 @@ export function problemView(
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // Whatever else is wrong is in the heading, unless items are to blame: then a wrong currency is named beside them.
-  const remarks = code === 'cart-not-sellable' && items.length > 0 ? found.filter(({ sku }) => sku === undefined) : []
+  // Whatever else is wrong is in the heading, unless items are to blame: then a wrong currency is named beside them. A
+  // limit is not in the heading.
+  const isRemark = ({ sku, limit }: Mistake) => sku === undefined && (items.length > 0 || limit !== undefined)
+  const remarks = code === 'cart-not-sellable' ? found.filter(isRemark) : []
   return {
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
     lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, merchant, translator))),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code }) => say(lineMessage(code))),
+    remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
     ...(isServerFailure(code) && requestId !== '' && { requestId })
@@ -120,7 +123,7 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
 }
 
 function refusedLineView(
-  { sku, quantity, product, mistake }: RefusedLine,
+  { sku, quantity, product, mistake, limit }: RefusedLine,
   merchant: LineMerchant,
   translator: Translator
 ): LineView {
@@ -129,7 +132,7 @@ function refusedLineView(
     ...view,
     isUncounted: true,
     ...(quantity !== undefined && { count }),
-    ...(mistake && { problem: translator.say(lineMessage(mistake)) })
+    ...(mistake && { problem: sayLimit(lineMessage(mistake), limit, translator) })
   }
 }
 
@@ -147,6 +150,12 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
 function lineMessage(code: MistakeCode): MessageName {
   const answer = mistakes[code]
   return 'item' in answer ? answer.item : answer.shopper
+}
+
+/** A message, with the limit that it may name. */
+function sayLimit(message: MessageName, limit: Limit | undefined, { say, number, money }: Translator): string {
+  if (!limit) return say(message)
+  return say(message, { most: 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency) })
 }
 
 /** The value that all of them share, if they do. */

@@ -299,6 +299,57 @@ t.test('pointers are written in the notation of the option', async t => {
   }
 })
 
+t.test('more units than the merchant sells in a line, and goods that cost more than it sells at once', async t => {
+  const { open } = shop(t)
+  const limits = { transfer: { ...MERCHANT.transfer, maxQuantity: 3 }, maxTotal: { GBP: 5000, EUR: 1 } }
+  const opened = await open(
+    cartOf([{ sku: 'MUG', quantity: 3 }, ...OTHER.map(item => ({ ...item, quantity: 1 }))]),
+    limits
+  )
+  t.equal(opened.isRepeat, false, 'exactly as many, for exactly as much')
+
+  const items = [
+    { sku: 'MUG', quantity: 4 },
+    { sku: 'THROW', quantity: 3 },
+    { sku: 'MUG', quantity: 9999 }
+  ]
+  const refusal = await refusalOf(t, open(cartOf(items, 'order-2'), limits))
+  const limit = { units: 3 }
+  t.strictSame(refusal.mistakes, [
+    {
+      pointer: 'quantity 0',
+      code: 'quantity-too-large',
+      detail: '4 units of "MUG"; this merchant sells at most 3 in one line.',
+      sku: 'MUG',
+      limit
+    },
+    {
+      pointer: 'quantity 2',
+      code: 'quantity-too-large',
+      detail: '9999 units of "MUG"; this merchant sells at most 3 in one line.',
+      sku: 'MUG',
+      limit
+    },
+    {
+      pointer: 'items',
+      code: 'total-too-large',
+      detail: 'The goods cost 125075.00 GBP; this merchant sells at most 50.00 at once.',
+      limit: { minor: 5000, currency: 'GBP' }
+    }
+  ])
+  t.match(refusal.bag, [
+    { mistake: 'quantity-too-large', limit },
+    { mistake: undefined },
+    { mistake: 'quantity-too-large' }
+  ])
+
+  const gone = await refusalOf(t, open(cartOf([{ sku: 'GONE', quantity: 4 }], 'order-2'), limits))
+  t.match(gone.mistakes, [{ code: 'sku-unknown' }, { code: 'quantity-too-large' }], 'the cost is not known')
+  t.match(gone.bag, [{ mistake: 'sku-unknown' }])
+  t.equal((await open(cartOf(items, 'order-2'))).isRepeat, false, 'without limits')
+  t.equal((await open(cartOf(items, 'order-2'), limits)).isRepeat, true, 'what was accepted stays accepted')
+})
+
 t.test('a currency that the merchant does not sell in is one mistake, not one per line', async t => {
   const { open } = shop(t)
   const currency = { pointer: 'currency', code: 'currency-not-sold' }

@@ -346,16 +346,34 @@ t.test('option: must be in the list', async t => {
   )
 })
 
-t.test('maxItems: 1 to 900', async t => {
-  const remedy = 'the maximum number of lines in a cart: a whole number from 1 to 900'
-  const edit = (value: string): Edit => ['"path": "/cart"', `"path": "/cart", "maxItems": ${value}`]
-  accepts(t, [
-    ['the minimum', edit('1')],
-    ['the maximum', edit('900')]
-  ])
-  for (const value of ['0', '901', '1.5', '-1', '"500"', 'null', '1e9']) {
-    refuses(t, [[value, edit(value), 9, 'transfer.maxItems', remedy]])
+t.test('maxItems: 1 to 900, maxQuantity: 1 to 9999', async t => {
+  const cases: [string, string, string][] = [
+    ['maxItems', '900', 'the maximum number of lines in a cart: a whole number from 1 to 900'],
+    ['maxQuantity', '9999', 'the maximum number of units in a line: a whole number from 1 to 9999']
+  ]
+  for (const [key, maximum, remedy] of cases) {
+    const edit = (value: string): Edit => ['"path": "/cart"', `"path": "/cart", "${key}": ${value}`]
+    accepts(t, [
+      ['the minimum', edit('1')],
+      ['the maximum', edit(maximum)]
+    ])
+    for (const value of ['0', `${Number(maximum) + 1}`, '1.5', '-1', '"500"', 'null', '1e9']) {
+      refuses(t, [[value, edit(value), 9, `transfer.${key}`, remedy]])
+    }
   }
+})
+
+t.test('maxTotal: an amount, or one for each currency', async t => {
+  const edit = (value: string): Edit => ['"path": "/checkout"', `"path": "/checkout", "maxTotal": ${value}`]
+  accepts(t, [
+    ['an amount', edit('"2000.00"')],
+    ['one for each currency', edit('{ "GBP": "2000" }')]
+  ])
+  refuses(t, [
+    ['a number', edit('2000'), 19, 'checkout.maxTotal', 'the most that the goods of a bag may cost: an amount such as'],
+    ['a comma', edit('"2.000,00"'), 19, 'checkout.maxTotal', 'an amount such as "4.50"'],
+    ['another currency', edit('{ "EUR": "2000" }'), 19, 'checkout.maxTotal', 'an amount such as "4.50"']
+  ])
 })
 
 t.test('paths: plain characters, no trailing slash', async t => {
@@ -897,7 +915,14 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
     currencies: ['GBP'],
     path: '/shop',
     option: jsonDescription,
-    transfer: { option: '1', path: '/cart', maxItems: 500, keepRecordsDays: 90, acceptHyphenated: false },
+    transfer: {
+      option: '1',
+      path: '/cart',
+      maxItems: 500,
+      maxQuantity: 9999,
+      keepRecordsDays: 90,
+      acceptHyphenated: false
+    },
     countries: ['GB'],
     delivery: { GBP: [] },
     checkout: {

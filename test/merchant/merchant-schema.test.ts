@@ -89,7 +89,7 @@ t.test('each option adds its own keys to transfer', async t => {
   const single = merchantSchema([formPost]).properties.transfer
   t.strictSame(
     Object.keys(single.properties as object),
-    ['option', 'path', 'maxItems', 'keepRecordsDays'],
+    ['option', 'path', 'maxItems', 'maxQuantity', 'keepRecordsDays'],
     'a single option needs no anyOf'
   )
 })

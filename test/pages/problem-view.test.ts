@@ -1,6 +1,7 @@
 // What a refusal says to a program and to a shopper.
 import t from 'tap'
 import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
+import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { linesToBlame, problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
 import { build, merchantFile } from '../build.ts'
@@ -139,6 +140,49 @@ t.test('the page of a broken request names the items concerned, and advises to c
   t.match(page(tooMany, twice).lines, { length: 1, 0: mug }, 'a line with two mistakes is listed once')
   const other: Mistake = { ...tooMany, pointer: 'item_3_quantity' }
   t.equal(page(tooMany, other).lines.length, 2, 'two lines of one SKU are listed twice')
+  t.end()
+})
+
+t.test('a limit is named on the lines beyond it, or above the bag, in each language', t => {
+  const most: Mistake = { pointer: 'p', code: 'quantity-too-large', detail: '…', sku: 'MUG', limit: { units: 1500 } }
+  const dear: Mistake = {
+    pointer: 'items',
+    code: 'total-too-large',
+    detail: '…',
+    limit: { minor: 100_050, currency: 'GBP' }
+  }
+  const page = (translator: typeof EN, ...mistakes: Mistake[]) => {
+    const bag = mistakes.flatMap(({ sku, code, limit }) =>
+      sku === undefined ? [] : [{ sku, product: undefined, mistake: code, ...(limit && { limit }) }]
+    )
+    return problemView(new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag }), translator, ID, SHOP)
+  }
+  t.match(page(EN, most), {
+    heading: 'Some quantities in your bag are too large',
+    next: EN.say('change-bag'),
+    lines: [{ problem: 'You can buy up to 1,500 of this item' }]
+  })
+  const remarks = ['The most we accept in one order is £1,000.50']
+  t.match(page(EN, dear), {
+    heading: 'The total of your bag is too high for one order',
+    next: EN.say('change-bag'),
+    remarks
+  })
+  t.match(page(EN, dear, unknown), {
+    heading: 'Some items in your bag aren’t available right now',
+    remarks
+  })
+  for (const language of Object.keys(languages)) {
+    const translator = createTranslator(language)
+    t.match(page(translator, most).lines[0]?.problem, translator.number(1500), language)
+    t.match(page(translator, dear).remarks[0], translator.money(100_050, 'GBP'), language)
+  }
+  const { errors } = toProblem(new Refusal('cart-not-sellable', { detail: 'why', mistakes: [most] }), ID)
+  t.strictSame(
+    errors,
+    [{ pointer: 'p', code: 'quantity-too-large', detail: '…', sku: 'MUG' }],
+    'no field more for programs'
+  )
   t.end()
 })
 

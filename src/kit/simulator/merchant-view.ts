@@ -34,8 +34,9 @@ export type ProductView = {
 }
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): MerchantView {
-  const { id, name, option, locale, currencies, checkout } = merchant
-  const presets = presetBags({ products: catalogue.products(), currencies, option, baseUrl, now })
+  const { id, name, option, locale, currencies, checkout, transfer } = merchant
+  const { maxQuantity } = transfer
+  const presets = presetBags({ products: catalogue.products(), currencies, option, maxQuantity, baseUrl, now })
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
     id,

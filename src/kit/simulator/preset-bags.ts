@@ -1,4 +1,5 @@
 // Preset bags for a merchant, built from what it sells: ordinary, large and hostile ones.
+import { MAX_QUANTITY } from '../../cart/read-cart.ts'
 import { type Assortment, findSellable } from '../../catalogue/find-sellable.ts'
 import { priceAt } from '../../catalogue/product.ts'
 import { toDecimal } from '../../money.ts'
@@ -12,6 +13,8 @@ export type PresetBag = { name: string; says: string; currency: string; lines: P
 export type PresetOptions = Assortment & {
   now: Date
   option: TransferOption
+  /** The most units of a line that the shop sells. */
+  maxQuantity: number
   baseUrl: string
 }
 
@@ -27,7 +30,7 @@ const SAMPLE_REFERENCE = '0'.repeat(32)
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
 export function presetBags(presetOptions: PresetOptions): PresetBag[] {
-  const { option, baseUrl, now } = presetOptions
+  const { option, maxQuantity, baseUrl, now } = presetOptions
   const { currency, sellable } = findSellable(presetOptions, MAX_PRODUCTS, MAX_SEARCHED)
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
@@ -37,7 +40,7 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     return product ? [{ ...product, quantity: String(quantity) }] : []
   }
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i)).flat()
-  const normal = sold.length > 1 ? [...line(0), ...line(1, 2)] : line(0)
+  const normal = sold.length > 1 ? [...line(0), ...line(1, Math.min(2, maxQuantity))] : line(0)
   const bags: Omit<PresetBag, 'currency'>[] = [
     { name: 'Normal bag', says: 'Two products; the shop’s page shows exactly these.', lines: normal },
     { name: '50 items', says: 'Fifty lines; products repeat if the shop has fewer.', lines: lines(50) },
@@ -60,6 +63,10 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   if (option.sendsPrices && first) {
     const says = 'The app shows a price that the shop does not charge, and the page says so.'
     bags.push({ name: 'Wrong price', says, lines: [{ ...first, price: toDecimal(1, currency) }] })
+  }
+  if (maxQuantity < MAX_QUANTITY && first) {
+    const says = `The shop sells at most ${maxQuantity} of a product in one line: the whole bag is refused.`
+    bags.push({ name: 'Too many', says, lines: [{ ...first, quantity: String(maxQuantity + 1) }] })
   }
   return bags.map(bag => ({
     ...bag,

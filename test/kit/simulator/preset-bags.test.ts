@@ -28,6 +28,7 @@ function bags(products: Product[], changes: Partial<PresetOptions> = {}): Record
     products,
     currencies: ['GBP'],
     option: optionOf('2B'),
+    maxQuantity: 9999,
     baseUrl: 'http://127.0.0.1:3000/shop/cart',
     now: NOW,
     ...changes
@@ -50,6 +51,14 @@ t.test('a shop with many products', async t => {
   t.equal(new Set(found['50 items']?.lines.map(({ sku }) => sku)).size, 50)
   t.match(found['Unknown SKU']?.lines.at(-1), { sku: 'NO-SUCH-SKU', quantity: '1' })
   t.match(found['Hostile SKU']?.lines.at(-1), { sku: HOSTILE_SKU, quantity: '1' })
+})
+
+t.test('a shop with a limit of units has a bag over it, and no other that is', async t => {
+  const { 'Too many': tooMany, ...others } = bags(many, { maxQuantity: 1 })
+  t.strictSame(tooMany?.lines, [{ sku: 'SKU-0', quantity: '2' }])
+  const quantities = Object.values(others).flatMap(({ lines }) => lines.map(({ quantity }) => quantity))
+  t.strictSame(new Set(quantities), new Set(['1']))
+  t.notOk('Too many' in bags([], { maxQuantity: 1 }), 'nor one without products')
 })
 
 t.test('only an option that puts the bag into a web address has one over its limit, and that only just', async t => {
