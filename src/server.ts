@@ -9,8 +9,9 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
-import { type FeedCatalogue, followFeed } from './catalogue/feed-catalogue.ts'
+import type { FeedCatalogue } from './catalogue/feed-catalogue.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
+import { openCatalogue } from './cli/open-catalogue.ts'
 import { startMessage } from './cli/start-message.ts'
 import { type Environment, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
@@ -26,7 +27,6 @@ import { escapeJson, visibleLines } from './visible-text.ts'
 import { deliverMessages } from './webhook/deliver-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
-const FEED_INTERVAL = 2000
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
@@ -165,27 +165,6 @@ function merchantFileArguments(): string[] {
     return parseArgs({ allowPositionals: true, options: {} }).positionals
   } catch (error) {
     throw new OperatorError(`${(error as Error).message}; give the paths of merchant files, and nothing else`)
-  }
-}
-
-async function openCatalogue({ id, feed }: Merchant, logger: pino.Logger): Promise<FeedCatalogue> {
-  const log = logger.child({ merchant: id, feed })
-  try {
-    return await followFeed(
-      feed,
-      {
-        onLoad: ({ products, problems, problemCount, milliseconds }) => {
-          for (const { line, reason } of problems) log.warn({ line, reason }, 'feed line not served')
-          log.info({ products, problems: problemCount, durationMs: Math.round(milliseconds) }, 'feed loaded')
-        },
-        onFailure: error =>
-          log.error({ reason: error.message }, 'changed feed not loaded; the last good one stays in use')
-      },
-      FEED_INTERVAL
-    )
-  } catch (error) {
-    const { message } = error as Error
-    throw new OperatorError(`${id}: catalogue.feed: ${feed}: ${message}; give a product feed that can be read`)
   }
 }
 

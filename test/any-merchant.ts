@@ -25,6 +25,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     countries: ['GB'],
     delivery: {},
     feed: '/nowhere/feed.tsv',
+    catalogue: { feed: 'feed.tsv', maxShrink: 50, place: '/nowhere/shop.json:1' },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),
     links: {},

@@ -457,8 +457,10 @@ const HOSTILE = 'free\u001b[2J\u009b2J\u202e\u2028\u200b'
 const INVISIBLE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u
 
 t.test('a changed feed is reloaded, a broken one is not, and both are logged', async t => {
-  const { origin, logs, output } = await startShop(t, { preload: SHORT_INTERVALS, coverage: true })
-  const feed = join(t.testdirName, 'feed.tsv')
+  const catalogue = { feed: 'feed.tsv', maxShrink: 90 }
+  const folder = folderOf(t, { 'shop.json': { ...merchantFile('1', { publicUrl: '/shop' }), catalogue } })
+  const { origin, logs, output } = await startShop(t, { folder, preload: SHORT_INTERVALS, coverage: true })
+  const feed = join(folder, 'feed.tsv')
   const write = (text: string) => {
     writeFileSync(`${feed}.new`, text)
     renameSync(`${feed}.new`, feed)

@@ -2,12 +2,17 @@
 // never replaces the last good one.
 import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { type Feed, FeedError, type FeedProblem, readFeed } from './feed.ts'
+import { type Feed, FeedError, type ReadFeedOptions, readFeed } from './feed.ts'
 import type { ListedCatalogue } from './product.ts'
 
+/** `problems` are the first of them, `problemCount` is how many there are; `currencies` are those of the prices. */
+export type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
+  products: number
+  milliseconds: number
+}
+
 export type FeedEvents = {
-  /** `problems` are the first of them, and `problemCount` is how many there are. */
-  onLoad: (loaded: { products: number; problems: FeedProblem[]; problemCount: number; milliseconds: number }) => void
+  onLoad: (loaded: FeedLoad) => void
   /** A changed file cannot be read; the last good one stays in use. */
   onFailure: (error: Error) => void
 }
@@ -16,6 +21,9 @@ export type FeedCatalogue = ListedCatalogue & {
   /** Stops following the file; a load in progress is abandoned. */
   close: () => Promise<void>
 }
+
+/** `maxShrink` is how many percent of the products in use a changed feed may lack; by default, any number. */
+export type FollowFeedOptions = ReadFeedOptions & { maxShrink?: number }
 
 /** How a feed file is read. */
 export type FeedAccess = {
@@ -45,6 +53,7 @@ export async function followFeed(
   file: string,
   events: FeedEvents,
   interval: number,
+  { maxShrink = 100, ...options }: FollowFeedOptions = {},
   { stat, read, patience }: FeedAccess = FILE_ACCESS
 ): Promise<FeedCatalogue> {
   let isClosing = false
@@ -110,12 +119,12 @@ export async function followFeed(
       Promise.allSettled([iterator.return?.()])
     }
   }
-  async function load(): Promise<Feed> {
+  async function load(inUse?: Feed): Promise<Feed> {
     const started = performance.now()
-    const loaded = await readFeed(chunks())
-    const { products, problems, problemCount } = loaded
-    const milliseconds = performance.now() - started
-    events.onLoad({ products: products.size(), problems, problemCount, milliseconds })
+    const loaded = await readFeed(chunks(), options)
+    const products = loaded.products.size()
+    if (inUse) refuseShrunk(inUse.products.size(), products, maxShrink)
+    events.onLoad({ ...loaded, products, milliseconds: performance.now() - started })
     return loaded
   }
   /**
@@ -135,7 +144,7 @@ export async function followFeed(
         reported = undefined
         return
       }
-      feed = await load()
+      feed = await load(feed)
       seen = current
     } catch (error) {
       if (isClosing) return
@@ -163,6 +172,13 @@ export async function followFeed(
       await busy
     }
   }
+}
+
+/** A feed that suddenly lacks most of the products is probably an export that failed. */
+function refuseShrunk(before: number, after: number, maxShrink: number): void {
+  if (after * 100 >= before * (100 - maxShrink)) return
+  const remedy = 'if that is right, raise catalogue.maxShrink and restart'
+  throw new FeedError(`products fell from ${before} to ${after}, by more than ${maxShrink} %; ${remedy}`)
 }
 
 /** Unlike a stream, begins no read before the last one has been used. */

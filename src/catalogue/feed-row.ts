@@ -40,19 +40,24 @@ export function readFeedRow(row: FeedRow): RowProduct {
   const availability = readAvailability(required(row, 'availability'))
   const salePrice = row('sale_price')
   const sale = salePrice === undefined ? undefined : readSale(salePrice, currency, row('sale_price_effective_date'))
+  if (sale && sale.price > price) throw new RowError(`sale_price ${salePrice} is above price ${row('price')}`)
   return { sku, title, currency, offer: { availability, price, ...(sale && { sale }) } }
 }
 
 /**
  * The address of a row's picture: an absolute http(s) address as it is, or a path in `pictures/` next to the feed.
+ * @param isHttps whether it is for pages served over https, on which browsers block http pictures
  * @throws RowError; the product is then served without a picture
  */
-export function readImage(row: FeedRow): string | undefined {
+export function readImage(row: FeedRow, isHttps = false): string | undefined {
   const link = row('image_link')
   if (link === undefined) return undefined
   if (isLonger(link, MAX_IMAGE_LINK)) throw wrong('image_link', link, `at most ${MAX_IMAGE_LINK} characters`)
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
+    if (isHttps && url?.protocol === 'http:') {
+      throw wrong('image_link', link, 'a page over https cannot show it; give an https address', 80)
+    }
     const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
     // The host goes into a header of the page, where other characters would be read as more than a host.
     if (isWeb && /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/.test(url.host) && url.username + url.password === '')

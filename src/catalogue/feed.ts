@@ -3,11 +3,22 @@ import { FeedError, type FileChunks, readLines } from './feed-lines.ts'
 import { type FeedRow, type RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
-/** A line of the file, counted from 1, and why it is not served, or not completely. */
-export type FeedProblem = { line: number; reason: string }
+/**
+ * A line of the file, counted from 1, and why it is not served; with `isServed`, why its product is served without its
+ * picture or its variant.
+ */
+export type FeedProblem = { line: number; reason: string; isServed?: true }
 
-/** The products, the first problems, and how many there are. */
-export type Feed = { products: ProductTable; problems: FeedProblem[]; problemCount: number }
+/** The products, the currencies of their prices, the first problems, and how many there are. */
+export type Feed = {
+  products: ProductTable
+  currencies: Set<string>
+  problems: FeedProblem[]
+  problemCount: number
+}
+
+/** `isHttps` is whether pictures are shown on pages served over https. */
+export type ReadFeedOptions = { isHttps?: boolean }
 
 export { FeedError }
 
@@ -23,17 +34,17 @@ const MAX_PROBLEMS = 100
  * @param bytes the file, in chunks of any size
  * @throws FeedError if the columns cannot be read, a required one is missing, or no row could be read
  */
-export async function readFeed(bytes: FileChunks): Promise<Feed> {
-  const feed: Feed = { products: productTable(), problems: [], problemCount: 0 }
+export async function readFeed(bytes: FileChunks, { isHttps = false }: ReadFeedOptions = {}): Promise<Feed> {
+  const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
   let columns: Columns | undefined
 
   const take = (line: number, fields: string[]) => {
     if (!columns) columns = readHeader(fields)
-    else addRow(feed, line, columns, fields)
+    else addRow(feed, line, columns, fields, isHttps)
   }
   await readLines(bytes, take, (line, reason) => {
     if (!columns) throw new FeedError(`line ${line}, which must name the columns: ${reason}`)
-    addProblem(feed, line, reason)
+    addProblem(feed, { line, reason })
   })
 
   if (!columns) throw new FeedError('the file is empty')
@@ -44,9 +55,9 @@ export async function readFeed(bytes: FileChunks): Promise<Feed> {
   return feed
 }
 
-function addProblem(feed: Feed, line: number, reason: string): void {
+function addProblem(feed: Feed, problem: FeedProblem): void {
   feed.problemCount += 1
-  if (feed.problems.length < MAX_PROBLEMS) feed.problems.push({ line, reason })
+  if (feed.problems.length < MAX_PROBLEMS) feed.problems.push(problem)
 }
 
 /** The position of each attribute in a row, and the number of fields of a row. */
@@ -67,9 +78,9 @@ function readHeader(fields: string[]): Columns {
   return { at, count: fields.length }
 }
 
-function addRow(feed: Feed, line: number, columns: Columns, fields: string[]): void {
-  const { products } = feed
-  const report = (reason: string) => addProblem(feed, line, reason)
+function addRow(feed: Feed, line: number, columns: Columns, fields: string[], isHttps: boolean): void {
+  const { products, currencies } = feed
+  const report = (reason: string) => addProblem(feed, { line, reason })
   if (fields.length !== columns.count) {
     report(`${fields.length} fields where the first line names ${columns.count}`)
     return
@@ -81,14 +92,16 @@ function addRow(feed: Feed, line: number, columns: Columns, fields: string[]): v
   const row: FeedRow = name => fields[columns.at.get(name) ?? -1] || undefined
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
+    currencies.add(currency)
     if (products.has(sku)) {
       if (!products.addOffer(sku, currency, offer)) {
         report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
       }
       return
     }
-    const variant = reporting(() => readVariant(row), report)
-    const image = reporting(() => readImage(row), report)
+    const reportPart = (reason: string) => addProblem(feed, { line, reason, isServed: true })
+    const variant = reporting(() => readVariant(row), reportPart)
+    const image = reporting(() => readImage(row, isHttps), reportPart)
     products.set({
       sku,
       title,

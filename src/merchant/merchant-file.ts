@@ -50,7 +50,8 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
     const before = problems.length
     const report = reportTo(problems, file, source)
     const settings = checkSchema(source, options.options, report)
-    const merchant = settings && readMerchant(settings, resolve(file), options, report)
+    const feedPlace = `${file}:${source.lineOf(['catalogue', 'feed'])}`
+    const merchant = settings && readMerchant(settings, resolve(file), feedPlace, options, report)
     if (!merchant || problems.length > before) continue
     for (const { key, problem } of options.findTemplateMistakes?.(merchant) ?? []) report(key, problem)
     if (problems.length === before) loaded.push({ merchant, report })
@@ -89,6 +90,7 @@ function checkSchema(
 function readMerchant(
   settings: MerchantSettings,
   file: string,
+  feedPlace: string,
   { options, secretOf = () => undefined, findPageMistakes }: ReadOptions,
   report: ReportMistake
 ): Merchant {
@@ -138,6 +140,7 @@ function readMerchant(
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
     feed,
+    catalogue: { ...settings.catalogue, place: feedPlace },
     pictures: join(dirname(feed), PICTURES_PATH),
     theme: readTheme(settings, folder, report),
     links: readLinks(settings, report),

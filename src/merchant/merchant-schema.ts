@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
+import { CatalogueSchema, type CatalogueSettings } from './catalogue-schema.ts'
 import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
 import { type Links, LinksSchema } from './links.ts'
 import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
@@ -89,10 +90,7 @@ export function merchantSchema(options: TransferOption[]) {
         transfers.length === 1 && only
           ? only
           : Type.Union(transfers, { description: `an object with "option": ${names}` }),
-      catalogue: Section(
-        { feed: Type.String({ minLength: 1, description: 'the path of the product feed, relative to this file' }) },
-        'an object with feed'
-      ),
+      catalogue: CatalogueSchema,
       checkout: CheckoutSchema,
       countries: Type.Optional(
         Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
@@ -139,7 +137,7 @@ export type MerchantSettings = {
     keepRecordsDays: number
     authentication?: AuthenticationSetting
   }
-  catalogue: { feed: string }
+  catalogue: CatalogueSettings
   checkout: CheckoutSettings
   countries?: string[]
   delivery?: DeliverySettings

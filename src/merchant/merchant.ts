@@ -2,6 +2,7 @@
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
+import type { CatalogueSettings } from './catalogue-schema.ts'
 import type { CheckoutSettings } from './checkout-schema.ts'
 import type { Links } from './links.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
@@ -61,6 +62,8 @@ export type Merchant = {
   webhook?: { url: string; secret: string }
   /** The feed file, and the folder next to it whose pictures are served. */
   feed: string
+  /** The settings of `catalogue`, and the file and line that name the feed. */
+  catalogue: CatalogueSettings & { place: string }
   pictures: string
   theme: Theme
   links: Links

@@ -16,7 +16,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { type FeedAccess, type FeedCatalogue, followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import {
+  type FeedAccess,
+  type FeedCatalogue,
+  type FollowFeedOptions,
+  followFeed
+} from '../../src/catalogue/feed-catalogue.ts'
 import { runNode } from '../node-process.ts'
 import { until } from '../until.ts'
 import { makePipe } from './named-pipe.ts'
@@ -56,7 +61,11 @@ type Followed = {
 }
 
 /** Follows a feed file with this text until the test ends. */
-async function follow(t: Test, text: string, access?: FeedAccess): Promise<Followed> {
+async function follow(
+  t: Test,
+  text: string,
+  { access, ...options }: FollowFeedOptions & { access?: FeedAccess } = {}
+): Promise<Followed> {
   const file = join(t.testdir({ 'feed.tsv': text }), 'feed.tsv')
   const loads: Followed['loads'] = []
   const failures: Error[] = []
@@ -64,7 +73,7 @@ async function follow(t: Test, text: string, access?: FeedAccess): Promise<Follo
     onLoad: (loaded: Followed['loads'][number]) => loads.push(loaded),
     onFailure: failures.push.bind(failures)
   }
-  const catalogue = await followFeed(file, events, INTERVAL, access)
+  const catalogue = await followFeed(file, events, INTERVAL, options, access)
   t.teardown(() => catalogue.close())
   return { file, catalogue, loads, failures, skus: () => [...catalogue.products()].map(({ sku }) => sku) }
 }
@@ -133,6 +142,20 @@ t.test('a broken file never replaces the good one, and is reported once', async 
     await poll('the second report', () => failures.length === 2)
     t.strictSame(skus(), ['A', 'B'], JSON.stringify(text))
   }
+})
+
+t.test('a feed that loses more products than allowed is not taken up, and the report says how many', async t => {
+  const { file, failures, skus, loads } = await follow(t, feedOf('A', 'B', 'C', 'D'), { maxShrink: 50 })
+  writeFileSync(file, feedOf('A'))
+  await poll('the report', () => failures.length > 0)
+  await severalPolls()
+  t.match(failures, {
+    length: 1,
+    0: /^Error: products fell from 4 to 1, by more than 50 %; if that is right, raise/
+  })
+  t.strictSame({ skus: skus(), loads: loads.length }, { skus: ['A', 'B', 'C', 'D'], loads: 1 })
+  writeFileSync(file, feedOf('E', 'F'))
+  await poll('the half', () => skus().join() === 'E,F')
 })
 
 t.test('if the file disappears, the last good one stays in use, and it is reported once', async t => {
@@ -207,7 +230,9 @@ t.test('close abandons a load in progress', async t => {
     await more.promise
     yield Buffer.from('\nB\tT\t1 GBP\tin_stock')
   }
-  const { file, catalogue, loads, failures } = await follow(t, feedOf('A'), { stat, read, patience: 60_000 })
+  const { file, catalogue, loads, failures } = await follow(t, feedOf('A'), {
+    access: { stat, read, patience: 60_000 }
+  })
   isChanged = true
   writeFileSync(file, feedOf('A', 'B'))
   await severalPolls()
@@ -239,7 +264,7 @@ function hangingAccess(t: Test, patience: number) {
 
 t.test('a read that hangs is given up and reported once; no other begins before it ends', async t => {
   const { state, access } = hangingAccess(t, 1000)
-  const { file, failures, skus } = await follow(t, feedOf('A'), access)
+  const { file, failures, skus } = await follow(t, feedOf('A'), { access })
   state.isHanging = true
   writeFileSync(file, feedOf('A', 'B'))
   await poll('the failure', () => failures.length > 0)
@@ -260,7 +285,7 @@ t.test('a read that hangs is given up and reported once; no other begins before 
 
 t.test('close does not wait for a read that hangs', async t => {
   const { state, access } = hangingAccess(t, 600_000)
-  const { file, catalogue, failures } = await follow(t, feedOf('A'), access)
+  const { file, catalogue, failures } = await follow(t, feedOf('A'), { access })
   state.isHanging = true
   writeFileSync(file, feedOf('B'))
   await poll('the read', () => state.reads === 2)
@@ -283,7 +308,7 @@ t.test('after close nothing is read, not even by a load in progress', async t =>
     }
     return { [Symbol.asyncIterator]: () => ({ next }) }
   }
-  const followed = await follow(t, feedOf('A'), { stat, read, patience: 600_000 })
+  const followed = await follow(t, feedOf('A'), { access: { stat, read, patience: 600_000 } })
   isChanged = true
   writeFileSync(followed.file, feedOf('B'))
   await severalPolls()

@@ -152,7 +152,9 @@ t.test('a sale price has the same form, and the currency of the price', async t 
     undefined,
     'a time alone is no sale'
   )
+  t.match(readFeedRow(row({ sale_price: '12.50 GBP' })), { offer: { sale: { price: 1250 } } }, 'no more than the price')
   refuses(t, [
+    ['above the price', { sale_price: '12.51 GBP' }, 'sale_price 12.51 GBP is above price 12.50 GBP'],
     ['another currency', { sale_price: '9.99 EUR' }, 'sale_price is in EUR and price in GBP'],
     [
       'no currency',

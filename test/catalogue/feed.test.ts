@@ -115,7 +115,7 @@ t.test('a broken row is reported with line and reason, and the others are used',
     { line: 6, reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
     { line: 10, reason: 'a quotation mark is opened and never closed' },
     { line: 11, reason: 'availability "sold": give in_stock, out_of_stock, preorder or backorder' },
-    { line: 12, reason: 'image_link "cup.svg": give an http(s) address or a path below "pictures/"' }
+    { line: 12, reason: 'image_link "cup.svg": give an http(s) address or a path below "pictures/"', isServed: true }
   ])
 })
 
@@ -144,7 +144,11 @@ t.test('a product with an unusable picture is used without it, and reported', as
       {
         products: [MUG],
         problems: [
-          { line: 2, reason: `image_link ${JSON.stringify(link)}: give an http(s) address or a path below "pictures/"` }
+          {
+            line: 2,
+            reason: `image_link ${JSON.stringify(link)}: give an http(s) address or a path below "pictures/"`,
+            isServed: true
+          }
         ]
       },
       link
@@ -161,10 +165,27 @@ t.test('a product with an unusable variant is used without it, and each of its p
   t.match(products[0], { image: '/pictures/a.svg', variant: undefined })
   t.strictSame(products[1], MUG)
   t.match(problems, [
-    { line: 2, reason: /^size "X{40}": at most 100 characters$/ },
-    { line: 3, reason: /^size / },
-    { line: 3, reason: /^image_link / }
+    { line: 2, reason: /^size "X{40}": at most 100 characters$/, isServed: true },
+    { line: 3, reason: /^size /, isServed: true },
+    { line: 3, reason: /^image_link /, isServed: true }
   ])
+})
+
+t.test('a shop over https does without http pictures, and each is reported', async t => {
+  const text = `${HEADER}\nMUG\tMug\t1 GBP\tin_stock\thttp://images.example/mug.jpg`
+  const { products, problems } = await readFeed([Buffer.from(text)], { isHttps: true })
+  const reason = 'image_link "http://images.example/mug.jpg": a page over https cannot show it; give an https address'
+  t.strictSame(
+    { products: [...products.values()], problems },
+    { products: [MUG], problems: [{ line: 2, reason, isServed: true }] }
+  )
+  t.match((await readFeed([Buffer.from(text)])).products.get('MUG'), { image: 'http://images.example/mug.jpg' })
+})
+
+t.test('the currencies of a feed are those of the prices that can be used', async t => {
+  const rows = ['A\tT\t1 GBP\tin_stock\t', 'A\tT\t1 USD\tin_stock\t', 'B\tT\t1 EUR\tsold\t', 'C\tT\t2 GBP\tin_stock\t']
+  const { currencies } = await readFeed([Buffer.from([HEADER, ...rows].join('\n'))])
+  t.strictSame([...currencies], ['GBP', 'USD'])
 })
 
 t.test('of many problems the first are kept, and all are counted', async t => {

@@ -12,7 +12,7 @@ const read = () => {
 try {
   const events = { onLoad: () => {}, onFailure: () => {} }
   const patience = moment === 'given-up' ? 50 : 600_000
-  await followFeed(import.meta.filename, events, 60_000, { stat, read, patience })
+  await followFeed(import.meta.filename, events, 60_000, {}, { stat, read, patience })
 } catch (error) {
   console.log((error as Error).message)
   process.exit(1)

@@ -3,6 +3,7 @@ import { loadTests } from '../load-tests.ts'
 await loadTests(import.meta.dirname, [
   'conform-report',
   'credentials',
+  'open-catalogue',
   'order-csv',
   'orders-arguments',
   'period',

@@ -934,6 +934,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       appInjectsStyles: false
     },
     feed: join(t.testdirName, 'feed.tsv'),
+    catalogue: { feed: 'feed.tsv', maxShrink: 50, place: `${join(t.testdirName, 'a.json')}:14` },
     pictures: join(t.testdirName, 'pictures'),
     theme: { ...defaultTheme(), radius: 12 },
     links: {}
