@@ -3,9 +3,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
 import { AmountsSchema, Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 
-const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [1, 1] for the next one'
+const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
 
-const Days = Type.Integer({ minimum: 1, maximum: 99, description: 'whole working days from 1 to 99' })
+const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
 
 export const CheckoutSchema = Section(
   {

@@ -37,6 +37,7 @@ export function totalsView(
   before?: PaidBefore
 ): TotalsView {
   const money = (minor: number) => translator.money(minor, currency)
+  const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
   const totals = (price: number, priceBefore: number) => {
     const total = subtotal + price
     const totalBefore = before && before.subtotal + priceBefore
@@ -49,9 +50,9 @@ export function totalsView(
       ...(methods.length > 1 && { key: choiceKey(i) }),
       id,
       label: translator.read(label),
-      price: money(price),
+      price: charge(price),
       ...(days && { days: daysText(days, translator) }),
-      ...(priceBefore !== price && { priceBefore: money(priceBefore) }),
+      ...(priceBefore !== price && { priceBefore: charge(priceBefore) }),
       ...totals(price, priceBefore),
       isChosen: id === chosen
     }
@@ -70,8 +71,9 @@ function choiceKey(i: number): string {
   return `m${i}`
 }
 
-/** `3 to 5 working days`. @param days at least and at most */
+/** `3 to 5 working days`, or `Same day`. @param days at least and at most */
 export function daysText([from, to]: [number, number], { say, sayCount, number }: Translator): string {
+  if (to === 0) return say('same-day')
   const most = sayCount('working-days', to)
   return from === to ? most : say('from-to', { from: number(from), to: most })
 }

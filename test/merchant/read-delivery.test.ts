@@ -46,7 +46,7 @@ t.test('delivery methods have a price in every currency, in minor units', async 
     [{ delivery: [{ ...POST, price: '0' }] }, { GBP: [{ ...post, price: 0 }] }],
     [{ delivery: [{ ...POST, price: { GBP: '5' } }] }, { GBP: [{ ...post, price: 500 }] }],
     [{ delivery: [{ ...POST, days: [3, 5] }] }, { GBP: [{ ...post, price: 450, days: [3, 5] }] }],
-    [{ delivery: [{ ...POST, days: [1, 1] }] }, { GBP: [{ ...post, price: 450, days: [1, 1] }] }],
+    [{ delivery: [{ ...POST, days: [0, 0] }] }, { GBP: [{ ...post, price: 450, days: [0, 0] }] }],
     [
       {
         countries: ['GB', 'IE'],
@@ -138,7 +138,7 @@ t.test('invalid settings are refused with key and remedy', async t => {
     [{ delivery: [{ ...POST, hours: 3 }] }, /delivery\[0\]\.hours: unknown key/],
     [{ delivery: [{ ...POST, days: 3 }] }, /delivery\[0\]\.days: it is 3; give how many working days it takes/],
     [{ delivery: [{ ...POST, days: [3] }] }, /delivery\[0\]\.days: it is \[3\]; give how many working days it takes/],
-    [{ delivery: [{ ...POST, days: [0, 1] }] }, /delivery\[0\]\.days\[0\]: it is 0; give whole working days from 1/],
+    [{ delivery: [{ ...POST, days: [-1, 1] }] }, /delivery\[0\]\.days\[0\]: it is -1; give whole working days from 0/],
     [{ delivery: [{ ...POST, days: [5, 3] }] }, /delivery\[0\]\.days: it is \[5, 3\]; give the smaller number first/],
     [{ payment: {} }, /payment\.text: missing; give a sentence/],
     [{ payment: 'Pay' }, /payment: it is "Pay"; give an object/]

@@ -409,7 +409,7 @@ t.test('the first delivery method is preselected and in the total, and each show
   const { body } = await shop.page(token)
   const text = textOf(body)
   t.match(text, 'Subtotal £25.00 Standard £4.50 Total £29.50')
-  t.match(text, /Standard £4\.50 Total £29\.50 Express £9\.95 Total £34\.95 Collect <here> £0\.00 Total £25\.00/)
+  t.match(text, /Standard £4\.50 Total £29\.50 Express £9\.95 Total £34\.95 Collect <here> Free Total £25\.00/)
   const radios = elements(body).filter(({ attributes: { type } }) => type === 'radio')
   t.strictSame(
     radios.map(({ attributes }) => [attributes.name, attributes.value, 'checked' in attributes]),

@@ -18,7 +18,7 @@ t.test('each method has its total; only methods that can be chosen have a key', 
     total: 2950,
     totalText: '£29.50'
   }
-  const van = { id: 'van', label: { text: 'Van', lang: undefined }, price: '£0.00', total: 2500, totalText: '£25.00' }
+  const van = { id: 'van', label: { text: 'Van', lang: undefined }, price: 'Free', total: 2500, totalText: '£25.00' }
   t.strictSame(totalsView(2500, METHODS, 'van', 'GBP', english), {
     subtotal: 2500,
     subtotalText: '£25.00',
@@ -43,6 +43,22 @@ t.test('money is written in the currency, in the format of the locale', async t 
   ])
 })
 
+t.test('a method that costs nothing is free, in the language of the page', async t => {
+  const texts = ['en', 'de', 'fr', 'es', 'ja', 'ar'].map(
+    locale => totalsView(2500, METHODS, 'van', 'GBP', createTranslator(locale)).choices[1]?.price
+  )
+  t.strictSame(texts, ['Free', 'Kostenlos', 'Gratuit', 'Gratis', '無料', 'مجانًا'])
+  const before = { subtotal: 2500, deliveries: [0, 300] }
+  const [post, van] = totalsView(2500, METHODS, 'van', 'GBP', english, before).choices
+  t.match(
+    [post, van],
+    [
+      { price: '£4.50', priceBefore: 'Free' },
+      { price: 'Free', priceBefore: '£3.00' }
+    ]
+  )
+})
+
 t.test('there is a rule for each method, if there is a choice', async t => {
   t.equal(
     choiceSheet(2),
@@ -55,17 +71,25 @@ t.test('there is a rule for each method, if there is a choice', async t => {
 
 t.test('how long a method takes is said in the language of the page', async t => {
   const cases: [locale: string, ...texts: string[]][] = [
-    ['en', '1 working day', '2 working days', '1 to 2 working days', '3 to 5 working days'],
-    ['de', '1 Werktag', '2 Werktage', '1 bis 2 Werktage', '3 bis 5 Werktage'],
-    ['fr', '1 jour ouvré', '2 jours ouvrés', '1 à 2 jours ouvrés', '3 à 5 jours ouvrés'],
-    ['es', '1 día laborable', '2 días laborables', 'de 1 a 2 días laborables', 'de 3 a 5 días laborables'],
-    ['ja', '1営業日', '2営業日', '1～2営業日', '3～5営業日'],
-    ['ar', 'يوم عمل واحد', 'يومي عمل', 'من 1 إلى يومي عمل', 'من 3 إلى 5 أيام عمل']
+    ['en', 'Same day', '1 working day', '2 working days', '1 to 2 working days', '3 to 5 working days'],
+    ['de', 'Am selben Tag', '1 Werktag', '2 Werktage', '1 bis 2 Werktage', '3 bis 5 Werktage'],
+    ['fr', 'Le jour même', '1 jour ouvré', '2 jours ouvrés', '1 à 2 jours ouvrés', '3 à 5 jours ouvrés'],
+    [
+      'es',
+      'El mismo día',
+      '1 día laborable',
+      '2 días laborables',
+      'de 1 a 2 días laborables',
+      'de 3 a 5 días laborables'
+    ],
+    ['ja', '当日', '1営業日', '2営業日', '1～2営業日', '3～5営業日'],
+    ['ar', 'في اليوم نفسه', 'يوم عمل واحد', 'يومي عمل', 'من 1 إلى يومي عمل', 'من 3 إلى 5 أيام عمل']
   ]
   for (const [locale, ...texts] of cases) {
     const translator = createTranslator(locale)
     const found = (
       [
+        [0, 0],
         [1, 1],
         [2, 2],
         [1, 2],
