@@ -185,7 +185,7 @@ t.test('a list with every kind of difference', async t => {
     const { code, stdout } = await runCovered(folder, 'list.csv', MAP)
     t.equal(code, 1)
     t.match(stdout, /^list\.csv: 14 rows, 13 references\n {2}matched {19}4\n/)
-    t.match(stdout, /transfers arrived without a readable reference/)
+    t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
     const reference = ({ reference }: { reference?: string }) => String(reference)
     const unmatched = [...answers, ...onlyMerchantResults].filter(
