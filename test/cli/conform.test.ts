@@ -72,7 +72,7 @@ syncBuiltinESMExports()`
     ['no profile', [], /give one profile\n\nnpm run conform/],
     ['two profiles', ['offline.json', 'offline.json'], /give one profile/],
     ['an unknown flag', ['--colour'], /Unknown option '--colour'/],
-    ['a missing profile', ['none.json'], /none\.json: ENOENT/],
+    ['a missing profile', ['none.json'], /none\.json: there is no such file; give the path of a profile\n$/],
     ['an invalid profile', ['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
     ['no token', ['offline.json', '--token-from', 'NO_SUCH_TOKEN'], /NO_SUCH_TOKEN is not set; give it the token/],
     ['a site that is down', ['offline.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/],
