@@ -57,12 +57,12 @@ export function toDecimal(minor: number, currency: string): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** How many numbers of whole units of a currency are remembered. */
+/** How many numbers of thousands, and below, are remembered of a currency. */
 const MAX_WHOLE = 2000
 
 /**
  * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
- * microsecond or more, so it formats whole units, each once, and what follows the point is put in their place.
+ * microsecond or more, so it formats thousands, each once, and what follows them is put in their place.
  */
 export function moneyFormat(
   currency: string,
@@ -92,17 +92,29 @@ export function moneyFormat(
     const symbol = isShort && value.includes(english) ? english : value
     return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
   }
+  // In every language, the last three digits of a whole number stand together.
+  const thousandFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: 3, useGrouping: false })
+  const lastDigitsOf = remember((rest: number) => thousandFormat.format(rest))
+  /** @param whole thousands, whose last three digits are left out, or less than one thousand */
   const wholeOf = remember((whole: number) => {
     const parts = format.formatToParts(whole)
-    const end = digits === 0 ? parts.length : parts.findIndex(({ type }) => type === 'fraction')
     const textOf = (some: Intl.NumberFormatPart[]) => some.map(shown).join('')
-    return { before: textOf(parts.slice(0, end)), after: textOf(parts.slice(end + 1)) }
+    const pointAt = parts.findLastIndex(({ type }) => type === 'integer') + 1
+    const end = digits === 0 ? pointAt : parts.findIndex(({ type }) => type === 'fraction')
+    const number = textOf(parts.slice(0, pointAt))
+    return {
+      before: whole < 1000 ? number : number.slice(0, -lastDigitsOf(0).length),
+      point: textOf(parts.slice(pointAt, end)),
+      after: textOf(parts.slice(digits === 0 ? end : end + 1))
+    }
   }, MAX_WHOLE)
   const fractionOf = remember((rest: number) => (digits === 0 ? '' : fractionFormat.format(rest)))
   return minor => {
-    const rest = minor % units
-    const { before, after } = wholeOf((minor - rest) / units)
-    return before + fractionOf(rest) + after
+    const fraction = minor % units
+    const whole = (minor - fraction) / units
+    const rest = whole % 1000
+    const { before, point, after } = wholeOf(whole < 1000 ? whole : whole - rest)
+    return before + (whole < 1000 ? '' : lastDigitsOf(rest)) + point + fractionOf(fraction) + after
   }
 }
 

@@ -55,8 +55,12 @@ export function lineView(
   }
 }
 
+/** Nearly every title has none of what `breakAroundKatakana` is for, which takes much longer to find. */
+const MAY_HAVE_KATAKANA = /[\u3000-\uffff]/
+
 /** Without spaces, a browser breaks a long Japanese title anywhere: a break before or after a katakana word is better. */
 function breakAroundKatakana(title: string): string {
+  if (!MAY_HAVE_KATAKANA.test(title)) return title
   return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
 }
 
