@@ -17,9 +17,13 @@ export function listRow(order: ListedOrder): string[] {
     reference,
     String(items),
     `${total} ${currency}`,
-    order.webhook ?? '-',
+    webhookText(order),
     order.customer?.email ?? '(erased)'
   ]
+}
+
+function webhookText({ webhook, webhookStoppedAt }: ListedOrder): string {
+  return webhookStoppedAt === undefined ? (webhook ?? '-') : `${webhook}, stopped by 410`
 }
 
 /** An order with the state of its webhook: as in webhooks, plus `placedAt` and `webhook`. */
@@ -63,10 +67,11 @@ function customerRows({ email, phone = '-', address, country }: Customer): strin
 
 function messageText(message: OutboxMessage | undefined): string {
   if (!message) return 'none'
-  const { state, attempts, dueAt, attemptedAt, problem } = message
+  const { state, attempts, dueAt, attemptedAt, problem, stoppedAt } = message
+  const stopped = `stopped by an answer 410 at ${stoppedAt}: sent after "redeliver", or when the server starts again`
   return [
     state,
-    ...(state === 'pending' ? [`due ${dueAt}`] : []),
+    ...(state === 'pending' ? [stoppedAt === undefined ? `due ${dueAt}` : stopped] : []),
     ...(attempts > 0 ? [`${attempts} failed`] : []),
     ...(attemptedAt === undefined ? [] : [`last attempt ${attemptedAt}`]),
     ...(problem === undefined ? [] : [`last problem: ${problem}`])

@@ -8,8 +8,8 @@ import { visible, visibleJson } from '../visible-text.ts'
 import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
-import { readPeriod } from './period.ts'
-import { readArguments, runCommand, UsageError } from './run-command.ts'
+import { type OutputFormat, readOrdersRequest } from './orders-request.ts'
+import { runCommand } from './run-command.ts'
 import { columns } from './terminal-text.ts'
 
 const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
@@ -25,77 +25,14 @@ The database is the one that DATABASE_URL names, as for the server; both may run
 exit code: 0 done, 1 an order is missing or something failed, 2 the arguments cannot be read
 `
 
+/** Said if a 410 had stopped what is sent to a merchant. */
+const RESUMED = ', and whatever else waits since the merchant answered 410'
+
 const DONE = 0
 const FAILED = 1
 
 /** Orders that are read at once. */
 const PAGE = 200
-
-type OutputFormat = 'table' | 'json' | 'csv'
-
-export type OrdersRequest =
-  | { command: 'list'; filter: OrderFilter; format: OutputFormat }
-  | { command: 'show'; number: string; format: OutputFormat }
-  | { command: 'redeliver' | 'erase'; numbers: string[] }
-  | { command: 'redeliver-failed'; merchantId?: string }
-
-const FLAGS = {
-  merchant: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  reference: { type: 'string' },
-  number: { type: 'string' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  failed: { type: 'boolean' }
-} as const
-
-const ALLOWED = new Map<string, string[]>([
-  ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
-  ['show', ['json']],
-  ['redeliver', ['failed', 'merchant']],
-  ['erase', []]
-])
-
-/** @throws UsageError */
-export function readOrdersRequest(args: string[]): OrdersRequest {
-  const { values, positionals } = readArguments(args, FLAGS)
-  const [command = '', ...rest] = positionals
-  const allowed = ALLOWED.get(command)
-  if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
-  for (const flag of Object.keys(values)) {
-    if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
-  }
-  const { merchant, from, to, reference, json, csv, failed } = values
-  if (json && csv) throw new UsageError('give --json or --csv, not both')
-  const format = json ? 'json' : csv ? 'csv' : 'table'
-  const numbers = rest.map(readOrderNumber)
-  if (command === 'list') {
-    if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
-    const filter = {
-      ...(merchant !== undefined && { merchantId: merchant }),
-      ...readPeriod(from, to),
-      ...(reference !== undefined && { reference }),
-      ...(values.number !== undefined && { number: readOrderNumber(values.number) })
-    }
-    return { command, filter, format }
-  }
-  if (command === 'redeliver' && failed) {
-    if (numbers.length > 0) throw new UsageError('give numbers or --failed, not both')
-    return { command: 'redeliver-failed', ...(merchant !== undefined && { merchantId: merchant }) }
-  }
-  if (merchant !== undefined) throw new UsageError('--merchant goes with --failed')
-  const [number] = numbers
-  if (number === undefined) throw new UsageError(`"${command}" needs the number of an order`)
-  if (command !== 'show') return { command: command as 'redeliver' | 'erase', numbers }
-  if (numbers.length > 1) throw new UsageError('"show" takes one number')
-  return { command, number, format }
-}
-
-/** Order numbers are upper case; people may write them otherwise. */
-function readOrderNumber(text: string): string {
-  return text.trim().toUpperCase()
-}
 
 async function run(args: string[]): Promise<number> {
   const request = readOrdersRequest(args)
@@ -108,15 +45,18 @@ async function run(args: string[]): Promise<number> {
       case 'show':
         return await show(store, request.number, request.format)
       case 'redeliver':
-        return await forEach(
-          request.numbers,
-          number => store.redeliver(number, now),
-          'is due again: a running server sends it, if its merchant has a webhook'
-        )
+        return await forEach(request.numbers, async number => {
+          const due = await store.redeliver(number, now)
+          const sent = 'is due again: a running server sends it, if its merchant has a webhook'
+          return due && sent + (due.wasStopped ? RESUMED : '')
+        })
       case 'redeliver-failed':
         return await redeliverFailed(store, now, request.merchantId)
       case 'erase':
-        return await forEach(request.numbers, store.eraseOrder, 'has no personal data any more')
+        return await forEach(
+          request.numbers,
+          async number => (await store.eraseOrder(number)) && 'has no personal data any more'
+        )
     }
   } finally {
     await store.close()
@@ -134,8 +74,9 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
   do {
     page = await store.listOrders(filter, last, PAGE)
     const head = last ? [] : [LIST_HEADER]
-    const json = ({ webhook, ...order }: ListedOrder, i: number) =>
-      (count + i === 0 ? '\n' : ',\n') + visibleJson(orderJson(order, webhook && { state: webhook }))
+    const json = ({ webhook: state, webhookStoppedAt: stoppedAt, ...order }: ListedOrder, i: number) =>
+      (count + i === 0 ? '\n' : ',\n') +
+      visibleJson(orderJson(order, state && { state, ...(stoppedAt !== undefined && { stoppedAt }) }))
     const write = {
       table: () => table([...head, ...page.map(listRow)]),
       csv: () => page.map(orderCsv).join(''),
@@ -163,11 +104,18 @@ function missing(number: string): number {
   return FAILED
 }
 
-/** Does something to each order; orders that do not exist are reported, and fail the command. */
-async function forEach(numbers: string[], work: (number: string) => Promise<boolean>, done: string): Promise<number> {
+/**
+ * Does something to each order; orders that do not exist are reported, and fail the command.
+ * @param work says what was done, or nothing if there is no such order
+ */
+async function forEach(
+  numbers: string[],
+  work: (number: string) => Promise<string | false | undefined>
+): Promise<number> {
   let code = DONE
   for (const number of numbers) {
-    if (await work(number)) await print(`${visible(number)} ${done}\n`)
+    const done = await work(number)
+    if (done) await print(`${visible(number)} ${done}\n`)
     else code = missing(number)
   }
   return code
@@ -175,12 +123,15 @@ async function forEach(numbers: string[], work: (number: string) => Promise<bool
 
 async function redeliverFailed(store: Store, now: string, merchantId?: string): Promise<number> {
   let count = 0
-  let batch: number
+  let merchants = 0
+  let due: number
   do {
-    batch = await store.redeliverFailed(now, PAGE, merchantId)
-    count += batch
-  } while (batch === PAGE)
-  await print(`${count} due again: a running server sends them\n`)
+    const batch = await store.redeliverFailed(now, PAGE, merchantId)
+    due = batch.due
+    count += due
+    merchants += batch.resumed
+  } while (due === PAGE)
+  await print(`${count} due again: a running server sends them${merchants > 0 ? RESUMED : ''}\n`)
   return DONE
 }
 

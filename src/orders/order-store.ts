@@ -26,8 +26,11 @@ export type WebhookState = 'pending' | 'delivered' | 'failed'
 /** Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. */
 export type OrderFilter = { merchantId?: string; from?: string; before?: string; reference?: string; number?: string }
 
-/** An order with the state of its webhook, if it has one. */
-export type ListedOrder = Order & { webhook?: WebhookState }
+/**
+ * An order with the state of its webhook, if it has one, and, while that is pending, since when nothing is sent to the
+ * merchant, if its webhook answered 410.
+ */
+export type ListedOrder = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
 
 /** What the `orders` command lists. */
 export type OrderListStore = {

@@ -14,7 +14,8 @@ import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
-  | { outcome: 'placed'; order: Order }
+  /** Placed now, or before: then `isRepeat`, and the order is the one of then. */
+  | { outcome: 'placed'; order: Order; isRepeat: boolean }
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
@@ -69,7 +70,9 @@ export async function placeOrder(
   while (true) {
     const placed = await store.placeOrder({ ...order, number: newOrderNumber() }, { notifiesWebhook })
     if (placed.outcome === 'superseded') return placed
-    if (placed.outcome !== 'number-taken') return { outcome: 'placed', order: placed.order }
+    if (placed.outcome !== 'number-taken') {
+      return { outcome: 'placed', order: placed.order, isRepeat: placed.outcome === 'repeated' }
+    }
   }
 }
 

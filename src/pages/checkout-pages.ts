@@ -9,6 +9,7 @@ import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
+import { logOrder } from '../orders/log-order.ts'
 import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { placeOrder } from '../orders/place-order.ts'
@@ -175,6 +176,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const result = await placeOrder(request, checkout, entry, now)
   switch (result.outcome) {
     case 'placed':
+      if (!result.isRepeat) logOrder(result.order, reply.log)
       return confirm(result.order.number)
     case 'superseded':
       throw superseded()

@@ -122,5 +122,10 @@ export const migrations: Migration[] = [
     // By which the clean-up finds the orders whose personal data is due to be erased, however many are erased already.
     name: '008-personal-data',
     statements: [`CREATE INDEX orders_personal ON orders (merchant_id, placed_at) WHERE customer IS NOT NULL`]
+  },
+  {
+    // The merchants to which nothing is sent for now, as their webhook answered 410 Gone.
+    name: '009-stopped-webhooks',
+    statements: [`CREATE TABLE stopped_webhooks (merchant_id TEXT PRIMARY KEY, stopped_at TEXT NOT NULL)`]
   }
 ]

@@ -11,7 +11,7 @@ export type WebhookOptions = {
   store: OutboxStore
   merchants: Pick<Merchant, 'id' | 'webhook'>[]
   clock: () => Date
-  logger: Pick<Logger, 'info' | 'error'>
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>
   fetch: typeof fetch
   /** From 0 to 1. */
   random: () => number
@@ -28,6 +28,9 @@ const GRACE = 5000
 const MAX_WORKERS = 4
 /** How much longer than its attempt a lease lasts, in milliseconds. */
 const LEASE_MARGIN = 45_000
+
+/** What ends a stop by 410. */
+const RESUMED_BY = '`npm run orders -- redeliver`, or the next start'
 
 /**
  * Starts delivering the messages of every merchant that has a webhook.
@@ -62,6 +65,7 @@ function workerPool(
 ): WorkerPool {
   const workers = new Set<Promise<void>>()
   let isStopped = false
+  let isResumed = false
 
   /** A worker takes messages until none is due; each message taken starts another worker. */
   function startWorker(): void {
@@ -73,6 +77,9 @@ function workerPool(
   }
 
   async function work(): Promise<void> {
+    // A start tries again what a 410 has stopped.
+    if (!isResumed) await store.resumeMessages(id)
+    isResumed = true
     while (!isStopped) {
       const now = clock()
       const until = new Date(now.getTime() + timeout + LEASE_MARGIN)
@@ -88,14 +95,15 @@ function workerPool(
     const attempt: WebhookAttempt = isStopped
       ? { outcome: 'aborted' }
       : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
+    if (attempt.outcome === 'refused' && attempt.isGone && (await store.stopMessages(id, now.toISOString()))) {
+      logger.error({ merchant: id }, `webhook answered 410 Gone: nothing more is sent to it until ${RESUMED_BY}`)
+    }
     const after = settled(attempt, leased.attempts, now, random())
     await store.settleMessage(leased, after)
-    const problem = attempt.outcome === 'refused' ? { problem: attempt.problem, attempts: after.attempts } : {}
-    logger.info({ merchant: id, order: leased.order.number, outcome: attempt.outcome, ...problem }, 'webhook')
-    if (attempt.outcome === 'refused' && attempt.isGone && !isStopped) {
-      isStopped = true
-      logger.error({ merchant: id }, 'webhook answered 410 Gone: nothing more is sent to it until the next start')
-    }
+    const result = { merchant: id, order: leased.order.number, outcome: attempt.outcome }
+    if (attempt.outcome === 'refused') {
+      logger.warn({ ...result, problem: attempt.problem, attempts: after.attempts }, 'webhook')
+    } else logger.info(result, 'webhook')
   }
 
   return {

@@ -12,19 +12,31 @@ export type OutboxMessage = {
   /** When the last attempt was made, and what went wrong with the last one that failed. */
   attemptedAt?: string
   problem?: string
+  /** Since when nothing is sent to the merchant, if it has been stopped and this is still pending. */
+  stoppedAt?: string
 }
 
 /** A message that no other worker sends until its lease ends. */
 export type LeasedMessage = { order: Order; attempts: number; lease: string }
 
 export type OutboxStore = {
-  /** Leases the merchant's longest-due message until a time. */
+  /** Leases the merchant's longest-due message until a time, unless the merchant has been stopped. */
   leaseMessage: (merchantId: string, now: string, until: string) => Promise<LeasedMessage | undefined>
   /** Stores the result of an attempt, unless another worker has the lease by now. */
   settleMessage: (leased: LeasedMessage, after: OutboxMessage) => Promise<void>
   findMessage: (orderNumber: string) => Promise<OutboxMessage | undefined>
-  /** Makes an order's message due again, or due for the first time. @returns whether there is such an order */
-  redeliver: (orderNumber: string, now: string) => Promise<boolean>
-  /** Makes up to `limit` messages due again that failed before now. @returns how many */
-  redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<number>
+  /** Leases no message of the merchant any more. @returns false if it had been stopped before */
+  stopMessages: (merchantId: string, now: string) => Promise<boolean>
+  /** Ends that. */
+  resumeMessages: (merchantId: string) => Promise<void>
+  /**
+   * Makes an order's message due again, or due for the first time, and resumes the messages of its merchant.
+   * @returns whether these had been stopped; undefined if there is no such order
+   */
+  redeliver: (orderNumber: string, now: string) => Promise<{ wasStopped: boolean } | undefined>
+  /**
+   * Makes up to `limit` messages due again that failed before now, and resumes the messages of the merchant, or of all.
+   * @returns how many messages, and to how many merchants they had been stopped
+   */
+  redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<{ due: number; resumed: number }>
 }

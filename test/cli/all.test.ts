@@ -5,7 +5,7 @@ await loadTests(import.meta.dirname, [
   'credentials',
   'open-catalogue',
   'order-csv',
-  'orders-arguments',
+  'orders-request',
   'period',
   'progress-bar',
   'reconcile-report',

@@ -38,7 +38,10 @@ t.test('an order is stored exactly as placed', async t => {
   const token = await shop.transfer()
   const form = await shop.form(token)
   shop.tick(60_000)
-  t.match(await shop.submit(form), { statusCode: 303, headers: { 'cache-control': 'private, no-cache' } })
+  const twice = await Promise.all([shop.submit(form), shop.submit(form)])
+  for (const response of twice) {
+    t.match(response, { statusCode: 303, headers: { 'cache-control': 'private, no-cache' } })
+  }
   const order = await shop.store.findOrder('shop', token)
   t.match(order?.number, /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/)
   const { email, phone, ...address } = ADA
@@ -58,6 +61,13 @@ t.test('an order is stored exactly as placed', async t => {
     customer: { email, phone, country: 'GB', address },
     placedAt: '2026-11-20T10:01:00.000Z'
   })
+  const logged = shop.logs.flatMap(({ time, reqId, ...line }) => (line.msg === 'order' ? line : []))
+  const amounts = { total: '149.50', currency: 'GBP' }
+  t.strictSame(
+    logged,
+    [{ level: 30, merchant: 'shop', order: order?.number, reference: uuid(), ...amounts, msg: 'order' }],
+    'one line in the log, though it was sent twice'
+  )
   shop.change('MUG', { price: 9999, availability: 'out_of_stock' })
   t.strictSame(await shop.store.findOrder('shop', token), order, 'later changes to the catalogue do not matter')
 })

@@ -115,7 +115,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
         await store.redeliver(silent.number, LATER),
         await store.redeliver('NONE', LATER)
       ],
-      [true, true, false]
+      [{ wasStopped: false }, { wasStopped: false }, undefined]
     )
     t.match(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.match(await store.findMessage(silent.number), { state: 'pending', attempts: 0, dueAt: LATER })
@@ -138,18 +138,58 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
       await store.settleMessage(leased as LeasedMessage, FAILED)
     }
     await place(store, newOrder(5))
-    t.equal(await store.redeliverFailed(BEFORE, 10), 0, 'messages that fail later are left alone')
-    t.strictSame(
+    t.match(await store.redeliverFailed(BEFORE, 10), { due: 0 }, 'messages that fail later are left alone')
+    t.match(
       [
         await store.redeliverFailed(LATER, 2, 'shop'),
         await store.redeliverFailed(LATER, 2, 'shop'),
         await store.redeliverFailed(LATER, 2, 'shop'),
         await store.redeliverFailed(LATER, 10)
       ],
-      [2, 1, 0, 2]
+      [{ due: 2 }, { due: 1 }, { due: 0 }, { due: 2 }]
     )
     t.match(await store.findMessage(newOrder(4).number), { state: 'pending', attempts: 0, dueAt: LATER })
     t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'pending messages are left alone')
+  })
+
+  t.test(`${name}: a merchant that is stopped gets no messages until it is resumed, or one is redelivered`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    const other = await place(store, newOrder(2, { merchantId: 'other' }))
+    t.strictSame([await store.stopMessages('shop', NOW), await store.stopMessages('shop', LATER)], [true, false])
+    t.equal(await lease(store), undefined)
+    t.match(await store.leaseMessage('other', NOW, LEASE), { order: { number: other.number } })
+    const stoppedAt = async () => {
+      const listed = await store.listOrders({}, undefined, 10)
+      return [(await store.findMessage(number))?.stoppedAt, ...listed.map(order => order.webhookStoppedAt)]
+    }
+    t.strictSame(await stoppedAt(), [NOW, NOW, undefined])
+
+    await store.resumeMessages('other')
+    t.strictSame(await store.redeliver(other.number, NOW), { wasStopped: false })
+    t.strictSame(await store.redeliverFailed(NOW, 1, 'other'), { due: 0, resumed: 0 })
+    t.equal(await lease(store), undefined, 'what concerns another merchant resumes nothing')
+
+    const resume = {
+      resumeMessages: () => store.resumeMessages('shop'),
+      redeliver: () => store.redeliver(number, NOW),
+      redeliverFailed: () => store.redeliverFailed(NOW, 1),
+      'redeliverFailed of the merchant': () => store.redeliverFailed(NOW, 1, 'shop')
+    }
+    for (const [way, work] of Object.entries(resume)) {
+      await work()
+      t.strictSame(await stoppedAt(), [undefined, undefined, undefined], way)
+      const leased = await lease(store)
+      t.equal(numberOf(leased), number, way)
+      await store.settleMessage(leased, { state: 'pending', attempts: 0, dueAt: NOW })
+      await store.stopMessages('shop', NOW)
+    }
+    t.match(await store.redeliverFailed(NOW, 1), { resumed: 1 })
+    await store.stopMessages('shop', NOW)
+    t.strictSame(await store.redeliver(number, NOW), { wasStopped: true })
+    await store.settleMessage(await lease(store), FAILED)
+    await store.stopMessages('shop', NOW)
+    t.strictSame(await stoppedAt(), [undefined, undefined, undefined], 'what has failed waits for nothing')
   })
 
   t.test(`${name}: nothing is lost in a restart`, async t => {

@@ -44,7 +44,7 @@ async function setUp(t: Test): Promise<Setup> {
   let now = Date.now()
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
-  const log = (fields: object, msg: string) => void logs.push({ ...fields, msg })
+  const log = (level: string) => (fields: object, msg: string) => void logs.push({ level, ...fields, msg })
   const stops: (() => Promise<void>)[] = []
   t.teardown(async () => {
     await Promise.all(stops.map(stop => stop()))
@@ -70,7 +70,7 @@ async function setUp(t: Test): Promise<Setup> {
           { id: 'idle', webhook: receiver.webhook }
         ],
         clock,
-        logger: { info: log, error: log } as WebhookOptions['logger'],
+        logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
         fetch,
         random: () => 0,
         interval: 5,
@@ -114,7 +114,7 @@ t.test('an order arrives once, signed and matching the schema', async t => {
     data: { orderNumber: number, customer: { country: 'GB' } }
   })
   t.match(await store.findMessage(number), { attempts: 0, attemptedAt: /Z$/, problem: undefined })
-  t.strictSame(logs, [{ merchant: 'shop', order: number, outcome: 'delivered', msg: 'webhook' }])
+  t.strictSame(logs, [{ level: 'info', merchant: 'shop', order: number, outcome: 'delivered', msg: 'webhook' }])
   t.throws(() => new Webhook(SECRET).verify('{}', receiver.received[0]?.headers as Record<string, string>))
 })
 
@@ -144,7 +144,7 @@ for (const [what, answer, problem] of failures) {
     start(answer === hang ? { timeout: 300 } : {})
     await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
     t.match(await store.findMessage(number), { state: 'pending', problem })
-    t.match(logs, [{ outcome: 'refused', attempts: 1, problem }])
+    t.match(logs, [{ level: 'warn', outcome: 'refused', attempts: 1, problem }])
     receiver.answer(ok)
     tick(4999)
     await severalPolls()
@@ -240,23 +240,31 @@ t.test('Retry-After postpones the next attempt', async t => {
 })
 
 t.test(
-  '410 fails at once and stops deliveries to the merchant until the next start; pending messages stay',
+  '410 fails at once and stops deliveries to the merchant until a redelivery or the next start; pending messages stay',
   async t => {
-    const { receiver, order, start, stateOf, logs, tick, severalPolls } = await setUp(t)
+    const { receiver, order, start, store, stateOf, logs, tick, severalPolls } = await setUp(t)
     receiver.answer(status(410))
     const [first = ''] = await order(1)
     start()
     await until('the failure', async () => (await stateOf(first)) === 'failed')
     await until('the log line', () => logs.length === 2)
-    t.match(logs[1], { merchant: 'shop', msg: /410 Gone/ })
+    t.match(logs[0], { level: 'error', merchant: 'shop', msg: /410 Gone/ })
     receiver.answer(ok)
     tick(1)
     const [second = ''] = await order(2)
     tick(24 * HOUR)
     await severalPolls('idle')
     t.strictSame([receiver.received.length, await stateOf(second)], [1, 'pending'])
+    t.strictSame(await store.redeliver(first, new Date(0).toISOString()), { wasStopped: true })
+    await until('both to arrive', () => [first, second].every(number => receiver.arrived.includes(number)))
+
+    receiver.answer(status(410))
+    const [third = ''] = await order(3)
+    await until('the failure', async () => (await stateOf(third)) === 'failed')
+    receiver.answer(ok)
+    const [fourth = ''] = await order(4)
     start()
-    await until('the order to arrive', () => receiver.arrived.includes(second))
+    await until('the order to arrive', () => receiver.arrived.includes(fourth))
   }
 )
 

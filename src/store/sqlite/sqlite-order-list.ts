@@ -59,13 +59,16 @@ export function sqliteOrderList(db: DatabaseSync, { read, write }: Access): Orde
         const filters = conditions(filter)
         const where = ['(placed_at, number) > (?, ?)', ...filters.map(([sql]) => sql)].join(' AND ')
         const page = db.prepare(
-          `SELECT orders.*, outbox.state FROM orders LEFT JOIN outbox ON outbox.order_number = orders.number
+          `SELECT orders.*, outbox.state, stopped_at FROM orders
+           LEFT JOIN outbox ON outbox.order_number = orders.number
+           LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending'
            WHERE ${where} ORDER BY placed_at, number LIMIT ?`
         )
         const rows = page.all(after?.placedAt ?? '', after?.number ?? '', ...filters.map(([, value]) => value), limit)
         return rows.map(row => ({
           ...orderFromRow(row),
-          ...(row.state !== null && { webhook: row.state as WebhookState })
+          ...(row.state !== null && { webhook: row.state as WebhookState }),
+          ...(row.stopped_at !== null && { webhookStoppedAt: String(row.stopped_at) })
         }))
       }),
     eraseOrder: async number => {

@@ -10,6 +10,7 @@ import { orderFromRow } from './sqlite-orders.ts'
 export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxStore {
   const selectDue = db.prepare(
     `SELECT order_number, attempts FROM outbox WHERE merchant_id = ? AND state = 'pending' AND due_at <= ?
+     AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = outbox.merchant_id)
      ORDER BY due_at LIMIT 1`
   )
   const setLease = db.prepare('UPDATE outbox SET claim = ?, due_at = ? WHERE order_number = ?')
@@ -18,7 +19,14 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
     `UPDATE outbox SET state = ?, attempts = ?, due_at = ?, attempted_at = COALESCE(?, attempted_at),
      problem = COALESCE(?, problem), claim = NULL WHERE order_number = ? AND claim = ?`
   )
-  const select = db.prepare('SELECT * FROM outbox WHERE order_number = ?')
+  const select = db.prepare(
+    `SELECT outbox.*, stopped_at FROM outbox LEFT JOIN stopped_webhooks
+     ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending' WHERE order_number = ?`
+  )
+  const stop = db.prepare('INSERT INTO stopped_webhooks VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const selectStopped = db.prepare('SELECT 1 FROM stopped_webhooks WHERE merchant_id = ?')
+  const resume = db.prepare('DELETE FROM stopped_webhooks WHERE ? IS NULL OR merchant_id = ?')
+  const selectMerchant = db.prepare('SELECT merchant_id FROM orders WHERE number = ?')
   const renew = db.prepare(
     `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at)
      SELECT number, merchant_id, 'pending', 0, ? FROM orders WHERE number = ?
@@ -52,11 +60,25 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
         const row = select.get(orderNumber)
         return row && messageFromRow(row)
       }),
-    redeliver: (orderNumber, now) => write(() => renew.run(now, orderNumber).changes > 0),
+    stopMessages: (merchantId, now) => write(() => stop.run(merchantId, now).changes > 0),
+    // At every start, but a merchant is rarely stopped.
+    resumeMessages: async merchantId => {
+      const isStopped = await read(() => selectStopped.get(merchantId))
+      if (isStopped) await write(() => void resume.run(merchantId, merchantId))
+    },
+    redeliver: (orderNumber, now) =>
+      write(() => {
+        const order = selectMerchant.get(orderNumber)
+        if (!order) return undefined
+        const merchantId = String(order.merchant_id)
+        renew.run(now, orderNumber)
+        return { wasStopped: resume.run(merchantId, merchantId).changes > 0 }
+      }),
     redeliverFailed: (now, limit, merchantId) =>
       write(() => {
         const only = merchantId ?? null
-        return Number(renewFailed.run(now, now, only, only, limit).changes)
+        const resumed = Number(resume.run(only, only).changes)
+        return { due: Number(renewFailed.run(now, now, only, only, limit).changes), resumed }
       })
   }
 }
@@ -67,6 +89,7 @@ function messageFromRow(row: Record<string, SQLOutputValue>): OutboxMessage {
     attempts: Number(row.attempts),
     dueAt: String(row.due_at),
     ...(row.attempted_at !== null && { attemptedAt: String(row.attempted_at) }),
-    ...(row.problem !== null && { problem: String(row.problem) })
+    ...(row.problem !== null && { problem: String(row.problem) }),
+    ...(row.stopped_at !== null && { stoppedAt: String(row.stopped_at) })
   }
 }

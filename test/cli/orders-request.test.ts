@@ -1,6 +1,6 @@
 // The arguments of `npm run orders`.
 import t from 'tap'
-import { readOrdersRequest } from '../../src/cli/orders.ts'
+import { readOrdersRequest } from '../../src/cli/orders-request.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
 
 const list = (filter: object, format = 'table') => ({ command: 'list', filter, format })
