@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
 import type { AppRequest } from '../client/app-request.ts'
 import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
-import { DEFAULT_SELECTORS, type LineSelectors, type PageLine, readLinesScript } from './page-lines.ts'
+import {
+  DEFAULT_SELECTORS,
+  type LineSelectors,
+  type PageAmount,
+  type PageContent,
+  type PageLine,
+  readLinesScript
+} from './page-lines.ts'
 import { within } from './time-limit.ts'
 
 export type WebView = {
@@ -19,6 +26,7 @@ export type WebView = {
    */
   open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
   lines: (selectors?: LineSelectors) => Promise<PageLine[]>
+  amounts: (selectors: LineSelectors) => Promise<PageAmount[]>
   /** Every origin requested so far. */
   origins: Set<string>
   /** Console messages about violations of the page's Content-Security-Policy. */
@@ -40,7 +48,7 @@ export type WebViews = {
    * @param limit in milliseconds
    * @throws TimeLimitError if that takes too long
    */
-  read: (html: string, selectors: LineSelectors, limit?: number) => Promise<{ lines: PageLine[]; text: string }>
+  read: (html: string, selectors: LineSelectors, limit?: number) => Promise<PageContent>
   close: () => Promise<void>
 }
 
@@ -123,6 +131,8 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
     if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
   })
 
+  const read = (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors))
+
   /** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
   async function post(url: string, body: string): Promise<void> {
     const fields = [...new URLSearchParams(body)]
@@ -164,10 +174,8 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
       await opened
       return response
     },
-    lines: async (selectors = DEFAULT_SELECTORS) => {
-      const { lines }: { lines: PageLine[] } = await page.evaluate(readLinesScript('document', selectors))
-      return lines
-    },
+    lines: async (selectors = DEFAULT_SELECTORS) => (await read(selectors)).lines,
+    amounts: async selectors => (await read(selectors)).amounts,
     close
   }
 }

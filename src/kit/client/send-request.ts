@@ -23,6 +23,8 @@ export type SendRequestOptions = {
   connectTo?: string
   /** How long the complete response may take, in milliseconds. */
   timeout?: number
+  /** How long to wait in the middle of the body, or before a request without one, in milliseconds. */
+  pause?: number
 }
 
 /** Longer than any shopper would wait, in milliseconds. */
@@ -56,7 +58,7 @@ export function withTransportHeaders({ url, method, headers, body }: WebRequest)
 /** @throws NoResponseError if there is no complete response, or it is too large */
 export async function sendRequest(
   request: WebRequest,
-  { connectTo, timeout = TIMEOUT }: SendRequestOptions = {}
+  { connectTo, timeout = TIMEOUT, pause = 0 }: SendRequestOptions = {}
 ): Promise<WebResponse> {
   const { url, method, body } = request
   const { headers } = withTransportHeaders(request)
@@ -92,7 +94,11 @@ export async function sendRequest(
       })
     }
     outgoing.on('error', reject)
-    outgoing.end(body)
+    if (pause === 0) return outgoing.end(body)
+    const bytes = Buffer.from(body ?? '')
+    const half = bytes.length >> 1
+    if (half > 0) outgoing.write(bytes.subarray(0, half))
+    setTimeout(() => outgoing.end(bytes.subarray(half)), pause)
   }).catch(error => {
     throw noResponse(error)
   })

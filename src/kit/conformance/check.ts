@@ -1,6 +1,7 @@
 // A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
 // out whether it is true.
 import type { OptionTraits } from './option-traits.ts'
+import type { Profile } from './profile-schema.ts'
 import type { Site } from './site.ts'
 
 export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
@@ -19,8 +20,8 @@ export type Check = {
   why: string
   /** What the merchant's engineers should do about it. */
   remedy: string
-  /** Whether the check applies to an option; by default it applies to all. */
-  appliesTo?: (option: OptionTraits) => boolean
+  /** Whether the check applies to an option and a site; by default it applies to all. */
+  appliesTo?: (option: OptionTraits, profile: Profile) => boolean
   /**
    * The ids of checks that have to pass first; otherwise this one is not judged. A check of the contract depends only on
    * others of the contract: a miss of good practice leaves the verdict on the contract as it is.

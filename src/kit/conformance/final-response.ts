@@ -1,7 +1,7 @@
 // What a transfer leads to, and whether that is what was expected.
 import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
-import type { PageLine } from '../browser/page-lines.ts'
+import type { PageAmount, PageLine } from '../browser/page-lines.ts'
 import { type CompareBy, lineMismatch, matchesStatus } from './comparison.ts'
 import { curlOf, excerpt, quoteRequest, truncate } from './detail-text.ts'
 import { assertConclusive } from './probe.ts'
@@ -18,6 +18,8 @@ export type FinalResponse = {
   text: string
   /** The lines of the page, once they are as expected or the time for scripts to write them is over. */
   readLines: (isExpected: (lines: PageLine[]) => boolean) => Promise<PageLine[]>
+  /** The amounts that the profile has selectors for. */
+  readAmounts: () => Promise<PageAmount[]>
   /** Takes a screenshot of the page for the report, if there is a page and no screenshot of it yet. */
   takeScreenshot: (caption: string) => Promise<void>
 }

@@ -27,7 +27,7 @@ export function largestCart(site: CartSource, maxUrl = MAX_URL): Cart {
  * @throws CheckNotJudged if these cannot give this length
  */
 export function cartWithUrlLength(site: CartSource, length: number): Cart {
-  const { skus, bigBag } = site.profile
+  const { skus, bigBag, maxQuantity } = site.profile
   const cart = largestCart(site, length)
   const urlLength = (items: Cart['items']) => site.requestFor({ ...cart, items }).url.length
   const growth = (from: string, to: string) =>
@@ -39,7 +39,7 @@ export function cartWithUrlLength(site: CartSource, length: number): Cart {
     missing -= growth(item.sku, sku)
     item.sku = sku
   }
-  for (const quantity of LONGER_QUANTITIES) {
+  for (const quantity of LONGER_QUANTITIES.filter(quantity => quantity <= maxQuantity)) {
     for (const item of cart.items.slice(0, Math.max(0, missing))) {
       item.quantity = quantity
       missing--

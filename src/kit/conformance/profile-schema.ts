@@ -29,6 +29,12 @@ const PageSetting = Section(
     ),
     sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
     quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
+    price: Type.Optional(
+      TextSetting('where the price of a line is, within the line: a selector as for sku, such as ".price"')
+    ),
+    total: Type.Optional(
+      TextSetting('where the total is, on the page: a selector as for sku, such as ".total" or ".total@data-amount"')
+    ),
     settleSeconds: Seconds(
       0,
       0,
@@ -36,7 +42,7 @@ const PageSetting = Section(
       'how long scripts may take to write the lines: seconds from 0 (the lines are in the HTML) to 60'
     )
   },
-  'an object with line, sku and quantity',
+  'an object with line, sku, quantity, price and total',
   { default: {} }
 )
 
@@ -79,7 +85,12 @@ const Skus = Section(
       uniqueItems: true
     }),
     unknown: skus('a list of at least one SKU that the site does not know', { minItems: 1 }),
-    outOfStock: Type.Optional(skus('a list of SKUs that are out of stock; it may be empty', { default: [] }))
+    outOfStock: Type.Optional(
+      Type.Union([skus('', {}), Type.Literal('none')], {
+        default: [],
+        description: 'a list of SKUs that are out of stock, or "none" if the shop never has any'
+      })
+    )
   },
   'an object with exist, unknown and outOfStock'
 )
@@ -114,6 +125,12 @@ export function profileSchema(options: TransferOption[]) {
       ),
       completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
       completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
+      maxQuantity: Whole(
+        9999,
+        5,
+        9999,
+        'the largest quantity of one SKU that the site sells in one bag: a whole number from 5 to 9999'
+      ),
       bigBag: Whole(60, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
       timeoutSeconds: Seconds(
         30,
@@ -130,17 +147,19 @@ export function profileSchema(options: TransferOption[]) {
   )
 }
 
+type PageSelectors = Static<typeof PageSetting> & Required<Omit<Static<typeof PageSetting>, 'price' | 'total'>>
+
 type ProfileFile = Static<ReturnType<typeof profileSchema>>
 
 /** A valid profile, with every default filled in. */
 export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
-  Required<Pick<ProfileFile, 'reference' | 'origins' | 'bigBag' | 'timeoutSeconds'>> & {
+  Required<Pick<ProfileFile, 'reference' | 'origins' | 'maxQuantity' | 'bigBag' | 'timeoutSeconds'>> & {
     option: string
     /** How fields are named: indexed, or a variant of the option. */
     names: string
     skus: Required<Static<typeof Skus>>
     expect: Required<Static<typeof Expect>>
-    page: Required<Static<typeof PageSetting>>
+    page: PageSelectors
   }
 
 /** The keys of `expect` whose value is a status. */

@@ -29,6 +29,11 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
   throw new ProfileError(problems.join('\n'))
 }
 
+/** The SKUs of a list that may be `"none"`. */
+export function listedSkus(list: string[] | 'none'): string[] {
+  return list === 'none' ? [] : list
+}
+
 /** Checks what the schema cannot express. */
 function checkProfile(
   { option: optionName, url, currency, names, skus, origins }: Profile,
@@ -55,7 +60,7 @@ function checkProfile(
     }
   })
   for (const kind of ['unknown', 'outOfStock'] as const) {
-    skus[kind].forEach((sku, i) => {
+    listedSkus(skus[kind]).forEach((sku, i) => {
       if (skus.exist.includes(sku)) reportValue(['skus', kind, i], sku, 'a SKU that is not also in skus.exist')
     })
   }

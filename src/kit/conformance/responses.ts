@@ -16,6 +16,7 @@ export function refusedTransfer(response: WebResponse, request: WebRequest): Fin
     isHtml: isHtml(response),
     text: responseText(response),
     readLines: async () => [],
+    readAmounts: async () => [],
     takeScreenshot: async () => {}
   }
 }

@@ -42,8 +42,8 @@ export type RunOptions = {
 
 type SharedSiteOptions = Omit<SiteOptions, 'screenshots' | 'openedViews'>
 
-export function applicableChecks(checks: Check[], option: OptionTraits): Check[] {
-  return checks.filter(({ appliesTo }) => appliesTo?.(option) ?? true)
+export function applicableChecks(checks: Check[], option: OptionTraits, profile: Profile): Check[] {
+  return checks.filter(({ appliesTo }) => appliesTo?.(option, profile) ?? true)
 }
 
 /** A site that is down should not be reported as one that fails every check. @throws NoResponseError */
@@ -70,7 +70,7 @@ export async function runChecks({
   const siteOptions: SharedSiteOptions = { profile, option, views, credentials, sharedPages: new Map() }
   await checkSelectors(profile, views)
   await assertReachable(siteOptions)
-  const applicable = applicableChecks(checks, option)
+  const applicable = applicableChecks(checks, option, profile)
   const results = new Map<string, CheckResult>()
   for (const check of applicable) {
     onProgress?.(check, results.size, applicable.length)

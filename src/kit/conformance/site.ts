@@ -41,8 +41,11 @@ export type Site = {
   newCart: (...lines: CartLine[]) => Cart
   /** The request that transfers a cart, written as the profile says that the platform is configured. */
   requestFor: (cart: Cart) => WebRequest
-  /** Sends a request as platform and app do, without a browser; the lines are those of the HTML. */
-  send: (request: WebRequest) => Promise<FinalResponse>
+  /**
+   * Sends a request as platform and app do, without a browser; the lines are those of the HTML.
+   * @param pause how long sending it takes, in milliseconds
+   */
+  send: (request: WebRequest, pause?: number) => Promise<FinalResponse>
   fetchDescription: (cart: Cart) => Promise<DescriptionResponse>
   /** A web view with a new profile, closed when the check ends. */
   newView: (options?: WebViewOptions) => Promise<SiteView>
@@ -56,7 +59,7 @@ export type Site = {
   /** Opens a page once for all checks that share it. */
   openShared: (name: string, open: () => Promise<OpenedPage>) => Promise<OpenedPage>
   /** Transfers and loads the page, in a web view only if scripts write the lines. */
-  load: (request: WebRequest) => Promise<FinalResponse>
+  load: (request: WebRequest, pause?: number) => Promise<FinalResponse>
   /** Whether a web view can send this: only the option's own method, and bodies only as forms. */
   canOpen: (request: WebRequest) => boolean
   takeScreenshot: (view: SiteView, caption: string) => Promise<void>
@@ -116,19 +119,28 @@ export function createSite({
       }))
     }),
     requestFor: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
-    send: async plain => {
+    send: async (plain, pause = 0) => {
       const { sent, shown: request } = authorized(plain)
-      const { steps, shown } = await simulateTransfer(optionSending(sent), NO_CART, profile.url, sendOptions)
+      const { steps, shown } = await simulateTransfer(optionSending(sent), NO_CART, profile.url, { timeout, pause })
       const response = lastResponse(steps, request)
       if (!shown) return refusedTransfer(response, request)
-      const { lines, text } = await inBrowser(() => views.read(responseText(shown), profile.page, timeout))
+      const { lines, amounts, text } = await inBrowser(() => views.read(responseText(shown), profile.page, timeout))
       const takeScreenshot = async (caption: string) => {
         if (!screenshots || !site.canOpen(plain)) return
         // This response was never in a web view. A picture that cannot be taken is left out.
         await site.open(plain, undefined, caption).catch(() => undefined)
       }
       const status = response.status
-      return { request, status, isShown: true, isHtml: true, text, readLines: async () => lines, takeScreenshot }
+      return {
+        request,
+        status,
+        isShown: true,
+        isHtml: true,
+        text,
+        readLines: async () => lines,
+        readAmounts: async () => amounts,
+        takeScreenshot
+      }
     },
     fetchDescription: async cart => {
       const steps: Step[] = []
@@ -170,6 +182,7 @@ export function createSite({
           isHtml: true,
           text,
           readLines,
+          readAmounts: () => view.call(({ amounts }) => amounts(profile.page)),
           takeScreenshot
         }
       }
@@ -185,7 +198,7 @@ export function createSite({
       const isSame = method === valid.method && JSON.stringify(headers) === JSON.stringify(valid.headers)
       return isSame || option.answer === 'description'
     },
-    load: request => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request)),
+    load: (request, pause) => (profile.page.settleSeconds > 0 ? site.open(request) : site.send(request, pause)),
     takeScreenshot: async (view, caption) => {
       const jpeg = screenshots && (await view.screenshot())
       if (jpeg) screenshots.push({ caption, jpeg })

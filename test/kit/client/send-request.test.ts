@@ -1,5 +1,6 @@
 // One request and its response, byte for byte.
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
 import t, { type Test } from 'tap'
 import { responseText } from '../../../src/kit/client/response-text.ts'
@@ -59,6 +60,22 @@ t.test('a POST without a body has a Content-Length of 0', async t => {
   const { origin, port, sent } = await listen(t, OK)
   await sendRequest({ method: 'POST', url: `${origin}/`, headers: [{ name: 'Transfer-Encoding', value: 'chunked' }] })
   t.equal(sent(), `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+})
+
+t.test('a slow request pauses in the middle of its body, or before it begins', async t => {
+  const chunks: string[][] = []
+  const server = createServer(async (request, response) => {
+    const parts: string[] = []
+    chunks.push(parts)
+    for await (const part of request) parts.push(String(part))
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await sendRequest({ method: 'POST', url, headers: [], body: 'a=1&b=23' }, { pause: 20 })
+  await sendRequest({ method: 'GET', url, headers: [] }, { pause: 20 })
+  t.strictSame(chunks, [['a=1&', 'b=23'], []])
 })
 
 t.test('a response that switches protocols is an error', async t => {

@@ -2,6 +2,7 @@
 // everything right, or one thing wrong: the kit has to find exactly that.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bag, type Fault, type Line, No, readForm, readJson } from './bare-reading.ts'
 
 type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
@@ -18,6 +19,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   const byReference = new Map<string, Bag>()
   const visited = new Set<string>()
   let count = 0
+  let current: Bag | undefined
   let origin = ''
 
   async function answer(request: IncomingMessage): Promise<Page> {
@@ -36,10 +38,10 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       throw new No(415, 'not this')
     if (request.method !== method) return page({ body: 'Welcome' })
     const bag = readBag(body, search)
-    return land(
-      request,
-      keep(check({ ...bag, reference: bag.reference || (is('reference-guessed') ? 'guessed' : '') }))
-    )
+    current = check({ ...bag, reference: bag.reference || (is('reference-guessed') ? 'guessed' : '') })
+    const own = current
+    await sleep(is('shared-variable') ? 30 : 0)
+    return land(request, keep(is('shared-variable') ? current : own))
   }
 
   function readBag(body: string, search: string): Bag {
@@ -65,6 +67,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const isEnough = quantity >= 1 || (quantity === 0 && is('zero-taken'))
       if (!Number.isInteger(quantity) || !isEnough) throw new No(400, 'how many?')
       if (price !== undefined && is('price-must-match')) throw new No(400, 'not our price')
+      if (quantity > 50 && is('quantity-limited')) throw new No(422, 'not so many')
       const print = printed(sku)
       if (SOLD_OUT.includes(sku) && !is('sold-out-taken')) {
         throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${print}`)
@@ -90,6 +93,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const isSame = JSON.stringify(before?.lines) === JSON.stringify(bag.lines)
     if (before && is('doubled') && isSame) bag.lines = bag.lines.map(line => ({ ...line, quantity: line.quantity * 2 }))
     if (before && is('mixed') && !isSame) bag.lines = [...before.lines, ...bag.lines]
+    if (is('quantity-cut')) bag.lines = bag.lines.map(line => ({ ...line, quantity: Math.min(line.quantity, 10) }))
     if (is('bag-cut')) bag.lines = bag.lines.slice(0, 40)
     byReference.set(bag.reference, bag)
     const id = `id${10_000 + ++count}`
@@ -167,7 +171,10 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (last && last.reference !== reference) lines = [...lines, ...last.lines.slice(0, 1)]
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
     if (is('merged-lines')) lines = merged(lines)
-    const rows = lines.map(({ sku, quantity }) => row(sku, is('quantity-in-words') ? 'several' : String(quantity)))
+    const priceOf = ({ price }: Line) => (is('price-taken') && price !== undefined ? Number(price) : 5)
+    const rows = lines.map(line => {
+      return row(line.sku, is('quantity-in-words') ? 'several' : String(line.quantity), priceOf(line))
+    })
     if (is('hidden-item')) rows.push(String(rows.pop()).replace('<tr', '<tr style="display:none"'))
     if (is('two-in-one-line') && rows.length > 1) {
       rows.splice(
@@ -178,11 +185,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
             .slice(0, 2)
             .map(({ sku }) => sku)
             .join(' + '),
-          '2'
+          '2',
+          5
         )
       )
     }
-    const table = `<table>${rows.join('')}</table>`
+    const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0)
+    const table = `<table>${rows.join('')}</table><p class="sum">£${sum.toFixed(2)}</p>`
     const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
     const picture = `<img src="${origin.replace('127.0.0.1', 'localhost')}/p.png" alt="">`
     return page({
@@ -226,11 +235,14 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
 
 function merged(lines: Line[]): Line[] {
   const units = Map.groupBy(lines, ({ sku }) => sku)
-  return [...units].map(([sku, of]) => ({ sku, quantity: of.reduce((sum, { quantity }) => sum + quantity, 0) }))
+  return [...units.values()].map(
+    of => ({ ...of[0], quantity: of.reduce((sum, { quantity }) => sum + quantity, 0) }) as Line
+  )
 }
 
-function row(sku: string, quantity: string): string {
-  return `<tr class="position"><td class="article">${escaped(sku)}</td><td> <b class="count">${quantity}</b> </td></tr>`
+function row(sku: string, quantity: string, price: number): string {
+  const cells = [`<b class="count">${quantity}</b>`, `<i class="each">£${price.toFixed(2)}</i>`]
+  return `<tr class="position"><td class="article">${escaped(sku)}</td>${cells.map(cell => `<td> ${cell} </td>`).join('')}</tr>`
 }
 
 function page({ status = 200, headers = {}, body = '', title = 'Bag' }: Partial<Page> & { title?: string }): Page {

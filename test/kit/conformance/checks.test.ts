@@ -9,7 +9,7 @@ import { ProfileError } from '../../../src/kit/conformance/profile.ts'
 import { basisOf, exitCodeOf } from '../../../src/kit/conformance/report.ts'
 import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
 import { startBareSite } from './bare-site.ts'
-import { bareProfile, idsOf, kitFor, only, runWith, viewsFor, withDependencies } from './kit.ts'
+import { bareProfile, idsOf, kitFor, only, runWith, SELECTORS, viewsFor, withDependencies } from './kit.ts'
 
 t.test('each check has a unique id, and its section says where it comes from', async t => {
   t.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
@@ -58,8 +58,30 @@ t.test('a check for which the profile lacks data is not judged, and has not pass
   t.strictSame(idsOf(results, 'not judged'), ['not-yet-complete', 'out-of-stock-refused', 'out-of-stock-named'])
   t.match(
     results.flatMap(({ verdict, detail }) => (verdict === 'passed' ? [] : detail)),
-    [/completeTitle/, /skus\.outOfStock is empty/, /^It depends on out-of-stock-refused, which was not judged\.$/]
+    [
+      /completeTitle/,
+      /skus\.outOfStock is empty.*"none"/,
+      /^It depends on out-of-stock-refused, which was not judged\.$/
+    ]
   )
+})
+
+t.test('what the page charges is judged only if the profile says where it is', async t => {
+  const { price, total, ...lines } = SELECTORS
+  for (const [page, detail] of [
+    [lines, 'The profile has neither page.price nor page.total.'],
+    [{ ...lines, total: '.nowhere' }, 'The page shows no amount for the total where the profile says.']
+  ] as const) {
+    t.match(await run('2A', [], { page }, only('own-price')), [{ verdict: 'not judged', detail }])
+  }
+  const results = await run('2A', ['price-taken'], { page: { ...lines, total } }, only('own-price'))
+  t.match(results, [{ verdict: 'failed', detail: /the page shows the total: £0\.03; without, the total: £15\.00\.$/ }])
+})
+
+t.test('a quantity that the site refuses is not judged', async t => {
+  t.match(await run('2B', ['quantity-limited'], {}, only('large-quantities')), [
+    { verdict: 'not judged', detail: /^The site answered 422 to 99 × red-mug\. .* set maxQuantity/ }
+  ])
 })
 
 t.test('a site that stops responding fails the checks that it does not respond to', async t => {
@@ -174,7 +196,7 @@ t.test(
       },
       {
         happened: 'An out-of-stock SKU was accepted',
-        findings: [{ sent, expected: 'Status 4xx', got: 'Status 200: red-mug 1 lamp 1' }],
+        findings: [{ sent, expected: 'Status 4xx', got: 'Status 200: red-mug 1 £5.00 lamp 1 £5.00 £10.00' }],
         screenshots: pictures
       }
     ])
@@ -278,9 +300,10 @@ t.test('a check that throws is reported as an internal error, and the others sti
 })
 
 t.test('invalid selectors are mistakes in the profile, found before anything is sent', async t => {
-  const page = { line: 'tr[', sku: '>>@title', quantity: '.count' }
+  const page = { line: 'tr[', sku: '>>@title', quantity: '.count', total: '<b>' }
   await t.rejects(runWith(t, bareProfile('2B', 'http://127.0.0.1:9/bag', { page }), views), {
     constructor: ProfileError,
-    message: /^page\.line: it is "tr\[", which .*; give a CSS selector\npage\.sku: it is ">>@title", .*$/
+    message:
+      /^page\.line: it is "tr\[", which .*; give a CSS selector\npage\.sku: it is ">>@title", .*\npage\.total: it is "<b>", .*$/
   })
 })

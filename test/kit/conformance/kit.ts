@@ -13,6 +13,9 @@ import { chromiumPath } from '../../browser/chromium-path.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 
+/** Where a bare site shows its lines and amounts. */
+export const SELECTORS = { line: 'tr.position', sku: '.article', quantity: '.count', price: '.each', total: '.sum' }
+
 /** The profile of a bare site: its selectors, and what its shop sells. */
 export function bareProfile(option: string, url: string, changes: object = {}): object {
   return {
@@ -25,7 +28,7 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
       unknown: ['green-mug'],
       outOfStock: ['lamp']
     },
-    page: { line: 'tr.position', sku: '.article', quantity: '.count' },
+    page: SELECTORS,
     completeTitle: 'thank you',
     completeUrl: '/complete',
     bigBag: 60,

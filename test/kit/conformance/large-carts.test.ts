@@ -12,7 +12,7 @@ import { bareProfile } from './kit.ts'
 const option = transferOptions.find(({ encoding }) => encoding === 'query') as TransferOption
 
 /** A site whose address has this many characters. No browser starts. */
-function siteWith(exist: string[], addressLength: number, bigBag = 60): Site {
+function siteWith(exist: string[], addressLength: number, bigBag = 60, maxQuantity = 9999): Site {
   const url = 'https://shop.example/'.padEnd(addressLength, 'x')
   const profile = {
     ...bareProfile(option.name, url),
@@ -20,6 +20,7 @@ function siteWith(exist: string[], addressLength: number, bigBag = 60): Site {
     skus: { exist, unknown: [], outOfStock: [] },
     names: 'indexed',
     bigBag,
+    maxQuantity,
     timeoutSeconds: 1
   } as unknown as Profile
   return createSite({ profile, option, views: webViews(''), openedViews: [], sharedPages: new Map() })
@@ -49,6 +50,11 @@ for (const [what, exist] of Object.entries(SHOPS)) {
 t.test('quantities are longer only where no SKU fits', async t => {
   const { items } = cartWithUrlLength(siteWith(['MUG', 'LAMP', 'CLOCK'], 30), 2048)
   t.ok(items.every(({ quantity }) => quantity <= 3))
+})
+
+t.test('no quantity is larger than the site sells', async t => {
+  const limited = { constructor: CheckNotJudged, message: /^The kit cannot fill a URL/ }
+  t.throws(() => cartWithUrlLength(siteWith(SHOPS['equally long'], 30, 60, 9), 2048), limited)
 })
 
 t.test('what cannot be filled is not judged', async t => {

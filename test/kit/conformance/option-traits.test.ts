@@ -1,11 +1,14 @@
 // Which checks apply to an option: those for the way in which its carts travel, whatever its name.
 import t from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
+import type { Profile } from '../../../src/kit/conformance/profile-schema.ts'
 import { applicableChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 
-const idsOf = (option: TransferOption) => applicableChecks(checks, option).map(({ id }) => id)
+const PROFILE = { skus: { outOfStock: [] as string[] } } as Profile
+
+const idsOf = (option: TransferOption) => applicableChecks(checks, option, PROFILE).map(({ id }) => id)
 
 t.test('the options of the contract declare how their carts travel', async t => {
   t.match(transferOptions, [
@@ -25,6 +28,18 @@ t.test('their requests match these declarations', async t => {
     t.equal(body === undefined, encoding === 'query', name)
     t.equal(`${url} ${body}`.includes('9.87'), sendsPrices, name)
   }
+})
+
+t.test('a shop that never has anything out of stock is not asked for it', async t => {
+  const [option] = transferOptions as [TransferOption]
+  const skus = { exist: [], unknown: [], outOfStock: 'none' } as const
+  const ids = applicableChecks(checks, option, { ...PROFILE, skus: { ...skus, exist: [], unknown: [] } }).map(
+    ({ id }) => id
+  )
+  t.strictSame(
+    idsOf(option).filter(id => !ids.includes(id)),
+    ['out-of-stock-refused', 'out-of-stock-named']
+  )
 })
 
 t.test('a new option gets the checks of its kind, whatever its name', async t => {

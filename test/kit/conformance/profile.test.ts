@@ -47,12 +47,14 @@ t.test('the defaults are those of our own pages and responses', async t => {
     names: 'index-free',
     reference: 'plain',
     bigBag: 60,
+    maxQuantity: 9999,
     timeoutSeconds: 30,
     skus: { outOfStock: [] },
     page: { ...DEFAULT_SELECTORS, settleSeconds: 0 },
     expect: { malformed: '4xx', otherCart: '2xx', describedMethod: 'POST' }
   })
   t.equal(read(t, '"names": "index-free",', '').names, INDEXED_NAMES)
+  t.equal(read(t, '"unknown"', '"outOfStock": "none", "unknown"').skus.outOfStock, 'none')
 })
 
 t.test('the address may have a query if the option does not write one', async t => {
@@ -81,6 +83,12 @@ const CASES: [rule: string, search: string, replacement: string, mistake: string
     '"N"',
     '"N", "B"',
     'profile.json:8: skus.unknown[1]: it is "B"; give a SKU that is not also in skus.exist'
+  ],
+  [
+    'another word than none',
+    '"unknown"',
+    '"outOfStock": "nothing", "unknown"',
+    'profile.json:8: skus.outOfStock: it is "nothing"; give a list of SKUs that are out of stock, or "none"'
   ],
   [
     'an address that is not a URL',

@@ -1,5 +1,6 @@
 // Requests that mean the same but are written differently: the site has to accept them and show exactly the bag.
 import type { WebRequest } from '../../../transfer/option.ts'
+import type { PageAmount } from '../../browser/page-lines.ts'
 import type { Check } from '../check.ts'
 import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll } from '../edit-request.ts'
 import { assertResponse } from '../final-response.ts'
@@ -8,8 +9,19 @@ import { isEditable, usesPairs, usesPricedForm } from '../option-traits.ts'
 import { sendProbe } from '../probe.ts'
 import { INDEXED_NAMES } from '../profile.ts'
 import type { Site } from '../site.ts'
-import { CheckNotJudged } from '../verdict-errors.ts'
+import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
+
+/** Lower than the price of anything. */
+const CLAIMED_PRICE = '0.01'
+
+/** The amounts of the page of a bag. @param more what is sent with each item */
+async function readAmounts(site: Site, more: { price?: string }): Promise<PageAmount[]> {
+  const { items, ...cart } = site.newCart([0, 1], [1, 2])
+  const page = await site.load(site.requestFor({ ...cart, items: items.map(item => ({ ...item, ...more })) }))
+  await assertResponse(page, { status: '2xx', items })
+  return page.readAmounts()
+}
 
 /** @throws CheckFailed unless the page shows exactly the bag of the edited request */
 function assertAccepted(site: Site, edit: (request: WebRequest) => WebRequest): Promise<void> {
@@ -75,8 +87,38 @@ export const equivalenceChecks: Check[] = [
     dependsOn: EXACT_ITEMS,
     run: site => {
       const cart = site.newCart([0, 1], [1, 2])
-      const items = cart.items.map(item => ({ ...item, price: '0.01' }))
+      const items = cart.items.map(item => ({ ...item, price: CLAIMED_PRICE }))
       return assertShown(site, cart, { request: site.requestFor({ ...cart, items }) })
+    }
+  },
+  {
+    id: 'own-price',
+    group: 'requests',
+    title: 'A lower price sent by the app lowers nothing on the page',
+    failure: 'A lower price sent by the app changed what the page charges',
+    section: 'good practice (contract 2.3 lists the field and leaves its use open)',
+    why: 'Anyone can send a bag with any price. A site that charges it sells everything for a penny.',
+    remedy: 'Take every price from your own catalogue. Use the price that was sent only to point out a difference.',
+    appliesTo: usesPricedForm,
+    dependsOn: ['claimed-price'],
+    run: async site => {
+      const { price, total } = site.profile.page
+      if (price === undefined && total === undefined) {
+        throw new CheckNotJudged('The profile has neither page.price nor page.total.')
+      }
+      const ours = await readAmounts(site, {})
+      const missing = ours.find(({ text }) => text === '')
+      if (missing) throw new CheckNotJudged(`The page shows no amount for ${missing.of} where the profile says.`)
+      const theirs = await readAmounts(site, { price: CLAIMED_PRICE })
+      const differences = ours.flatMap(({ of, text }, i) =>
+        theirs[i]?.text === text ? [] : { of, expected: text, got: String(theirs[i]?.text) }
+      )
+      if (differences.length === 0) return
+      const list = (side: 'expected' | 'got') =>
+        differences.map(difference => `${difference.of}: ${difference[side]}`).join(', ')
+      const [expected, got] = [list('expected'), list('got')]
+      const problem = `With a price of ${CLAIMED_PRICE} sent for each item, the page shows ${got}; without, ${expected}.`
+      throw new CheckFailed(problem, [{ expected, got }])
     }
   },
   {

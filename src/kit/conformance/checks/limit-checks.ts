@@ -9,13 +9,36 @@ import { cartWithUrlLength, largestCart } from '../large-carts.ts'
 import { assertShown } from '../open-page.ts'
 import { usesUrl } from '../option-traits.ts'
 import { sendProbe } from '../probe.ts'
-import type { Site } from '../site.ts'
+import type { CartLine, Site } from '../site.ts'
+import { CheckNotJudged } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
 function cartWithReference(site: Site, length: number): Cart {
   const { reference, ...cart } = site.newCart([0, 1])
   return { ...cart, reference: reference.replaceAll('-', '').repeat(2).slice(0, length) }
+}
+
+/** One, and numbers at which sites set limits. */
+const QUANTITIES = [1, 10, 99, 100]
+
+/** How many lines the units of one SKU are spread over; no profile allows fewer units. */
+const MANY_LINES = 5
+
+/**
+ * @throws CheckFailed unless the page shows these units
+ * @throws CheckNotJudged if the site refuses the bag: the contract names no limit, so a site may have one
+ */
+async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
+  const { items, ...cart } = site.newCart(...lines)
+  const response = await site.load(site.requestFor({ ...cart, items }))
+  if (matchesStatus(response.status, '4xx')) {
+    const units = items.reduce((sum, { quantity }) => sum + quantity, 0)
+    throw new CheckNotJudged(
+      `The site answered ${response.status} to ${units} × ${items[0]?.sku}. If this is more than it sells at once, set maxQuantity in the profile.`
+    )
+  }
+  await assertResponse(response, { status: '2xx', items, compareBy: 'units' })
 }
 
 export const limitChecks: Check[] = [
@@ -56,6 +79,28 @@ export const limitChecks: Check[] = [
     remedy: 'Raise the limits of your form parser. If a bag is too big for you, refuse all of it.',
     dependsOn: EXACT_ITEMS,
     run: site => assertShown(site, largestCart(site), { compareBy: 'units' })
+  },
+  {
+    id: 'large-quantities',
+    group: 'limits',
+    title: 'Large quantities are shown as sent, on one line or on many',
+    failure: 'A large quantity was not shown as sent',
+    section: 'contract 1 and 2 (quantity is the number of units to purchase)',
+    why: 'A site that quietly sells 10 where 12 were asked for delivers another order than the one in the app.',
+    remedy:
+      'Show every quantity as it was sent, in digits without separators. If you limit quantities, refuse the whole bag beyond the limit, and set maxQuantity in the profile.',
+    dependsOn: EXACT_ITEMS,
+    run: async site => {
+      const { maxQuantity } = site.profile
+      const quantities = new Set([...QUANTITIES.filter(quantity => quantity < maxQuantity), maxQuantity])
+      for (const quantity of quantities) await assertUnits(site, [[0, quantity]])
+      // A site may limit the units of a SKU, on however many lines they are.
+      const each = Math.floor(Math.min(maxQuantity, 100) / MANY_LINES)
+      await assertUnits(
+        site,
+        Array.from({ length: MANY_LINES }, (): CartLine => [0, each])
+      )
+    }
   },
   {
     id: 'url-2048',

@@ -3,6 +3,7 @@ import type { Check } from '../check.ts'
 import { excerpt } from '../detail-text.ts'
 import { assertResponse, type FinalResponse } from '../final-response.ts'
 import { sendProbe } from '../probe.ts'
+import { listedSkus } from '../profile.ts'
 import { mentions } from '../responses.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
@@ -33,8 +34,11 @@ async function sendUnsellable(
   site: Site,
   { list, key }: UnsellableSku
 ): Promise<{ sku: string; status: string; response: FinalResponse }> {
-  const [sku] = site.profile.skus[list]
-  if (sku === undefined) throw new CheckNotJudged(`The profile has no such SKU: skus.${list} is empty.`)
+  const [sku] = listedSkus(site.profile.skus[list])
+  if (sku === undefined)
+    throw new CheckNotJudged(
+      `The profile has no such SKU: skus.${list} is empty. If the shop never has one, give "none".`
+    )
   const cart = site.newCart([0, 1])
   const request = site.requestFor({ ...cart, items: [...cart.items, { sku, quantity: 1 }] })
   const status = site.profile.expect[key]
@@ -42,7 +46,8 @@ async function sendUnsellable(
 }
 
 function checksFor(unsellable: UnsellableSku): Check[] {
-  const { id, label, subject } = unsellable
+  const { id, list, label, subject } = unsellable
+  const appliesTo: Check['appliesTo'] = (_, { skus }) => skus[list] !== 'none'
   return [
     {
       id: `${id}-refused`,
@@ -52,6 +57,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       section: 'good practice (contract 1 says exactly the items; 7 leaves errors open)',
       why: 'A page with the rest of the bag looks like success, and the shopper notices the missing item when the parcel arrives.',
       remedy: 'Refuse the whole bag with a status such as 422, and show none of its lines.',
+      appliesTo,
       dependsOn: EXACT_ITEMS,
       run: async site => {
         const { status, response } = await sendUnsellable(site, unsellable)
@@ -66,6 +72,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       section: 'good practice (contract 7 leaves errors open)',
       why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
       remedy: 'Include the SKU in the response, and the title if you know it.',
+      appliesTo,
       dependsOn: [`${id}-refused`],
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
