@@ -105,6 +105,8 @@ type RefusalParts = {
   /** What was in the bag, for the page. */
   bag?: RefusedLine[]
   headers?: Record<string, string>
+  /** The path where GET gets the same page, if it is not that of the request: for links to it in other languages. */
+  address?: string
   /** The cart's reference and number of lines, if they could be read: for the log. */
   reference?: string | undefined
   lines?: number
@@ -116,6 +118,7 @@ export class Refusal extends Error {
   readonly mistakes: Mistake[]
   bag: RefusedLine[]
   readonly headers: Record<string, string>
+  readonly address: string | undefined
   readonly reference: string | undefined
   readonly lines: number | undefined
 
@@ -126,6 +129,7 @@ export class Refusal extends Error {
     this.mistakes = parts.mistakes ?? []
     this.bag = parts.bag ?? []
     this.headers = parts.headers ?? {}
+    this.address = parts.address
     this.reference = parts.reference
     this.lines = parts.lines
   }

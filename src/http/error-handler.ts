@@ -2,6 +2,7 @@
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable } from '../errors.ts'
+import { repeatableAddress } from '../pages/language-links.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
@@ -90,8 +91,10 @@ export async function sendRefusal(
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
     const { translator } = storefront.languageFor(request)
-    const page = problemPage(refusal, translator, requestId, storefront.merchant)
-    return sendPage(reply, storefront, translator, page)
+    const { merchant } = storefront
+    const page = problemPage(refusal, translator, requestId, merchant)
+    const address = refusal.address ?? (merchant && repeatableAddress(merchant, request))
+    return sendPage(reply, storefront, translator, { ...page, address })
   }
   reply.header('cache-control', 'no-store').type('application/problem+json')
   return reply.send(JSON.stringify(toProblem(refusal, requestId)))

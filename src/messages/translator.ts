@@ -76,12 +76,14 @@ export function createTranslator(
     return parseMessage(pattern, lang)
   })
   const moneyOf = remember((currency: string) => moneyFormat(currency, locale, currencyDisplay))
+  const write = (name: MessageName, values: MessageValues) => String(formatOf(name).format(values))
   const format = (name: MessageName, values: MessageValues) =>
-    String(formatOf(name).format(direction === 'rtl' ? isolated(values) : values))
+    write(name, direction === 'rtl' ? isolated(values) : values)
   // Most messages of a page have no values, and are the same every time.
   const constant = remember((name: MessageName) => format(name, {}))
   const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_NUMBERS))
-  const priced = remember((name: MessageName) => remember((price: string) => format(name, { price }), MAX_NUMBERS))
+  // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
+  const priced = remember((name: MessageName) => remember((price: string) => write(name, { price }), MAX_NUMBERS))
   const label = remember((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -99,7 +101,7 @@ export function createTranslator(
     country: remember((code: string) => String(countriesOf(lang).of(code))),
     label,
     // The label is in the language of the page, so nothing has to isolate it.
-    optionalLabel: remember((name: MessageName) => String(formatOf('optional').format({ label: label(name) })))
+    optionalLabel: remember((name: MessageName) => write('optional', { label: label(name) }))
   }
 }
 
@@ -124,8 +126,7 @@ export function parseMessage(pattern: string, locale: string): IntlMessageFormat
 function isolated(values: MessageValues): MessageValues {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-      const isOther = typeof value === 'string' && /(?!\p{sc=Arab})\p{L}/u.test(value) && !/[\p{Sc}\u2066]/u.test(value)
+      const isOther = typeof value === 'string' && /(?!\p{sc=Arab})\p{L}/u.test(value)
       return [name, isOther ? `\u2068${value}\u2069` : value]
     })
   )

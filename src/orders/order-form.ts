@@ -107,6 +107,11 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
   return values.look !== undefined || chosen !== country || shown !== country
 }
 
+/** Whether a form was sent by a button that chooses a language or lists them. */
+export function asksForLanguage({ values: { lang, langs } }: Pick<FormEntry, 'values'>): boolean {
+  return lang !== undefined || langs !== undefined
+}
+
 /** Reads the customer, or every mistake in the order of the fields. */
 export function readCustomer(
   entry: Pick<FormEntry, 'values' | 'fields' | 'country'>

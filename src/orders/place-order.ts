@@ -7,7 +7,14 @@ import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
 import type { Order } from './order.ts'
-import { asksForCountry, atSubtotal, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
+import {
+  asksForCountry,
+  asksForLanguage,
+  atSubtotal,
+  type FieldMistake,
+  type FormEntry,
+  readCustomer
+} from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
@@ -19,7 +26,7 @@ export type PlaceOrderResult =
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
-  | { outcome: 'other-country'; priced: PricedCart }
+  | { outcome: 'shown-again'; priced: PricedCart }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
 /** @param checkout one that is open at `now` */
@@ -39,8 +46,8 @@ export async function placeOrder(
   // Another country has other methods: what these cost was not shown.
   const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
-  // Another country has other fields and methods: they are shown first, and nothing is placed.
-  if (asksForCountry(entry)) return { outcome: 'other-country', priced }
+  // Another country has other fields and methods: they are shown first, and nothing is placed. So is another language.
+  if (asksForCountry(entry) || asksForLanguage(entry)) return { outcome: 'shown-again', priced }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }

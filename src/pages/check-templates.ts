@@ -70,7 +70,10 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
     const { lang } = translator
     thrower = undefined
     try {
-      const problem = pageProblem(page, storefront.eta.render(page.template, pageData(storefront, translator, page)))
+      const data = pageData(storefront, translator, page)
+      const html = storefront.eta.render(page.template, data)
+      const terms = storefront.eta.config.escapeFunction(data.terms ?? '')
+      const problem = pageProblem(page, html) ?? ('form' in data ? formProblem(html, terms) : undefined)
       if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; fix the templates`)
     } catch (error) {
       const where = `on a sample of the ${page.template} page in ${lang}`
@@ -93,6 +96,16 @@ function pageProblem({ template, view }: Page, html: string): string | undefined
   return template === 'confirmation' && count(/\sid=["']?order\b/g) !== 1
     ? 'does not have one element #order'
     : undefined
+}
+
+/** What the page of a form lacks for nothing but its own button to order, and for the shopper to see what that accepts. */
+function formProblem(html: string, terms: string): string | undefined {
+  const [first = ''] = /<button[^>]*>/.exec(html) ?? []
+  if (first !== '' && !/\sdisabled\b/.test(first)) {
+    return 'has a first button that is not disabled, which Enter in a field would press'
+  }
+  const links = Array.from(html.matchAll(/\shref=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g), ([, ...text]) => text.join(''))
+  return terms === '' || links.includes(terms) ? undefined : 'does not link to links.terms, which ordering accepts'
 }
 
 /** Makes every template report its file when it throws. */

@@ -79,12 +79,14 @@ async function findCheckout({ merchant, store }: PageShop, token: unknown): Prom
   return checkout
 }
 
-function expired({ expiresAt }: StoredCheckout): Refusal {
-  return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.` })
+function expired({ merchant }: PageShop, { token, expiresAt }: StoredCheckout): Refusal {
+  const address = checkoutPath(merchant, token)
+  return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.`, address })
 }
 
-function superseded(): Refusal {
-  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.' })
+function superseded({ merchant }: PageShop, { token }: StoredCheckout): Refusal {
+  const detail = 'The same reference came again with another cart.'
+  return new Refusal('checkout-superseded', { detail, address: checkoutPath(merchant, token) })
 }
 
 /** The path of a checkout: GET shows it, POST places its order. */
@@ -113,9 +115,9 @@ export async function showCheckout(
   const request = pageRequest(reply, shop, now)
   switch (checkoutState(checkout, now)) {
     case 'expired':
-      throw expired(checkout)
+      throw expired(shop, checkout)
     case 'superseded':
-      return sendProblem(request, checkout, superseded())
+      return sendProblem(request, checkout, superseded(shop, checkout))
     case 'placed': {
       const number = String(checkout.orderNumber)
       const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
@@ -153,7 +155,7 @@ function sendCheckout(
   const view = checkoutView(checkout, priced, merchant, translator, state)
   const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
-  const isPlain = view.totals && !isRefused && images.length === view.lines.length
+  const isPlain = view.totals && !isRefused && !listsLanguages && images.length === view.lines.length
   const sheet = isPlain ? 'checkout' : 'extra'
   const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages }
   return sendPage(reply, storefront, translator, page)
@@ -168,8 +170,8 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
       .redirect(withLang(confirmationPath(merchant, checkout.token, orderNumber), lang), 303)
 
   const state = checkoutState(checkout, now)
-  if (state === 'superseded') throw superseded()
-  if (state === 'expired') throw expired(checkout)
+  if (state === 'superseded') throw superseded(request, checkout)
+  if (state === 'expired') throw expired(request, checkout)
   if (state === 'placed') return confirm(String(checkout.orderNumber))
 
   const entry = readEntry(orderForm, values, checkout.cart.currency)
@@ -179,8 +181,8 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
       if (!result.isRepeat) logOrder(result.order, reply.log)
       return confirm(result.order.number)
     case 'superseded':
-      throw superseded()
-    case 'other-country':
+      throw superseded(request, checkout)
+    case 'shown-again':
       return sendCheckout(request, checkout, result.priced, { entry })
     case 'unsellable':
       reply.code(409)

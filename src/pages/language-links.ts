@@ -1,5 +1,5 @@
-// The languages that a shopper may choose from, without a script or a cookie: pages below checkout.path take `?lang=`,
-// and each links to itself in the others.
+// The languages that a shopper may choose from, without a script or a cookie. A page with the form has buttons, which send
+// what was typed; any other links to itself in the other languages, if it can be got again with GET.
 import type { Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
 import { pageLang } from '../messages/locales.ts'
@@ -8,8 +8,20 @@ import { capitalise, type Translator } from '../messages/translator.ts'
 /** `code` is what `?lang=` takes, `name` what the language calls itself. */
 export type LanguageChoice = { code: string; name: string; locale: string }
 
-/** A link to a page in another language, which is its `lang`, or to the list of them. */
-export type LanguageLink = { href: string; text: string; lang?: string }
+/** A link to a page in another language: its address, the language's own name, and its code. */
+export type LanguageLink = { href: string; text: string; lang: string }
+
+/** What the language of a page depends on. */
+export type ShopperRequest = {
+  url?: string | undefined
+  body?: unknown
+  headers: { 'accept-language'?: string | undefined }
+}
+
+type Paths = Pick<Merchant, 'path'> & { transfer: Pick<Merchant['transfer'], 'path'>; checkout: { path: string } }
+
+/** An address that may be linked to: with a language and an origin it is no longer than a URL may be. */
+const REPEATABLE = /^[!-~]{1,1700}$/
 
 /** The code of a locale is its language, with the region only if there are several of that language. */
 export function languageChoices(locales: string[]): LanguageChoice[] {
@@ -25,16 +37,25 @@ export function languageChoices(locales: string[]): LanguageChoice[] {
 }
 
 /**
- * What the address of a request asks for, offered or not: `?lang=de`, or `?langs=de` for a list of the others too. A
- * transfer's query belongs to the contract: a `lang` in it is the platform's.
+ * The field of a query that asks for a language. A transfer's query belongs to the contract, and a `lang` in it to the
+ * platform.
  */
-export function askedLanguage(
-  { path, checkout }: Merchant,
-  url: string
-): { lang: string | undefined; listsLanguages: boolean } {
-  const [address = '', query] = url.split('?', 2)
-  const fields = new URLSearchParams(isWithin(address, path + checkout.path) ? query : '')
-  return { lang: fields.get('lang') ?? fields.get('langs') ?? undefined, listsLanguages: fields.has('langs') }
+function languageField(address: string, { path, transfer }: Paths): string {
+  return isWithin(address.replace(/\?.*/s, ''), path + transfer.path) ? 'page-lang' : 'lang'
+}
+
+/**
+ * The language that a request asks for, offered or not: by a button of the form, else in its query; and whether a button
+ * asks for the list of languages.
+ */
+export function askedLanguage(merchant: Paths, { url = '', body }: ShopperRequest) {
+  const { path, checkout } = merchant
+  const [address = '', query = ''] = url.split('?', 2)
+  const pressed = isWithin(address, path + checkout.path) ? (body as Record<string, unknown> | undefined) : undefined
+  const field = languageField(address, merchant)
+  const asked = query.includes(`${field}=`) ? new URLSearchParams(query).get(field) : null
+  const lang = typeof pressed?.lang === 'string' ? pressed.lang : (asked ?? undefined)
+  return { lang, listsLanguages: pressed?.langs !== undefined }
 }
 
 /** Whether this is what an address asks for, by its code or locale. */
@@ -43,28 +64,35 @@ export function isAsked({ code, locale }: LanguageChoice, lang: string): boolean
 }
 
 /** @param lang the code of a language; by default, the address stays as it is */
-export function withLang(address: string, lang: string | undefined): string {
-  return lang === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}lang=${lang}`
+export function withLang(address: string, lang: string | undefined, field = 'lang'): string {
+  return lang === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}${field}=${lang}`
 }
 
 /**
- * The links to a page in other languages. Several take too many bytes for the first flight of a checkout page: it links
- * to itself with a list of them.
- * @param address of the page, without a language; absent if nothing can be got there; without a query unless listed
- * @param isListed whether several are listed
+ * The address of a request that can be repeated to get its page in another language, without the language that it asks
+ * for: a transfer or a page of a checkout, asked for with GET.
  */
+export function repeatableAddress(
+  merchant: Paths,
+  { method, url }: { method: string; url: string }
+): string | undefined {
+  const { path, transfer, checkout } = merchant
+  const [address = '', query = ''] = url.split('?', 2)
+  const isOurs = [transfer, checkout].some(part => isWithin(address, path + part.path))
+  if (method !== 'GET' || !isOurs || !REPEATABLE.test(url)) return undefined
+  const field = languageField(address, merchant)
+  const rest = query.split('&').filter(one => one !== '' && !one.startsWith(`${field}=`))
+  return rest.length > 0 ? `${address}?${rest.join('&')}` : address
+}
+
+/** The links to a page in its other languages. @param address of the page, without a language */
 export function languageLinks(
   languages: LanguageChoice[],
-  { locale, say }: Pick<Translator, 'locale' | 'say'>,
-  address: string | undefined,
-  isListed: boolean
+  { locale }: Pick<Translator, 'locale'>,
+  address: string,
+  merchant: Paths
 ): LanguageLink[] {
-  if (address === undefined) return []
-  const isCurrent = (language: LanguageChoice) => language.locale === locale
-  const others = languages.filter(language => !isCurrent(language))
-  if (others.length > 1 && !isListed) {
-    const { code, name } = languages.find(isCurrent) as LanguageChoice
-    return [{ href: `${address}?langs=${code}#lang`, text: say('language', { name }) }]
-  }
-  return others.map(({ code, name }) => ({ href: withLang(address, code), text: name, lang: code }))
+  const field = languageField(address, merchant)
+  const others = languages.filter(language => language.locale !== locale)
+  return others.map(({ code, name }) => ({ href: withLang(address, code, field), text: name, lang: code }))
 }

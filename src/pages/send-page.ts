@@ -15,9 +15,9 @@ export type Page = {
   /** What the page is, without the merchant's name. */
   title: string
   view: object
-  /** Where it can be got with GET, for links to it in other languages. */
-  address?: string
-  /** Whether several other languages are listed in any case; they are on every page but the checkout. */
+  /** Where it can be got with GET, without a language, for links to it in others. */
+  address?: string | undefined
+  /** Whether the list of languages is open. */
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
@@ -27,7 +27,7 @@ export type Page = {
 export function pageData(
   { merchant, css, logo, languages }: Storefront,
   translator: Translator,
-  { template, sheet = template, title, view, address, listsLanguages = template !== 'checkout' }: Page
+  { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
   const { lang, direction, otherLang, say, read } = translator
   const addressOf = (name: LinkName) => {
@@ -51,7 +51,9 @@ export function pageData(
       const href = isElsewhere ? undefined : addressOf(name)
       return href === undefined ? [] : [{ href, text: say(name) }]
     }),
-    languages: languageLinks(languages, translator, address, listsLanguages),
+    language: languages.find(({ locale }) => locale === translator.locale)?.name,
+    languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
+    listsLanguages,
     css: css[sheet],
     ...view
   }

@@ -8,7 +8,7 @@ import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
-import { askedLanguage, isAsked, type LanguageChoice, languageChoices } from './language-links.ts'
+import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { choiceSheet } from './totals-view.ts'
@@ -38,21 +38,18 @@ export type Storefront = {
   logo: string | undefined
   /** The languages that its pages are offered in. */
   languages: LanguageChoice[]
-  /** The language of a shopper: the one that the address of a page asks for, else by the header `Accept-Language`. */
+  /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
   /** What renders its templates, and the name under which that is registered: `app[decorator](template, data)`. */
   eta: Eta
   decorator: string
 }
 
-/** What the language of a page depends on. */
-export type ShopperRequest = { url?: string | undefined; headers: { 'accept-language'?: string | undefined } }
-
 export type ShopperLanguage = {
   translator: Translator
-  /** Its code, if the address of the page asks for it: what the page leads to has to ask for it too. */
+  /** Its code, if the request asks for it: what the page leads to has to ask for it too. */
   lang: string | undefined
-  /** Whether the address asks for a list of the others. */
+  /** Whether the request asks for a list of the others. */
   listsLanguages: boolean
 }
 
@@ -69,9 +66,12 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
   const { countries = [], delivery = {} } = merchant ?? {}
   const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
-  const sheet = `${themeSheet(theme)}${choiceSheet(Math.max(0, ...methods))}\n`
+  const choices = choiceSheet(Math.max(0, ...methods))
   const css = ofEach(name =>
-    readStyleSheet(sheet, ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views)))
+    readStyleSheet(
+      `${themeSheet(theme)}${hasForm(name) ? choices : ''}\n`,
+      ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
+    )
   )
   return {
     merchant,
@@ -82,6 +82,10 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
     decorator: merchant?.views === undefined ? DEFAULT_DECORATOR : `view-${merchant.id}`
   }
+}
+
+function hasForm(name: Sheet): boolean {
+  return name === 'checkout' || name === 'extra'
 }
 
 function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
@@ -115,7 +119,7 @@ function shopperLanguages(
   return {
     languages: offered,
     languageFor: request => {
-      const asked = merchant && request?.url !== undefined ? askedLanguage(merchant, request.url) : undefined
+      const asked = merchant && request && askedLanguage(merchant, request)
       const chosen = offered.find(language => isAsked(language, asked?.lang ?? ''))
       const locale = chosen?.locale ?? chooseLocale(request?.headers['accept-language'], locales)
       return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages: asked?.listsLanguages === true }

@@ -408,7 +408,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     const chosen = { lang: 'en-GB', width: 320, background: DARK_PAGE, scheme: 'dark', text: '32px' }
     t.strictSame(await look(), chosen)
     await set('Language', 'de')
-    await frame.locator('[lang=de]').first().waitFor()
+    await frame.locator('html[lang=de]').waitFor()
     await page.locator('#sees', { hasText: 'no order yet' }).waitFor()
     t.strictSame(await look(), { ...chosen, lang: 'de' }, 'the page is asked for again, and shown like the one before')
     t.match(await page.textContent('#status'), 'The bag was sent again')
@@ -437,8 +437,8 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
   await t.test('a link leads to a page of the shop, and to nothing else', async t => {
     await frame.locator('a[href="https://shop.example/terms"]').click()
     await page.getByText('This leads to no page of Shop 1, and the phone opens no others.').waitFor()
-    await page.evaluate(`${IN_PHONE}.querySelector('footer a').setAttribute('href', '/by-1/nothing')`)
-    await frame.getByRole('contentinfo').getByRole('link').click()
+    await page.evaluate(`${IN_PHONE}.querySelector('.quiet a').setAttribute('href', '/by-1/nothing')`)
+    await frame.locator('.quiet a').click()
     await page.locator('#page-address', { hasText: '/by-1/nothing' }).waitFor()
     t.match(await frame.locator('h1').textContent(), 'Page not found', 'a page of the shop, though it is a 404')
   })

@@ -78,6 +78,32 @@ t.test('a page that prints an object, or lacks the attributes that programs read
   }
 })
 
+t.test('a page with a form orders by its own button only, and links to the terms that ordering accepts', async t => {
+  const enter =
+    /: views: the checkout page has a first button that is not disabled, which Enter in a field would press, on/
+  const unlinked =
+    /: views: the checkout page does not link to links\.terms, which ordering accepts, on a sample in en-GB/
+  const links = { terms: 'https://shop.example/terms?a=1&b=2' }
+  const cases: [what: string, file: string, template: string, reason?: RegExp][] = [
+    ['no hidden buttons', 'languages.eta', '', enter],
+    ['a layout without them', 'layout.eta', '<%~ it.body %>', enter],
+    ['no buttons at all', 'layout.eta', "<%~ it.body.replace(/<button.*?<.button>/gs, '') %>"],
+    [
+      'no terms',
+      'checkout.eta',
+      `<% for (const line of it.lines) { %>${LINE.replaceAll('it.', 'line.')}<% } %>${TOTALS}`,
+      unlinked
+    ],
+    ['other quotes', 'order-form.eta', "<a class=x href='<%= it.terms %>'>"],
+    ['no quotes', 'order-form.eta', '<a href=<%= it.terms %>>']
+  ]
+  for (const [what, file, template, reason] of cases) {
+    const found = mistakesOf(t, { [file]: template }, { links })
+    t.match(found, reason ? [reason] : [], what)
+    t.equal(found.length, reason ? 1 : 0, what)
+  }
+})
+
 t.test('a template that throws on a sample page is reported once, with its error', async t => {
   const missing = { 'leave.eta': '<%= it.secret.thing %>' }
   t.match(mistakesOf(t, missing), [
@@ -125,7 +151,7 @@ t.test('every template that throws is reported, not the one that includes it', a
 })
 
 t.test('templates are checked in each language of the shop', async t => {
-  const view = { 'layout.eta': '<% if (it.direction === "rtl") it.not.there %><%~ it.body %>' }
+  const view = { 'layout.eta': '<% if (it.direction === "rtl") it.not.there %><%~ include("languages") + it.body %>' }
   t.strictSame(mistakesOf(t, view), [])
   t.match(mistakesOf(t, view, { locales: ['de', 'ar'] }), [
     /layout\.eta: .* on a sample of the checkout page in ar; fix/

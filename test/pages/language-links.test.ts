@@ -2,11 +2,17 @@
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { askedLanguage, languageChoices, languageLinks, withLang } from '../../src/pages/language-links.ts'
+import {
+  askedLanguage,
+  languageChoices,
+  languageLinks,
+  repeatableAddress,
+  withLang
+} from '../../src/pages/language-links.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { uuid } from '../build.ts'
-import { elements, textOf } from './read-page.ts'
-import { ADA, formOf, openShop } from './shopper.ts'
+import { elements, unescapeHtml } from './read-page.ts'
+import { ADA, type Form, formOf, openShop } from './shopper.ts'
 
 t.test('a language has its own name, and a code with a region only if it needs one', async t => {
   const codes = (...locales: string[]) => languageChoices(locales).map(({ code, name }) => `${code} ${name}`)
@@ -26,19 +32,29 @@ t.test('a language has its own name, and a code with a region only if it needs o
   t.strictSame(codes('it-IT', 'de'), ['en English', 'de Deutsch'], 'without messages in it, the pages are in English')
 })
 
-t.test('only the address of a page below the checkout asks for a language', async t => {
+t.test('a language is asked for in the address of a page, or by a button of its form', async t => {
   const cases: [string, string | undefined][] = [
     ['/shop/checkout?lang=de', 'de'],
     ['/shop/checkout/token?lang=de&lang=fr', 'de'],
     ['/shop/checkout/token/complete?order=1&lang=de%2DDE', 'de-DE'],
-    ['/shop/checkout/token?lang', ''],
+    ['/shop/checkout/token?lang=', ''],
     ['/shop/checkout/token?language=de', undefined],
     ['/shop/checkout/token', undefined],
-    ['/shop/checkouts?lang=de', undefined],
     ['/shop/cart?lang=de', undefined],
+    ['/shop/cart?page-lang=de', 'de'],
     ['/shop/cart?x=/shop/checkout?lang=de', undefined]
   ]
-  for (const [url, asked] of cases) t.equal(askedLanguage(anyMerchant(), url).lang, asked, url)
+  for (const [url, lang] of cases) {
+    t.strictSame(askedLanguage(anyMerchant(), { url, headers: {} }), { lang, listsLanguages: false }, url)
+  }
+  const pressed = (url: string, body: unknown) => askedLanguage(anyMerchant(), { url, body, headers: {} })
+  const form = '/shop/checkout/token?&lang=fr'
+  t.strictSame(pressed(form, { lang: 'de' }), { lang: 'de', listsLanguages: false }, 'the button comes first')
+  t.strictSame(pressed(form, { langs: '' }), { lang: 'fr', listsLanguages: true })
+  t.match(pressed(form, { lang: ['de', 'es'] }), { lang: 'fr' })
+  t.match(pressed(form, null), { lang: 'fr' })
+  t.match(pressed('/shop/cart', { lang: 'de', langs: '' }), { lang: undefined, listsLanguages: false }, 'a transfer')
+  t.match(askedLanguage(anyMerchant(), { headers: {} }), { lang: undefined })
 })
 
 t.test('an address asks for a language in its query', async t => {
@@ -47,17 +63,26 @@ t.test('an address asks for a language in its query', async t => {
   t.equal(withLang('/a', undefined), '/a')
 })
 
-t.test('one other language is linked; several only if they are to be listed, else the list', async t => {
-  const english = createTranslator('en-GB')
+t.test('a page links to itself in every other language', async t => {
+  const links = (address: string, ...locales: string[]) =>
+    languageLinks(languageChoices(locales), createTranslator('en-GB'), address, anyMerchant())
   const deutsch = { href: '/a?lang=de', text: 'Deutsch', lang: 'de' }
-  const français = { href: '/a?lang=fr', text: 'Français', lang: 'fr' }
-  const two = languageChoices(['en-GB', 'de'])
-  const three = languageChoices(['en-GB', 'de', 'fr'])
-  t.strictSame(languageLinks(two, english, '/a', false), [deutsch])
-  t.strictSame(languageLinks(three, english, '/a', true), [deutsch, français])
-  t.strictSame(languageLinks(three, english, '/a', false), [{ href: '/a?langs=en#lang', text: 'Language: English' }])
-  t.strictSame(languageLinks(languageChoices(['en-GB']), english, '/a', true), [])
-  t.strictSame(languageLinks(three, english, undefined, true), [], 'nothing to get in another language')
+  t.strictSame(links('/a', 'en-GB', 'de'), [deutsch])
+  t.strictSame(links('/a', 'en-GB', 'de', 'fr'), [deutsch, { href: '/a?lang=fr', text: 'Français', lang: 'fr' }])
+  t.strictSame(links('/a', 'en-GB'), [])
+  t.match(links('/shop/cart?sku=1', 'en-GB', 'de'), [{ href: '/shop/cart?sku=1&page-lang=de' }])
+})
+
+t.test('what was asked for with GET can be repeated, unless its address is another site’s or too long', async t => {
+  const addressOf = (url: string, method = 'GET') => repeatableAddress(anyMerchant(), { method, url })
+  t.equal(addressOf('/shop/cart?sku=1&page-lang=de&lang=x'), '/shop/cart?sku=1&lang=x')
+  t.equal(addressOf('/shop/checkout/token?lang=de'), '/shop/checkout/token')
+  t.equal(addressOf('/shop/checkout/token', 'POST'), undefined)
+  for (const url of ['//evil.example/shop/cart', 'http://evil.example/shop/cart', '/shop/nowhere', '/shop/cart?é=1']) {
+    t.equal(addressOf(url), undefined, url)
+  }
+  t.equal(addressOf(`/shop/cart?${'x'.repeat(1689)}`)?.length, 1700)
+  t.equal(addressOf(`/shop/cart?${'x'.repeat(1690)}`), undefined)
 })
 
 /** Checks that a page is in German, whatever its headers say, and that caches know what it depends on. */
@@ -85,14 +110,6 @@ t.test(
     const shown = await get(path)
     t.equal(shown.headers['content-language'], 'fr')
     t.equal(formOf(shown.body)?.action, `${path}?`, 'nothing was chosen')
-    t.match(shown.body, `<a href="${path}?langs=fr#lang">Langue\u00a0: Français</a>`)
-    const listed = await get(`${path}?langs=de`)
-    isGerman(t, listed, 'the list is in the language of the page that it was asked for on')
-    t.equal(formOf(listed.body)?.action, `${path}?&lang=de`)
-    t.match(
-      listed.body,
-      `<footer id=lang><a href="${path}?lang=en" lang=en hreflang=en>English</a><a href="${path}?lang=fr"`
-    )
     t.equal((await get(`${path}?lang=it`)).headers['content-language'], 'fr', 'what is not offered is ignored')
     isGerman(t, await get(`${path}?lang=DE`), 'in capitals')
     t.equal((await get(`${path}?lang=en-gb`)).headers['content-language'], 'en-GB', 'the whole tag')
@@ -106,8 +123,6 @@ t.test(
     isGerman(t, wrong, 'a form with a mistake')
     t.equal(wrong.statusCode, 422)
     t.equal(formOf(wrong.body)?.action, action)
-    const links = elements(wrong.body).flatMap(({ attributes: { href = '' } }) => (href.includes('?lang') ? href : []))
-    t.strictSame(links, [`${path}?langs=de#lang`], 'the answer to a POST links to what GET gets')
     const country = await post(action, { ...fields, ...ADA, country: 'US' })
     isGerman(t, country, 'another country')
     t.equal(formOf(country.body)?.action, action)
@@ -134,18 +149,86 @@ t.test(
     const late = await post(`${other}?lang=de`, {})
     t.equal(late.statusCode, 410)
     isGerman(t, late, 'a form that is too late')
+    t.strictSame(linksOf(late.body), [`${other}?lang=en`, `${other}?lang=fr`], 'which GET gets in other languages')
   }
 )
 
-t.test('a transfer has no lang of ours: what a platform sends under that name is its own', async t => {
-  const { app, merchant } = await openShop(t, '2B', { locales: ['de'] })
-  const cart = { items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference: uuid() }
+/** The links of a page to itself in other languages. */
+function linksOf(body: string): string[] {
+  return elements(body).flatMap(({ attributes: { href, hreflang } }) => (href && hreflang ? unescapeHtml(href) : []))
+}
+
+t.test('a language is chosen with a button of the form: everything typed is kept, and nothing is ordered', async t => {
+  const shop = await openShop(t, '2B', { locales: ['de', 'fr'], countries: ['GB', 'US'] })
+  const form = await shop.form(await shop.transfer())
+  const buttons = (body: string) =>
+    elements(body).flatMap(({ name, attributes }) => (name === 'button' ? (attributes.name ?? 'orders') : []))
+  const listed = await shop.submit(form, { ...ADA, langs: '' })
+  t.equal(listed.statusCode, 200)
+  t.strictSame(buttons((await shop.page(form.action.split(/[/?]/)[3] ?? '')).body), [
+    'orders',
+    'look',
+    'langs',
+    'look',
+    'orders'
+  ])
+  t.match(
+    listed.body,
+    /<details class=langs open><summary>🌐 English<\/summary><div>\s*<button class=small form=form name=lang value=de lang=de>Deutsch<\/button>/
+  )
+  t.match(formOf(listed.body)?.fields, ADA)
+
+  const german = await shop.submit(formOf(listed.body) as Form, { lang: 'de' })
+  isGerman(t, german, 'the page')
+  t.equal(german.statusCode, 200)
+  t.match(formOf(german.body), { action: `${form.action}&lang=de`, fields: ADA }, 'what was typed')
+  t.notMatch(german.body, /role="?alert|country-note/, 'without mistakes, and without a note about the country')
+  const french = await shop.submit(formOf(german.body) as Form, { lang: 'fr' })
+  t.equal(french.headers['content-language'], 'fr', 'the button comes before the address')
+  t.strictSame(shop.orders(), [])
+  t.equal((await shop.submit(formOf(french.body) as Form, ADA)).statusCode, 303)
+  t.match(shop.orders(), [{ reference: uuid() }])
+})
+
+t.test('with one other language, its button is on the page', async t => {
+  const shop = await openShop(t, '2B', { locales: ['de'] })
+  const { body } = await shop.page(await shop.transfer())
+  t.match(body, '<button class=small form=form name=lang value=de lang=de>Deutsch</button>')
+  shop.change('MUG', { availability: 'out_of_stock' })
+  const path = `/shop/checkout/${await shop.transfer()}`
+  const unsold = await shop.app.inject(path)
+  t.strictSame(linksOf(unsold.body), [`${path}?lang=de`], 'without a form it is a link')
+})
+
+t.test('a refusal is read in another language if GET can ask for it again', async t => {
+  const shop = await openShop(t, '2B', { locales: ['de'] })
+  const { app, merchant } = shop
+  const cart = { items: [{ sku: 'LAMP', quantity: 1 }], currency: 'GBP', reference: uuid() }
   const { url } = merchant.option.request(cart, '/shop/cart')
-  const page = await app.inject(`${url}&lang=de`)
-  t.equal(page.statusCode, 200)
-  t.equal(page.headers['content-language'], 'en-GB')
-  t.match(page.body, /<a href="\/shop\/checkout\/[\w-]+\?lang=de" lang=de hreflang=de>Deutsch<\/a>/)
-  const refused = await app.inject('/shop/cart?lang=de')
-  t.equal(refused.headers['content-language'], 'en-GB')
-  t.notMatch(textOf(refused.body), 'Deutsch', 'a refused transfer has no page to switch to')
+  const refused = await app.inject(`${url}&lang=de`)
+  t.equal(refused.headers['content-language'], 'en-GB', 'what a platform sends as lang is its own')
+  t.strictSame(linksOf(refused.body), [`${url}&lang=de&page-lang=de`])
+  const german = await app.inject(linksOf(refused.body)[0] as string)
+  t.equal(german.statusCode, 422)
+  isGerman(t, german, 'the same refusal')
+  t.strictSame(linksOf(german.body), [`${url}&lang=de&page-lang=en`])
+  shop.change('LAMP', { availability: 'in_stock' })
+  const sold = await app.inject(`${url}&page-lang=de`)
+  isGerman(t, sold, 'a bag that can be sold by now')
+  t.match(formOf(sold.body)?.action, /&lang=de$/)
+
+  for (const [path, status] of [
+    ['/shop/checkout/nobody', 404],
+    ['/shop/checkout', 404]
+  ] as const) {
+    const missing = await app.inject(path)
+    t.strictSame([missing.statusCode, linksOf(missing.body)], [status, [`${path}?lang=de`]])
+  }
+  const token = await shop.transfer(undefined, uuid(2))
+  await shop.transfer([{ sku: 'MUG', quantity: 7 }], uuid(2))
+  const superseded = await shop.post(token, '')
+  t.strictSame([superseded.statusCode, linksOf(superseded.body)], [409, [`/shop/checkout/${token}?lang=de`]])
+
+  const form = await openShop(t, '2A', { locales: ['de'] })
+  t.strictSame(linksOf((await form.send([{ sku: 'NOBODY', quantity: 1 }])).body), [], 'not one that was posted')
 })

@@ -26,7 +26,9 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
       { href: 'https://shop.example/terms', text: AR.say('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
     ],
+    language: undefined,
     languages: [],
+    listsLanguages: false,
     css: storefront.css.checkout
   })
   const fallback = openStorefront()
@@ -40,7 +42,9 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     contact: undefined,
     terms: undefined,
     links: [],
+    language: undefined,
     languages: [],
+    listsLanguages: false,
     css: fallback.css.problem
   })
 })

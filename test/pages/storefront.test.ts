@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { openStorefront } from '../../src/pages/storefront.ts'
+import { anyMerchant } from '../any-merchant.ts'
 import { build, merchantFile } from '../build.ts'
 import { sendRawText } from '../raw-http.ts'
 import { readPolicy, valuesOf } from './read-page.ts'
@@ -51,7 +53,7 @@ t.test('a logo file is served next to the pages', async t => {
   const file = join(folderOf(t, { 'logo.png': 'png' }), 'logo.png')
   const { app, transfer, page } = await openShop(t, '2A', { look: { logo: file } })
   const response = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
-  t.match(response.body, '<p class=shop><img class=logo src="/shop/logo" alt="The Shop"></p>')
+  t.match(response.body, '<div class=shop><img class=logo src="/shop/logo" alt="The Shop">')
   t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "'self'")
   t.match(await app.inject('/shop/logo'), {
     statusCode: 200,
@@ -107,6 +109,13 @@ t.test('if a shop’s own template fails at run time, the default one is rendere
   t.match(logs, [{ level: 50, merchant: 'shop', msg: 'template failed; the default one is rendered' }])
   const unread = await app.inject('/shop/checkout/%zz')
   t.match(unread, { statusCode: 400, body: /Back to the app/ }, 'without a route too')
+})
+
+t.test('only the pages of a form have rules for its choices', async t => {
+  const method = { id: 'post', label: 'Post', price: 450 }
+  const { css } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
+  const has = Object.entries(css).flatMap(([name, sheet]) => (sheet.includes('#m1:checked') ? name : []))
+  t.strictSame(has, ['checkout', 'extra'])
 })
 
 t.test('two shops in one process each have their own theme', async t => {

@@ -15,6 +15,16 @@ export const checkoutStories: Story[] = [
     open: async (page, { checkout, goods }) => page.goto(await checkout(...typicalBag(goods)))
   },
   {
+    name: 'checkout-languages',
+    status: 200,
+    heading: 'checkout',
+    appliesTo: ({ locales }) => locales.length > 1,
+    open: async (page, { checkout, goods }) => {
+      await page.goto(await checkout(...typicalBag(goods)))
+      await submit(page, '[name=langs]')
+    }
+  },
+  {
     name: 'checkout-folded',
     status: 200,
     heading: 'checkout',
@@ -58,7 +68,7 @@ export const checkoutStories: Story[] = [
     open: async (page, { checkout, goods }) => {
       await page.goto(await checkout(...typicalBag(goods)))
       await page.locator('#country').selectOption('US')
-      await submit(page, '.small')
+      await submit(page, '.row .small')
     }
   },
   {

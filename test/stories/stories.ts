@@ -22,6 +22,7 @@ export async function openStory(name: string, page: Page, shop: StoryShop): Prom
 
 /** Together they have every kind of element, and so everything that a merchant's colours apply to. */
 const THEMED = new Set([
+  'checkout-languages',
   'checkout-notes',
   'checkout-prices-changed',
   'checkout-mistakes',
