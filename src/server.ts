@@ -154,7 +154,7 @@ async function listen(app: FastifyInstance, { host, port }: Environment): Promis
 
 function demoFiles(): string[] {
   return readdirSync(DEMO_FOLDER)
-    .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
+    .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
     .sort()
     .map(name => relative(process.cwd(), join(DEMO_FOLDER, name)))
 }

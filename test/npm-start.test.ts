@@ -1,39 +1,56 @@
-// `npm start` as described in the README: Ctrl-C stops the server gracefully, and leaves no process behind.
+// A shop is added as the README says, word for word. Ctrl-C then stops the server gracefully, and leaves no process
+// behind.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { ROOT } from './node-process.ts'
 import { until } from './until.ts'
 
-t.test('npm start prints each demo shop, and stops gracefully', async t => {
-  const npm = spawn('npm', ['start'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: {
-      ...process.env,
-      PORT: '0',
-      DRAIN_SECONDS: '0',
-      DATABASE_URL: `sqlite:${join(t.testdir({}), 'start.sqlite')}`
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true
-  })
-  t.teardown(() => npm.kill('SIGKILL'))
-  let out = ''
-  for (const stream of [npm.stdout, npm.stderr]) {
-    stream.setEncoding('utf8').on('data', text => {
-      out += text
+/** The commands of the README's steps, npm's own words apart. */
+const [, STEPS = ''] = /^## Add a shop\n(.*?)\n## /ms.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
+const COMMANDS = Array.from(STEPS.matchAll(/^\d\. `npm ([^`]+)`/gm), ([, command = '']) => command.split(' '))
+
+t.test('the steps of the README add a shop that takes a bag and stops gracefully', async t => {
+  const folder = t.testdir({ project: {} })
+  /** npm in a folder of its own, as if the project were there. */
+  const npm = (args: string[]) => {
+    const child = spawn('npm', ['--prefix', ROOT, ...args], {
+      cwd: join(folder, 'project'),
+      env: { ...process.env, PORT: '0', DRAIN_SECONDS: '0', DATABASE_URL: `sqlite:${join(folder, 'start.sqlite')}` },
+      detached: true
     })
+    const printed = { text: '' }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', text => {
+        printed.text += text
+      })
+    }
+    t.teardown(() => child.kill('SIGKILL'))
+    return { child, printed, exited: once(child, 'exit') }
   }
-  const exited = new Promise(resolve => npm.on('exit', resolve))
-  await until('the demo shops', () => /Werft & Faden: option 2A/.test(out) && /curl .*werft/.test(out))
+  t.match(COMMANDS, [
+    ['run', 'add-shop', '--'],
+    ['start', '--']
+  ])
+  const adding = npm(COMMANDS[0] ?? [])
+  adding.child.stdin.end('\n'.repeat(7))
+  t.match(await adding.exited, [0], adding.printed.text)
+  t.match(adding.printed.text, 'Written: ../shops/acme.json, ../shops/acme.tsv\n\nnpm start -- ../shops/acme.json\n')
+
+  const { child, printed, exited } = npm(COMMANDS[1] ?? [])
+  await until('the shop', () => /Simulator: /.test(printed.text))
   t.match(
-    out,
-    /Harbour Goods: option 1, API Endpoint Integration\n {2}http:\/\/127\.0\.0\.1:\d+\/harbour\/cart\n {2}curl /
+    printed.text,
+    /Acme: option 1, API Endpoint Integration\n {2}http:\/\/127\.0\.0\.1:\d+\/acme\/cart\n {2}curl /
   )
-  t.match(out, /喫茶みなと: option 2B, HTTP Get Request\n/)
-  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0]
-  t.equal((await fetch(`${origin}/healthz`)).status, 200)
+  const [, body = '', address = ''] = /--data-raw '(.+)' '(.+)'/.exec(printed.text) ?? []
+  const headers = { 'Content-Type': 'application/json' }
+  t.match(await (await fetch(address, { method: 'POST', headers, body })).json(), { httpMethod: 'POST' })
+  const { origin } = new URL(address)
   // A terminal signals all processes, as systemd does, and npm passes the signal on: the server gets it twice.
-  process.kill(-Number(npm.pid), 'SIGINT')
+  process.kill(-Number(child.pid), 'SIGINT')
   await exited
   await until('the server to end with npm', () =>
     fetch(`${origin}/healthz`).then(
@@ -41,6 +58,6 @@ t.test('npm start prints each demo shop, and stops gracefully', async t => {
       () => true
     )
   )
-  await until('its last line', () => out.includes('"stopped"'))
-  t.notMatch(out, 'exiting')
+  await until('its last line', () => printed.text.includes('"stopped"'))
+  t.notMatch(printed.text, 'exiting')
 })

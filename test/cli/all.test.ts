@@ -1,6 +1,7 @@
 import { loadTests } from '../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
+  'add-shop',
   'conform-report',
   'credentials',
   'open-catalogue',

