@@ -1,8 +1,9 @@
-// Splits a tab-separated file into rows. A quotation mark at the start of a field may enclose tabs and line breaks; one
-// that is never closed would swallow the rows after it, so only its own line is skipped and reading goes on with the
-// next. Whatever is in the file, the time is proportional to its size, and no more than a long row is in memory. A
-// library that parses CSV has to be started anew behind each such mark, which takes a hundred times as long.
+// Splits a file with tabs or commas into rows. A quotation mark at the start of a field may enclose delimiters and line
+// breaks; one that is never closed would swallow the rows after it, so only its own line is skipped and reading goes on
+// with the next. Whatever is in the file, the time is proportional to its size, and no more than a long row is in memory.
+// A library that parses CSV has to be started anew behind each such mark, which takes a hundred times as long.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { countLineEnds, type Delimiter, endOfLine, hasSwallowed, readRow } from './feed-fields.ts'
 
 /** A file, from its start to its end. */
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -24,8 +25,10 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 const TOO_LONG = `it is longer than ${LONGEST_ROW} characters`
 const UNCLOSED = 'a quotation mark is opened and never closed'
+const MISPLACED = 'a quotation mark within a quoted field is not doubled'
 
 type Rows = {
+  delimiter: Delimiter
   /** Called with the first line of each row, counted from 1, and its fields. */
   onRow: (line: number, fields: string[]) => void
   /** Called with each line that is no row and why. */
@@ -43,8 +46,13 @@ type Rows = {
  * @param onSkipped called with each line that is too long, or opens a quotation mark which is never closed, and which
  * @throws FeedError if there are so many quotation marks of that kind that reading would take too long
  */
-export async function readLines(chunks: FileChunks, onRow: Rows['onRow'], onSkipped: Rows['onSkipped']): Promise<void> {
-  const rows: Rows = { onRow, onSkipped, line: 1, columns: 0, read: 0, wasted: 0 }
+export async function readLines(
+  chunks: FileChunks,
+  onRow: Rows['onRow'],
+  onSkipped: Rows['onSkipped'],
+  delimiter: Delimiter = '\t'
+): Promise<void> {
+  const rows: Rows = { delimiter, onRow, onSkipped, line: 1, columns: 0, read: 0, wasted: 0 }
   let unread: Uint8Array[] = []
   let size = 0
   /** Lines of which the first opens a quotation mark that may still be closed. */
@@ -92,13 +100,14 @@ export async function readLines(chunks: FileChunks, onRow: Rows['onRow'], onSkip
 
 /** @returns the lines from the first whose quotation mark is still open, if more follows; otherwise nothing */
 function readRows(text: string, isEnd: boolean, rows: Rows): string {
-  const hasQuotes = text.startsWith('"') || text.includes('\t"') || text.includes('\n"')
+  const { delimiter } = rows
+  const hasQuotes = text.startsWith('"') || text.includes(`${delimiter}"`) || text.includes('\n"')
   if (hasQuotes || text.length > LONGEST_ROW) return readCarefully(text, isEnd, rows)
   const lines = text.split('\n')
   const last = lines.pop() as string
-  for (const line of lines) addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split('\t'), 1)
+  for (const line of lines) addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split(delimiter), 1)
   // Only the end of the file has no line end.
-  if (last !== '') addRow(rows, last.split('\t'), 1)
+  if (last !== '') addRow(rows, last.split(delimiter), 1)
   return ''
 }
 
@@ -115,14 +124,15 @@ function readCarefully(text: string, isEnd: boolean, rows: Rows): string {
   let at = 0
   while (at < text.length) {
     const lineEnd = endOfLine(text, at)
-    const row = readRow(text, at, lineEnd)
+    const row = readRow(text, at, lineEnd, rows.delimiter)
     if (!row && !isEnd && text.length - at <= LONGEST_ROW) return text.slice(at)
-    const { fields, end } = row ?? { fields: [], end: text.length }
+    const { fields, end } = row ?? { fields: undefined, end: text.length }
     const isTooLong = end - at > LONGEST_ROW
-    if (isTooLong || !row || (end > lineEnd && hasSwallowed(fields, rows.columns || fields.length))) {
-      rows.onSkipped(rows.line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : UNCLOSED)
+    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, rows.columns, rows.delimiter))) {
+      const reason = row && end <= lineEnd ? MISPLACED : UNCLOSED
+      rows.onSkipped(rows.line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason)
       rows.line += 1
-      rows.wasted += end - lineEnd
+      rows.wasted += Math.max(0, end - lineEnd)
       // Each mark that is never closed is read up to the next one, so all of them together waste no more than the file.
       if (rows.wasted > 4 * (rows.read + LONGEST_ROW)) throw new FeedError('too many quotation marks are never closed')
       at = lineEnd + 1
@@ -132,62 +142,4 @@ function readCarefully(text: string, isEnd: boolean, rows: Rows): string {
     }
   }
   return ''
-}
-
-/** The fields of the row that begins here, and where its line ends; undefined if a quotation mark is not closed. */
-function readRow(text: string, start: number, firstEnd: number): { fields: string[]; end: number } | undefined {
-  const line = textBefore(text, start, firstEnd)
-  if (!line.startsWith('"') && !line.includes('\t"')) return { fields: line.split('\t'), end: firstEnd }
-  const fields: string[] = []
-  let lineEnd = firstEnd
-  let at = start
-  let end: number
-  do {
-    const field = text[at] === '"' ? readQuoted(text, at) : { value: '', end: at }
-    if (!field) return undefined
-    if (field.end > lineEnd) lineEnd = endOfLine(text, field.end)
-    end = Math.min(lineEnd, nextOf('\t', text, field.end))
-    fields.push(field.value + textBefore(text, field.end, end))
-    at = end + 1
-  } while (end !== lineEnd)
-  return { fields, end }
-}
-
-/**
- * The field that begins with a quotation mark, up to its closing one. If that is in the middle of the field, it encloses
- * nothing, and both are ordinary characters.
- */
-function readQuoted(text: string, start: number): { value: string; end: number } | undefined {
-  let close = text.indexOf('"', start + 1)
-  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
-  if (close === -1) return undefined
-  const value = text.slice(start + 1, close).replaceAll('""', '"')
-  const isEnclosed = /^(?:\r?\n|\t|$)/.test(text.slice(close + 1, close + 3))
-  return { value: isEnclosed ? value : `"${value}"`, end: close + 1 }
-}
-
-/** Whether a row of several lines contains other rows: its number of fields is wrong, or one field holds a whole row. */
-function hasSwallowed(fields: string[], columns: number): boolean {
-  return fields.length !== columns || fields.some(field => field.split('\t').length >= columns)
-}
-
-/** The text up to a tab, a line end or the end of the file. */
-function textBefore(text: string, from: number, to: number): string {
-  return text.slice(from, text[to] === '\n' && text[to - 1] === '\r' && to > from ? to - 1 : to)
-}
-
-function endOfLine(text: string, from: number): number {
-  return nextOf('\n', text, from)
-}
-
-/** Where a character occurs next, or where the text ends. */
-function nextOf(character: string, text: string, from: number): number {
-  const found = text.indexOf(character, from)
-  return found === -1 ? text.length : found
-}
-
-function countLineEnds(text: string, from: number, to: number): number {
-  let lines = 0
-  for (let at = endOfLine(text, from); at < to; at = endOfLine(text, at + 1)) lines += 1
-  return lines
 }

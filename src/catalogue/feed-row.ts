@@ -6,6 +6,12 @@ import type { Availability, Offer, Sale } from './product.ts'
 /** An attribute of a row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 
+/** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row. */
+export type RowHandlers = {
+  onRow: (line: number, row: FeedRow) => void
+  onSkipped: (line: number, reason: string) => void
+}
+
 export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
 
 /** Why a row, or its picture or variant, is not served. */

@@ -1,6 +1,9 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
-import { FeedError, type FileChunks, readLines } from './feed-lines.ts'
-import { type FeedRow, type RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import { openFeed } from './feed-bytes.ts'
+import { FeedError, type FileChunks } from './feed-lines.ts'
+import { type FeedRow, type RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import { readTable } from './feed-table.ts'
+import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /**
@@ -17,37 +20,38 @@ export type Feed = {
   problemCount: number
 }
 
-/** `isHttps` is whether pictures are shown on pages served over https. */
-export type ReadFeedOptions = { isHttps?: boolean }
+export type ReadFeedOptions = {
+  /** Whether pictures are shown on pages served over https. */
+  isHttps?: boolean
+  /** How large the feed may be, unpacked; by default, of any size. */
+  maxBytes?: number
+}
 
 export { FeedError }
-
-const REQUIRED = ['id', 'title', 'price', 'availability']
-
-/** Several times the number of attributes that Google defines. */
-const MAX_COLUMNS = 1000
 
 /** More problems are only counted: a file of nothing else could have more than fit into memory. */
 const MAX_PROBLEMS = 100
 
 /**
+ * Reads tab- or comma-separated columns or XML, packed by gzip or not: what is in the file tells.
  * @param bytes the file, in chunks of any size
- * @throws FeedError if the columns cannot be read, a required one is missing, or no row could be read
+ * @throws FeedError if it cannot be read as a whole, or no product of it could be read
  */
-export async function readFeed(bytes: FileChunks, { isHttps = false }: ReadFeedOptions = {}): Promise<Feed> {
+export async function readFeed(
+  bytes: FileChunks,
+  { isHttps = false, maxBytes = Number.POSITIVE_INFINITY }: ReadFeedOptions = {}
+): Promise<Feed> {
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
-  let columns: Columns | undefined
-
-  const take = (line: number, fields: string[]) => {
-    if (!columns) columns = readHeader(fields)
-    else addRow(feed, line, columns, fields, isHttps)
+  const handlers: RowHandlers = {
+    onRow: (line, row) => addRow(feed, line, row, isHttps),
+    onSkipped: (line, reason) => addProblem(feed, { line, reason })
   }
-  await readLines(bytes, take, (line, reason) => {
-    if (!columns) throw new FeedError(`line ${line}, which must name the columns: ${reason}`)
-    addProblem(feed, { line, reason })
-  })
+  const { beginning, chunks } = await openFeed(bytes, maxBytes)
+  const text = new TextDecoder().decode(beginning).trimStart()
+  if (/^<(!doctype )?html/i.test(text)) throw new FeedError('it is a web page, not a feed')
+  if (text.startsWith('<')) await readXml(chunks, text, handlers)
+  else await readTable(chunks, String(text.split('\n', 1)[0]), handlers)
 
-  if (!columns) throw new FeedError('the file is empty')
   if (feed.products.size() === 0) {
     const [first] = feed.problems
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
@@ -60,36 +64,9 @@ function addProblem(feed: Feed, problem: FeedProblem): void {
   if (feed.problems.length < MAX_PROBLEMS) feed.problems.push(problem)
 }
 
-/** The position of each attribute in a row, and the number of fields of a row. */
-type Columns = { at: Map<string, number>; count: number }
-
-function readHeader(fields: string[]): Columns {
-  if (fields.some(name => name.includes('\0'))) {
-    throw new FeedError('the first line holds NUL: the file is UTF-16, or no text; save it as UTF-8')
-  }
-  if (fields.length > MAX_COLUMNS) {
-    throw new FeedError(`the first line names ${fields.length} columns; at most ${MAX_COLUMNS} are read`)
-  }
-  const at = new Map(fields.map((name, i) => [name.trim().toLowerCase().replaceAll(' ', '_'), i]))
-  const missing = REQUIRED.filter(name => !at.has(name))
-  if (missing.length > 0) {
-    throw new FeedError(`the first line names no ${missing.join(', ')}; it must name the columns, separated by tabs`)
-  }
-  return { at, count: fields.length }
-}
-
-function addRow(feed: Feed, line: number, columns: Columns, fields: string[], isHttps: boolean): void {
+function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
   const { products, currencies } = feed
   const report = (reason: string) => addProblem(feed, { line, reason })
-  if (fields.length !== columns.count) {
-    report(`${fields.length} fields where the first line names ${columns.count}`)
-    return
-  }
-  if (fields.some(field => field.includes('\ufffd'))) {
-    report('it holds bytes that are not UTF-8')
-    return
-  }
-  const row: FeedRow = name => fields[columns.at.get(name) ?? -1] || undefined
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
     currencies.add(currency)
