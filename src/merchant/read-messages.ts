@@ -1,6 +1,6 @@
 // Reads a merchant's languages and its own messages and texts, so that none is missing on a page.
 import { messageProblem } from '../messages/check-message.ts'
-import { isLocale, languageOf } from '../messages/locales.ts'
+import { isLocale, languageOf, pageLang } from '../messages/locales.ts'
 import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { ReportMistake } from './json-file.ts'
@@ -11,13 +11,25 @@ const KNOWN = Object.keys(languages).join(', ')
 
 const NOT_OFFERED = 'no page is in this language; add it to "locales", or leave this out'
 
-/** The other locales of a merchant; there are messages for each of them. */
+/** The other locales of a merchant; there are messages for each of them, and no two share the language of their pages. */
 export function readLocales({ locale, locales = [] }: MerchantSettings, report: ReportMistake): string[] {
+  const taken = new Map<string, string>()
+  if (isLocale(locale)) taken.set(pageLang(locale).toLowerCase(), locale)
   locales.forEach((other, i) => {
     if (!isLocale(other)) report(['locales', i], `it is "${other}"; give a language tag such as "de-DE"`)
     else if (!isLanguage(new Intl.Locale(other).language)) {
       report(['locales', i], `there are no messages for "${other}"; give one of ${KNOWN}, with or without a region`)
-    } else if (other === locale) report(['locales', i], `"${other}" is the "locale" already; leave it out`)
+    } else {
+      const lang = pageLang(other)
+      const earlier = taken.get(lang.toLowerCase())
+      if (earlier !== undefined) {
+        report(
+          ['locales', i],
+          `pages in "${other}" and in "${earlier}" would both be in "${lang}"; give one of them only`
+        )
+      }
+      taken.set(lang.toLowerCase(), other)
+    }
   })
   return locales
 }
@@ -62,10 +74,10 @@ function readOverrides(
 export function checkTexts(settings: MerchantSettings, report: ReportMistake): void {
   const { checkout, payment, delivery = [], links = {} } = settings
   const offered = offeredLanguages(settings)
-  const check = (key: Key, text: Text | undefined) => {
+  const check = (key: Key, text: Text | undefined, what = 'text') => {
     if (typeof text !== 'object') return
     for (const language of offered) {
-      if (text[language] === undefined) report(key, `there is no text in "${language}"; give a text for each language`)
+      if (text[language] === undefined) report(key, `there is no ${what} for "${language}"; give one for each language`)
     }
     for (const language of Object.keys(text)) {
       if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)
@@ -76,5 +88,5 @@ export function checkTexts(settings: MerchantSettings, report: ReportMistake): v
   delivery.forEach(({ label }, i) => {
     check(['delivery', i, 'label'], label)
   })
-  for (const [name, address] of Object.entries(links)) check(['links', name], address)
+  for (const [name, address] of Object.entries(links)) check(['links', name], address, 'address')
 }

@@ -475,12 +475,25 @@ t.test('locale: a valid language tag', async t =>
   )
 )
 
-t.test('locales: languages with messages, without the default', async t => {
+t.test('locales: languages with messages, each once', async t => {
+  const italian = { ...merchantFile('1'), locale: 'it-IT' }
+  t.match(mistakesOf(t, { ...italian, locales: ['de', 'en'] }), [
+    /locales\[1\]: pages in "en" and in "it-IT" would both be in "en"; give one of them only$/
+  ])
+  t.strictSame(mistakesOf(t, { ...italian, locales: ['de'] }), [])
+  t.match(mistakesOf(t, { ...italian, locale: 'english!', locales: ['en'] }), [/locale: it is "english!"/])
   const locales = (text: string): Edit => ['"currencies"', `"locales": [${text}], "currencies"`]
   refuses(t, [
     ['not a language tag', locales('"fr", "german!"'), 6, 'locales[1]', 'it is "german!"; give a language tag'],
     ['no messages', locales('"it-IT"'), 6, 'locales[0]', 'there are no messages for "it-IT"; give one of en, de, fr'],
-    ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" is the "locale" already; leave it out'],
+    ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" and in "en-GB" would both be in "en-GB"; give one'],
+    [
+      'one in two spellings',
+      locales('"de", "en-gb"'),
+      6,
+      'locales[1]',
+      '"en-gb" and in "en-GB" would both be in "en-gb"'
+    ],
     ['twice', locales('"fr", "fr"'), 6, 'locales', 'give a list of the other languages offered']
   ])
   accepts(t, [
@@ -543,7 +556,7 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
   ]
   const payment = '"payment": { "text": … },'
   const delivery = '"delivery": [{ "id": "post", "label": …, "price": "1" }],'
-  const right = 'there is no text in "de"; give a text for each language'
+  const right = 'there is no text for "de"; give one for each language'
   refuses(t, [
     ['payment', text(payment, '{ "en": "Pay" }'), 18, 'payment.text', right],
     ['delivery', text(delivery, '{ "en": "Post" }'), 18, 'delivery[0].label', right],
@@ -561,7 +574,7 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
     ['one for each language', text(delivery, '{ "en": "Post", "de": "Paket" }')]
   ])
   const file = (taxText: object) => merchantFile('1', { locales: ['de'], checkout: { taxText } })
-  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: there is no text in "en"/])
+  t.match(mistakesOf(t, file({ de: 'Inkl. MwSt.' })), [/checkout\.taxText: there is no text for "en"/])
   t.strictSame(mistakesOf(t, file({ en: 'Incl. VAT', de: 'Inkl. MwSt.' })), [])
 })
 
@@ -648,7 +661,7 @@ t.test('links: https addresses, or mailto and tel for contact', async t => {
       links('"terms": {}'),
       6,
       'links.terms',
-      'there is no text in "en"; give a text for each language'
+      'there is no address for "en"; give one for each language'
     ]
   ])
   accepts(t, [
