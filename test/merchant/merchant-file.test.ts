@@ -488,6 +488,13 @@ t.test('locales: languages with messages, each once', async t => {
     ['no messages', locales('"it-IT"'), 6, 'locales[0]', 'there are no messages for "it-IT"; give one of en, de, fr'],
     ['the default', locales('"en-GB"'), 6, 'locales[0]', '"en-GB" and in "en-GB" would both be in "en-GB"; give one'],
     [
+      'another in two spellings',
+      locales('"de-at", "de-AT"'),
+      6,
+      'locales[1]',
+      '"de-AT" and in "de-at" would both be in "de-AT"'
+    ],
+    [
       'one in two spellings',
       locales('"de", "en-gb"'),
       6,
