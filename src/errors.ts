@@ -89,12 +89,11 @@ export type Limit = { units: number } | { minor: number; currency: string }
  */
 export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; limit?: Limit }
 
-/** A line of a refused bag, with what the catalogue knows of its product, and its mistake if it is to blame. */
+/** A line of a refused bag, with its mistake if it is to blame. */
 export type RefusedLine = {
   sku: string
   /** Absent if it could not be read. */
   quantity?: number
-  product: { title: string; variant?: string; image?: string } | undefined
   mistake?: MistakeCode
   limit?: Limit
 }
@@ -102,7 +101,7 @@ export type RefusedLine = {
 type RefusalParts = {
   detail: string
   mistakes?: Mistake[]
-  /** What was in the bag, for the page. */
+  /** What was in the bag, as far as it could be read, for the page. */
   bag?: RefusedLine[]
   headers?: Record<string, string>
   /** The path where GET gets the same page, if it is not that of the request: for links to it in other languages. */
@@ -116,7 +115,7 @@ type RefusalParts = {
 export class Refusal extends Error {
   readonly code: ProblemCode
   readonly mistakes: Mistake[]
-  bag: RefusedLine[]
+  readonly bag: RefusedLine[]
   readonly headers: Record<string, string>
   readonly address: string | undefined
   readonly reference: string | undefined

@@ -1,6 +1,6 @@
 // The contract's rules for a cart, the same for every option: turns the fields as they arrived into a Cart, or into one
 // refusal that names every mistake. An option says where its fields come from and how it writes numbers.
-import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
+import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import type { Cart, CartField, Item, Pointer } from './cart.ts'
 
@@ -130,22 +130,32 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     mistakes.push({ pointer: pointer('items'), code: 'items-empty', detail: 'A cart holds at least one item.' })
   }
   if (isAny(mistakes)) {
-    addSkus(mistakes, sentLines, items, pointer)
+    const bag = blameLines(mistakes, sentLines, items, pointer)
     const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
-    throw refusalOf(mistakes, { detail: `${found} in the cart; nothing of it was taken.`, reference, lines })
+    throw refusalOf(mistakes, { detail: `${found} in the cart; nothing of it was taken.`, bag, reference, lines })
   }
   return { reference: String(reference), currency, items }
 }
 
-/** Adds to each mistake the SKU of its line, if that could be read: shoppers find the item by it. */
-function addSkus(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): void {
-  const skus = new Map<string, string>()
-  items.forEach(({ sku }, i) => {
+/**
+ * Adds to each mistake the SKU of its line, if that could be read: shoppers find the item by it.
+ * @returns the lines with mistakes that have a SKU, each with its quantity, if that could be read, and its first mistake
+ */
+function blameLines(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): RefusedLine[] {
+  const byPointer = new Map<string, RefusedLine>()
+  items.forEach(({ sku, quantity }, i) => {
+    if (sku === '') return
     const { at } = lines[i] as SentLine
-    if (sku !== '') for (const field of ['quantity', 'price'] as const) skus.set(pointer(field, at), sku)
+    const line = { sku, ...(quantity > 0 && { quantity }) }
+    for (const field of ['quantity', 'price'] as const) byPointer.set(pointer(field, at), line)
   })
+  const blamed = new Set<RefusedLine>()
   for (const mistake of mistakes) {
-    const sku = skus.get(mistake.pointer)
-    if (sku !== undefined) mistake.sku = sku
+    const line = byPointer.get(mistake.pointer)
+    if (!line) continue
+    mistake.sku = line.sku
+    line.mistake ??= mistake.code
+    blamed.add(line)
   }
+  return [...blamed]
 }

@@ -87,7 +87,6 @@ function findUnsellable(cart: Cart, { lines, subtotal }: PricedCart, merchant: M
   const bag = lines.map(line => ({
     sku: line.item.sku,
     quantity: line.item.quantity,
-    product: line.product,
     ...(isTooMany(line) && { mistake: 'quantity-too-large' as const, limit }),
     ...(isToBlame(line) && { mistake: line.mistake })
   }))

@@ -1,6 +1,7 @@
 // Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Catalogue } from '../catalogue/product.ts'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable } from '../errors.ts'
 import { repeatableAddress } from '../pages/language-links.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
@@ -74,14 +75,18 @@ function isShared(code: ProblemCode): boolean {
   return isShed(code) || code === 'store-unavailable' || code === 'order-not-placed'
 }
 
-/** Answers with a refusal; the log gets the error that caused it, if that is a failure of the server. */
+/**
+ * Answers with a refusal; the log gets the error that caused it, if that is a failure of the server.
+ * @param catalogue knows what was in a bag
+ */
 export async function sendRefusal(
   refusal: Refusal,
   cause: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   storefront: Storefront,
-  form: RefusalForm
+  form: RefusalForm,
+  catalogue?: Catalogue
 ): Promise<FastifyReply> {
   const { status } = problems[refusal.code]
   if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
@@ -92,7 +97,7 @@ export async function sendRefusal(
   if (form === 'page') {
     const { translator } = storefront.languageFor(request)
     const { merchant } = storefront
-    const page = problemPage(refusal, translator, requestId, merchant)
+    const page = problemPage(refusal, translator, requestId, { merchant, catalogue })
     const address = refusal.address ?? (merchant && repeatableAddress(merchant, request))
     return sendPage(reply, storefront, translator, { ...page, address })
   }

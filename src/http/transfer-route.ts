@@ -8,7 +8,6 @@ import type { TransferRecord, TransferStore } from '../checkout/transfer-record.
 import type { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
-import { linesToBlame } from '../pages/problem-view.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 
@@ -66,8 +65,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     const refusal = toRefusal(error)
     request.transfer = { ...request.transfer, refusal }
     const form = option.answer === 'page' ? 'page' : 'problem+json'
-    if (form === 'page' && refusal.bag.length === 0) refusal.bag = linesToBlame(refusal.mistakes, catalogue)
-    return sendRefusal(refusal, error, request, reply, storefront, form)
+    return sendRefusal(refusal, error, request, reply, storefront, form, catalogue)
   })
 
   async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {

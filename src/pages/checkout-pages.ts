@@ -140,7 +140,7 @@ function sendProblem(
   refusal: Refusal,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  const page = problemPage(refusal, translator, reply.request.id, merchant, link)
+  const page = problemPage(refusal, translator, reply.request.id, { merchant }, link)
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 

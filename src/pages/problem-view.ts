@@ -59,54 +59,43 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
   }
 }
 
-/** The page of a refusal. @param merchant absent for addresses that belong to none @param link where to go on */
+/** Whose refusal it is; no merchant, if an address belongs to none. The catalogue knows what was in the bag. */
+type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue | undefined }
+
+/** The page of a refusal. @param link where to go on */
 export function problemPage(
   refusal: Refusal,
   translator: Translator,
   requestId: string,
-  merchant?: LineMerchant,
+  shop: RefusingShop = {},
   link?: ProblemView['link']
 ): Page {
-  const view = problemView(refusal, translator, requestId, merchant)
+  const view = problemView(refusal, translator, requestId, shop)
   const images = picturesOf(view.lines)
   return { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) }, images }
-}
-
-/**
- * The lines of a bag that could not be read whole: those that are to blame, as far as they say what they are, each with
- * its first mistake.
- */
-export function linesToBlame(found: Mistake[], catalogue: Catalogue): RefusedLine[] {
-  const lines = new Map<string, RefusedLine>()
-  for (const { pointer, sku, code: mistake } of found) {
-    if (sku === undefined) continue
-    // What a pointer has beside the name of the field says which line it is.
-    const line = `${pointer.replace(/sku|quantity|price/, '')} ${sku}`
-    if (!lines.has(line)) lines.set(line, { sku, product: catalogue.product(sku), mistake })
-  }
-  return [...lines.values()]
 }
 
 export function problemView(
   { code, message, mistakes: found, bag }: Refusal,
   translator: Translator,
   requestId: string,
-  merchant: LineMerchant = { path: '' }
+  { merchant = { path: '' }, catalogue }: RefusingShop = {}
 ): ProblemView {
   const { say, sayCount } = translator
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // Whatever else is wrong is in the heading, unless items are to blame: then a wrong currency is named beside them. A
-  // limit is not in the heading.
-  const isRemark = ({ sku, limit }: Mistake) => sku === undefined && (items.length > 0 || limit !== undefined)
-  const remarks = code === 'cart-not-sellable' ? found.filter(isRemark) : []
+  // What a shopper can do something about, besides items, and does not read in the heading: a limit, or a wrong currency
+  // beside other mistakes.
+  const isRemark = ({ limit }: Mistake, i: number) =>
+    limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
+  const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))
   return {
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
-    lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, merchant, translator))),
+    lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, catalogue, merchant, translator))),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
     remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
@@ -115,19 +104,21 @@ export function problemView(
   }
 }
 
-/** What helps: another bag if items are to blame, in another currency if that is too; else what all mistakes share. */
+/** What helps: another bag if items are to blame, another currency if that is; else what all mistakes share. */
 function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageName | undefined {
   const steps = answers.map(({ next }) => next)
-  if (!hasItems) return onlyOne(steps)
-  return steps.includes('change-currency') ? 'change-both' : ITEM_ANSWER.next
+  const isCurrencyWrong = steps.includes('change-currency')
+  if (hasItems) return isCurrencyWrong ? 'change-both' : ITEM_ANSWER.next
+  return isCurrencyWrong ? 'change-currency' : onlyOne(steps)
 }
 
 function refusedLineView(
-  { sku, quantity, product, mistake, limit }: RefusedLine,
+  { sku, quantity, mistake, limit }: RefusedLine,
+  catalogue: Catalogue | undefined,
   merchant: LineMerchant,
   translator: Translator
 ): LineView {
-  const { count, ...view } = lineView({ sku, quantity: quantity ?? 0 }, product, merchant, translator)
+  const { count, ...view } = lineView({ sku, quantity: quantity ?? 0 }, catalogue?.product(sku), merchant, translator)
   return {
     ...view,
     isUncounted: true,

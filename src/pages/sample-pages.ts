@@ -109,16 +109,16 @@ function sampleProblems(merchant: Merchant, translator: Translator): Page[] {
     { pointer: 'sku', code: 'sku-unknown', detail: DETAIL, sku: 'NO-SUCH-SAMPLE' },
     { pointer: 'currency', code: 'currency-not-sold', detail: DETAIL }
   ]
-  const [first, second] = sampleProducts(merchant)
   const bag: RefusedLine[] = [
-    { sku: 'SAMPLE-1', quantity: QUANTITY, product: first },
-    { sku: 'SAMPLE-2', quantity: QUANTITY, product: second, mistake: 'out-of-stock' },
-    { sku: 'NO-SUCH-SAMPLE', product: undefined, mistake: 'sku-unknown' }
+    { sku: 'SAMPLE-1', quantity: QUANTITY },
+    { sku: 'SAMPLE-2', quantity: QUANTITY, mistake: 'out-of-stock' },
+    { sku: 'NO-SUCH-SAMPLE', mistake: 'sku-unknown' }
   ]
+  const shop = { merchant, catalogue: sampleCatalogue(merchant) }
   const link = { href: '/', text: translator.say('order', { number: NUMBER }) }
   return [
-    problemPage(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes, bag }), translator, REQUEST_ID, merchant),
-    problemPage(new Refusal('order-placed', { detail: DETAIL }), translator, REQUEST_ID, merchant, link),
-    problemPage(new Refusal('internal-error', { detail: DETAIL }), translator, REQUEST_ID, merchant)
+    problemPage(new Refusal('cart-not-sellable', { detail: DETAIL, mistakes, bag }), translator, REQUEST_ID, shop),
+    problemPage(new Refusal('order-placed', { detail: DETAIL }), translator, REQUEST_ID, shop, link),
+    problemPage(new Refusal('internal-error', { detail: DETAIL }), translator, REQUEST_ID, shop)
   ]
 }

@@ -45,9 +45,9 @@ const sent = (changes: Partial<SentCart> = {}): SentCart => ({
   ...changes
 })
 
-function cartOrRefusal(cart: SentCart): Cart | Refusal {
+function cartOrRefusal(cart: SentCart, cartRules = rules): Cart | Refusal {
   try {
-    return readCart(cart, rules)
+    return readCart(cart, cartRules)
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -230,30 +230,42 @@ t.test('what the option has already reported is not reported again', async t => 
   }
 })
 
-t.test('a mistake in a line with a readable SKU carries that SKU, even if the option found the mistake', async t => {
+t.test('a mistake in a line with a readable SKU names the line, even if the option found the mistake', async t => {
   const cart = sent({
     lines: [
       line({ at: 3, sku: text('ZERO'), quantity: number('0') }),
       line({ at: 1, sku: text('TWICE'), quantity: { is: 'mistaken' } }),
-      line({ at: 5, sku: text(''), quantity: number('0') })
+      line({ at: 5, sku: text(''), quantity: number('0') }),
+      line({ at: 6, sku: text('TWICE'), quantity: number('7') })
     ],
     currency: text('gbp'),
     mistakes: [
       { pointer: '1.quantity', code: 'field-repeated', detail: 'Twice.' },
-      { pointer: '1.price', code: 'encoding-malformed', detail: 'Not UTF-8.' }
+      { pointer: '1.price', code: 'encoding-malformed', detail: 'Not UTF-8.' },
+      { pointer: '6.price', code: 'encoding-malformed', detail: 'Not UTF-8.' }
     ]
   })
-  const { mistakes } = cartOrRefusal(cart) as Refusal
+  const { mistakes, bag } = cartOrRefusal(cart, { ...rules, maxItems: 4 }) as Refusal
   t.strictSame(
     mistakes.map(({ pointer, sku }) => [pointer, sku]),
     [
       ['1.quantity', 'TWICE'],
       ['1.price', 'TWICE'],
+      ['6.price', 'TWICE'],
       ['3.quantity', 'ZERO'],
       ['5.sku', undefined],
       ['5.quantity', undefined],
       ['currency', undefined]
     ]
+  )
+  t.strictSame(
+    bag,
+    [
+      { sku: 'TWICE', mistake: 'field-repeated' },
+      { sku: 'TWICE', quantity: 7, mistake: 'encoding-malformed' },
+      { sku: 'ZERO', mistake: 'quantity-invalid' }
+    ],
+    'each line once, with its first mistake, and its quantity if that could be read'
   )
   t.notOk('sku' in (cart.mistakes[0] ?? {}), 'the input is not modified')
 })

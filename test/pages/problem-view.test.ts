@@ -1,9 +1,10 @@
 // What a refusal says to a program and to a shopper.
 import t from 'tap'
+import type { Product } from '../../src/catalogue/product.ts'
 import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
 import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { linesToBlame, problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
 import { build, merchantFile } from '../build.ts'
 
 const EN = createTranslator('en-GB')
@@ -12,7 +13,14 @@ const UNKNOWN = EN.say('item-unknown')
 const SOLD_OUT = EN.say('item-sold-out')
 const codes = Object.keys(problems) as ProblemCode[]
 
-const SHOP = { path: '/shop' }
+const PRODUCTS: Product[] = [
+  { sku: 'MUG', title: 'Mug', variant: 'Green', image: '/pictures/mug.svg', offers: {} },
+  { sku: 'LAMP', title: 'Lantern', offers: {} }
+]
+const SHOP = {
+  merchant: { path: '/shop' },
+  catalogue: { product: (sku: string) => PRODUCTS.find(product => product.sku === sku) }
+}
 
 const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
 const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' }
@@ -38,7 +46,7 @@ t.test('problem+json has type, title, status and detail for every code; a server
 })
 
 t.test('problem+json lists the mistakes in order, with the SKU if there is one, never the lines of the bag', t => {
-  const bag = [{ sku: 'GONE', product: undefined }]
+  const bag = [{ sku: 'GONE' }]
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, soldOut, notSold], bag })
   t.strictSame(toProblem(refusal, ID).errors, [
     { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' },
@@ -79,9 +87,9 @@ t.test('a page for a broken request has the heading of its mistakes if they shar
 t.test('the page of an unsellable cart shows its lines, those to blame first, each with why', t => {
   const mistakes = [unknown, soldOut, notSold]
   const bag: RefusedLine[] = [
-    { sku: 'MUG', quantity: 2, product: { title: 'Mug', variant: 'Green', image: '/pictures/mug.svg' } },
-    { sku: 'GONE', quantity: 1, product: undefined, mistake: 'sku-unknown' },
-    { sku: 'LAMP', quantity: 3, product: { title: 'Lantern' }, mistake: 'out-of-stock' }
+    { sku: 'MUG', quantity: 2 },
+    { sku: 'GONE', quantity: 1, mistake: 'sku-unknown' },
+    { sku: 'LAMP', quantity: 3, mistake: 'out-of-stock' }
   ]
   const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag })
   const { lines, remarks, details } = problemView(refusal, EN, ID, SHOP)
@@ -111,35 +119,26 @@ t.test('the page of an unsellable cart shows its lines, those to blame first, ea
 
 const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG' }
 const halfSent: Mistake = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
-const nameless: Mistake = { pointer: 'item_2_quantity', code: 'quantity-invalid', detail: '…' }
 
 t.test('the page of a broken request names the items concerned, and advises to change the bag', t => {
-  const page = (...mistakes: Mistake[]) => {
-    const bag = linesToBlame(mistakes, {
-      product: sku => (sku === 'MUG' ? { sku, title: 'Mug', offers: {} } : undefined)
-    })
-    return problemView(new Refusal('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
-  }
+  const page = (mistakes: Mistake[], ...bag: RefusedLine[]) =>
+    problemView(new Refusal('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
   const mug = { sku: 'MUG', title: 'Mug', problem: 'This item isn’t available in this quantity' }
   const gone = { sku: 'GONE', title: undefined, problem: 'We didn’t receive all the details of this item' }
   const changeBag = EN.say('change-bag')
-  t.notOk('count' in (page(tooMany).lines[0] ?? {}), 'a quantity that could not be read is not shown')
-  t.match(page(tooMany), {
+  const unread: RefusedLine = { sku: 'MUG', mistake: 'quantity-invalid' }
+  t.match(page([tooMany], unread), {
     heading: 'Some items in your bag aren’t available right now',
     next: changeBag,
     lines: [mug],
     details: [tooMany]
   })
+  t.notOk('count' in (page([tooMany], unread).lines[0] ?? {}), 'a quantity that could not be read is not shown')
+  const read: RefusedLine = { sku: 'GONE', quantity: 3, mistake: 'field-repeated' }
   const incomplete = 'We didn’t receive your whole bag'
-  t.match(page(halfSent), { heading: incomplete, next: changeBag, lines: [gone] })
-  t.match(page(tooMany, halfSent), { heading: incomplete, next: changeBag, lines: [mug, gone] })
-  t.match(page(tooMany, missing), { heading: incomplete, next: changeBag, lines: [mug] })
-  t.equal(page(tooMany, missing).lines.length, 1, 'a mistake outside the lines gets no line')
-  t.strictSame(page(nameless).lines, [], 'nor does a line without a name')
-  const twice: Mistake = { ...tooMany, pointer: 'item_0_price', code: 'field-repeated' }
-  t.match(page(tooMany, twice).lines, { length: 1, 0: mug }, 'a line with two mistakes is listed once')
-  const other: Mistake = { ...tooMany, pointer: 'item_3_quantity' }
-  t.equal(page(tooMany, other).lines.length, 2, 'two lines of one SKU are listed twice')
+  t.match(page([halfSent], read), { heading: incomplete, next: changeBag, lines: [{ ...gone, count: 'Qty 3' }] })
+  t.match(page([tooMany, halfSent], unread, read), { heading: incomplete, next: changeBag, lines: [mug, gone] })
+  t.match(page([tooMany, missing], unread), { heading: incomplete, next: changeBag, lines: [mug], remarks: [] })
   t.end()
 })
 
@@ -153,7 +152,7 @@ t.test('a limit is named on the lines beyond it, or above the bag, in each langu
   }
   const page = (translator: typeof EN, ...mistakes: Mistake[]) => {
     const bag = mistakes.flatMap(({ sku, code, limit }) =>
-      sku === undefined ? [] : [{ sku, product: undefined, mistake: code, ...(limit && { limit }) }]
+      sku === undefined ? [] : [{ sku, mistake: code, ...(limit && { limit }) }]
     )
     return problemView(new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag }), translator, ID, SHOP)
   }
@@ -195,10 +194,16 @@ t.test('if only the currency is wrong, the page advises to change it, whichever 
   ] as const) {
     const view = problemView(new Refusal(code, { detail: 'why', mistakes: [mistake] }), EN, ID)
     t.match(view, { heading, next: EN.say('change-currency') }, code)
-    t.strictSame(view.lines, [], code)
+    t.strictSame([view.lines, view.remarks], [[], []], code)
   }
   const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
-  t.match(problemView(both, EN, ID), { heading: 'We didn’t receive your whole bag', next: EN.say('tap-again') })
+  t.match(problemView(both, EN, ID), {
+    heading: 'We didn’t receive your whole bag',
+    next: EN.say('change-currency'),
+    remarks: [heading]
+  })
+  const whole = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, tooMany] })
+  t.match(problemView(whole, EN, ID), { next: EN.say('change-both'), remarks: [heading] }, 'beside an item')
   const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
   t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'changing only one would be refused again')
   t.end()
@@ -214,8 +219,8 @@ t.test('the page of a broken request with no mistake in a line names no line; it
 t.test('a page has 50 lines and 100 mistakes at most, and how many more there are; problem+json has all', async t => {
   const many = (count: number, sound = 0) => {
     const mistakes = Array.from({ length: count }, () => unknown)
-    const good = Array.from({ length: sound }, () => ({ sku: 'MUG', quantity: 1, product: { title: 'Mug' } }))
-    const bad = mistakes.map(({ code }) => ({ sku: 'GONE', quantity: 1, product: undefined, mistake: code }))
+    const good = Array.from({ length: sound }, () => ({ sku: 'MUG', quantity: 1 }))
+    const bad = mistakes.map(({ code }) => ({ sku: 'GONE', quantity: 1, mistake: code }))
     return new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag: [...good, ...bad] })
   }
   for (const [count, more] of [

@@ -22,7 +22,7 @@ t.test('each code of the error table has a story with the messages of its page',
   }
   for (const code of Object.keys(mistakes) as MistakeCode[]) {
     const mistake = { pointer: '', code, detail: '' }
-    const bag = [{ sku: 'A', product: undefined, mistake: code }]
+    const bag = [{ sku: 'A', mistake: code }]
     const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
     // A message about an item never appears without one: an item without a name has a second mistake.
     const isOfItem = shopper.startsWith('item-')
