@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
 import { demandHttps } from './every-answer.ts'
@@ -65,11 +65,12 @@ async function pictures(
       }
     })
   }
-  const { logo } = theme
-  if (logo && 'file' in logo) {
+  const logos = { [LOGO_PATH]: theme.logo, [DARK_LOGO_PATH]: theme.darkLogo }
+  for (const [path, logo] of Object.entries(logos)) {
+    if (!logo || !('file' in logo)) continue
     const picture = readFileSync(logo.file)
     const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
-    app.get(LOGO_PATH, async (_request, reply) => reply.headers(headers).type(logo.type).send(picture))
+    app.get(path, async (_request, reply) => reply.headers(headers).type(logo.type).send(picture))
   }
   refuseOtherMethods()
 }

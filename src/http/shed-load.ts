@@ -4,7 +4,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 
 /** Requests that are worked on at a time, waiting for a commit included. Those still arriving do not count. */
 export const MAX_IN_PROGRESS = 1000
@@ -51,7 +51,8 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
       max: limit.requestsPerMinute,
       timeWindow: '1 minute',
       // A page has as many pictures as lines.
-      allowList: ({ routeOptions: { url = '' } }) => url.includes(`${PICTURES_PATH}/`) || url.endsWith(LOGO_PATH),
+      allowList: ({ routeOptions: { url = '' } }) =>
+        url.includes(`${PICTURES_PATH}/`) || url.endsWith(LOGO_PATH) || url.endsWith(DARK_LOGO_PATH),
       errorResponseBuilder: (_request, { max }) => {
         const detail = `This address has sent more than ${max} requests in a minute.`
         return new Refusal('too-many-requests', { detail })

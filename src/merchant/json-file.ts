@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
+import { nearestName } from './nearest-name.ts'
 
 /** Reports what is wrong at a key, and what would be right. */
 export type ReportMistake = (key: Key, problem: string) => void
 
 /** A place, what is wrong with it and what would be right. */
-export type SchemaMistake = { key: Key; problem: string }
+export type SchemaMistake = { key: Key; problem: string; isUnknownKey: boolean }
 
 /** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
@@ -52,9 +53,41 @@ export function schemaMistakes(schema: TSchema, value: unknown, manual: string):
     // The first error of a place is the most specific: a missing key is not also of the wrong type.
     if (!found.has(error.path)) found.set(error.path, error)
   }
-  return [...found.values()].map(({ path, type, value: sent, schema: { description } }) => {
-    return { key: toKey(path, value), problem: explain(type, sent, String(description), manual) }
+  return [...found.values()].flatMap(({ path, type, value: sent, schema: where }) => {
+    const key = toKey(path, value)
+    const only = onlySection(where, sent)
+    if (only) {
+      return schemaMistakes(only, sent, manual).map(inside => ({ ...inside, key: [...key, ...inside.key] }))
+    }
+    const isUnknownKey = type === ValueErrorType.ObjectAdditionalProperties
+    if (isUnknownKey) return { key, isUnknownKey, problem: unknownKey(key, where, schema, value, manual) }
+    const right = String(where.description)
+    const isMissing = type === ValueErrorType.ObjectRequiredProperty
+    return { key, isUnknownKey, problem: isMissing ? `missing; give ${right}` : wrongValue(sent, right) }
   })
+}
+
+/** If a value may be one kind of object or something else, an object is checked as that. */
+function onlySection({ anyOf = [] }: TSchema, value: unknown): TSchema | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const sections = (anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
+  return sections.length === 1 ? sections[0] : undefined
+}
+
+/**
+ * A value of which these are all mistakes, without its unknown keys, which do not hide what else is wrong, and with every
+ * default filled in. Undefined if it has other mistakes.
+ */
+export function completeValue(schema: TSchema, value: unknown, mistakes: SchemaMistake[]): unknown {
+  if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return undefined
+  for (const { key } of mistakes)
+    delete (valueAt(value, key.slice(0, -1)) as Record<string, unknown>)[String(key.at(-1))]
+  return Value.Default(schema, value)
+}
+
+/** @returns undefined if there is nothing at this key */
+function valueAt(value: unknown, key: Key): unknown {
+  return key.reduce((at, part) => (at as Record<string, unknown> | undefined)?.[part], value)
 }
 
 /** A JSON pointer as names and, in lists, indexes. */
@@ -71,10 +104,23 @@ function toKey(pointer: string, root: unknown): Key {
     })
 }
 
-function explain(type: ValueErrorType, value: unknown, right: string, manual: string): string {
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `unknown key; leave it out, or look it up in ${manual}`
-  if (type === ValueErrorType.ObjectRequiredProperty) return `missing; give ${right}`
-  return wrongValue(value, right)
+/** Probably a key of this object that is missing and has nearly this name, or one elsewhere that has it. */
+function unknownKey(key: Key, { properties }: TSchema, root: TSchema, value: unknown, manual: string): string {
+  const name = String(key.at(-1))
+  const isFree = (path: Key) => valueAt(value, path) === undefined
+  const siblings = Object.keys(properties).filter(known => isFree([...key.slice(0, -1), known]))
+  const elsewhere = namesIn(root).find(known => known.endsWith(`.${name}`) && isFree(known.split('.')))
+  const meant = nearestName(name, siblings) ?? elsewhere
+  return `unknown key; ${meant === undefined ? `leave it out, or look it up in ${manual}` : `did you mean "${meant}"?`}`
+}
+
+/** The names of all keys that are not in a list: `checkout.taxText`. */
+function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
+  const here = Object.entries(properties as Record<string, TSchema>).flatMap(([name, schema]) => [
+    name,
+    ...namesIn(schema).map(inner => `${name}.${inner}`)
+  ])
+  return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
 }
 
 export function wrongValue(value: unknown, right: string): string {

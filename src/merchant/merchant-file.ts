@@ -1,17 +1,16 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
 import { dirname, join, resolve } from 'node:path'
-import { Value } from '@sinclair/typebox/value'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/locales.ts'
 import { isCurrency } from '../money.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import { openJsonFile, type ReportMistake, reportTo, schemaMistakes, wrongValue } from './json-file.ts'
+import { completeValue, openJsonFile, type ReportMistake, reportTo, schemaMistakes, wrongValue } from './json-file.ts'
 import type { JsonSource } from './json-source.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
-import { LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
@@ -73,8 +72,7 @@ function checkSchema(
   const option = options.find(({ name }) => name === sent)
   // Each option has its own keys: `transfer` is checked against those of the option it names.
   const schema = merchantSchema(option ? [option] : options)
-  const settings = Value.Default(schema, source.value)
-  const found = schemaMistakes(schema, settings, 'config/README.md')
+  const found = schemaMistakes(schema, source.value, 'config/README.md')
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   for (const { key, problem } of found) {
     const isUnknownOption = key.join() === 'transfer' && sent !== undefined
@@ -83,7 +81,7 @@ function checkSchema(
     if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
     else report(key, problem)
   }
-  return found.length > 0 ? undefined : (settings as MerchantSettings)
+  return completeValue(schema, source.value, found) as MerchantSettings | undefined
 }
 
 /** Checks what a schema cannot express, and resolves every path and address. */
@@ -161,7 +159,10 @@ function checkPaths(settings: MerchantSettings, path: string, report: ReportMist
   }
   for (const part of ['transfer', 'checkout'] as const) {
     const full = path + settings[part].path
-    const taken = [path + PICTURES_PATH, path + LOGO_PATH, ...SERVER_PATHS].find(own => isWithin(full, own))
+    const taken = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH]
+      .map(own => path + own)
+      .concat(SERVER_PATHS)
+      .find(own => isWithin(full, own))
     if (taken !== undefined) report([part, 'path'], `"${full}" lies in "${taken}", the server's own path; give another`)
   }
 }

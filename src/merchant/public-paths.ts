@@ -6,5 +6,6 @@ export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 /** The folder of pictures, below publicUrl and next to the feed. */
 export const PICTURES_PATH = '/pictures'
 
-/** Where a logo from a file is served, below publicUrl. */
+/** Where logos from files are served, below publicUrl. */
 export const LOGO_PATH = '/logo'
+export const DARK_LOGO_PATH = '/logo-dark'

@@ -50,12 +50,17 @@ export type Theme = {
   headings: Headings
   pictures: Pictures
   light: Palette
-  dark: Palette
+  /** Absent if the pages have no dark mode. */
+  dark?: Palette
   /** Of corners, in pixels. */
   radius: number
   /** An https address, or a file and its media type. */
-  logo?: { url: string } | { file: string; type: string }
+  logo?: Logo
+  /** In its place in dark mode. */
+  darkLogo?: Logo
 }
+
+export type Logo = { url: string } | { file: string; type: string }
 
 const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
   light: { accent: '#0b57d0', background: '#f4f5f7', surface: '#ffffff', text: '#1a1d21' },
@@ -140,6 +145,8 @@ export function contrasts(palette: Palette): ColourPair[] {
   }))
 }
 
+const DARK = '@media screen and (prefers-color-scheme:dark)'
+
 /** The theme as custom properties, for both colour schemes, with its font and headings. */
 export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme): string {
   const write = (palette: Palette) =>
@@ -147,6 +154,9 @@ export function themeSheet({ font, headings, pictures, light, dark, radius }: Th
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
   const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`
-  const root = `:root{color-scheme:light dark;${write(light)};font-family:${FONTS[font]};${sizes}}`
-  return `${root}\n@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n${HEADINGS[headings]}\n`
+  // "only" keeps browsers from darkening the page by themselves.
+  const scheme = dark ? 'light dark' : 'only light'
+  const root = `:root{color-scheme:${scheme};${write(light)};font-family:${FONTS[font]};${sizes}}`
+  const darkRoot = dark ? `${DARK}{:root{${write(dark)}}}\n` : ''
+  return `${root}\n${darkRoot}${HEADINGS[headings]}\n`
 }

@@ -12,12 +12,8 @@ const MAX_SOURCES = 100
 /** Makes the headers of a page from the addresses of its pictures; everything else is fixed at start. */
 export type SecurityHeaders = (images: string[]) => Headers
 
-export function securityHeaders(
-  merchant: Merchant | undefined,
-  css: string,
-  logo: string | undefined
-): SecurityHeaders {
-  const logoSources = logo === undefined ? [] : [originOf(logo.startsWith('/') ? logo : new URL(logo).href)]
+export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[]): SecurityHeaders {
+  const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
   const isSecure = merchant !== undefined && isHttps(merchant)
   const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : hashSource(css)
   const rest = {

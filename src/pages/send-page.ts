@@ -25,7 +25,7 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
-  { merchant, css, logo, languages }: Storefront,
+  { merchant, css, logo, darkLogo, languages }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
@@ -43,6 +43,7 @@ export function pageData(
     shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
+    darkLogo,
     contact: addressOf('contact'),
     terms: addressOf('terms'),
     // At the foot of the page; help has its own place, and so have the terms on a page with a form.

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { type Merchant, methodsTo } from '../merchant/merchant.ts'
-import { LOGO_PATH } from '../merchant/public-paths.ts'
-import { defaultTheme, themeSheet } from '../merchant/theme.ts'
+import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-paths.ts'
+import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
@@ -36,6 +36,8 @@ export type Storefront = {
   securityHeaders: Record<Sheet, SecurityHeaders>
   /** The address of the logo, as pages ask for it. */
   logo: string | undefined
+  /** That of the one for dark mode, if there is another. */
+  darkLogo: string | undefined
   /** The languages that its pages are offered in. */
   languages: LanguageChoice[]
   /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
@@ -62,8 +64,10 @@ export function sharedParts(): SharedParts {
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
-  const { logo: themeLogo } = theme
-  const logo = themeLogo && ('url' in themeLogo ? themeLogo.url : `${merchant?.path}${LOGO_PATH}`)
+  const addressOf = (logo: Logo | undefined, path: string) =>
+    logo && ('url' in logo ? logo.url : `${merchant?.path}${path}`)
+  const logo = addressOf(theme.logo, LOGO_PATH)
+  const darkLogo = addressOf(theme.darkLogo, DARK_LOGO_PATH)
   const { countries = [], delivery = {} } = merchant ?? {}
   const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
   const choices = choiceSheet(Math.max(0, ...methods))
@@ -76,8 +80,9 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   return {
     merchant,
     css,
-    securityHeaders: ofEach(name => securityHeaders(merchant, css[name], logo)),
+    securityHeaders: ofEach(name => securityHeaders(merchant, css[name], [logo ?? [], darkLogo ?? []].flat())),
     logo,
+    darkLogo,
     ...shopperLanguages(merchant, shared),
     eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
     decorator: merchant?.views === undefined ? DEFAULT_DECORATOR : `view-${merchant.id}`

@@ -106,6 +106,47 @@ t.test('an unknown key is refused, wherever it is', async t =>
   ])
 )
 
+t.test('an unknown key gets the name that was probably meant', async t => {
+  const meant = (name: string) => `unknown key; did you mean "${name}"?`
+  refuses(t, [
+    ['with a letter too few', ['"name"', '"link": {}, "name"'], 3, 'link', meant('links')],
+    ['with two letters swapped', ['"option"', '"maxItmes": 5, "option"'], 8, 'transfer.maxItmes', meant('maxItems')],
+    ['in other case', ['"option"', '"MAXITEMS": 5, "option"'], 8, 'transfer.MAXITEMS', meant('maxItems')],
+    ['that is elsewhere', ['"id"', '"taxText": "x", "id"'], 2, 'taxText', meant('checkout.taxText')],
+    ['and is there already', ['"id"', '"feed": "x", "id"'], 2, 'feed', UNKNOWN]
+  ])
+})
+
+t.test('an unknown key does not hide other mistakes', async t => {
+  t.testdir({})
+  const { name, ...rest } = JSON.parse(VALID)
+  const places = (content: object) =>
+    mistakesOf(t, content).map(mistake => mistake.replace(/^a\.json:\d+: (.*?): .*$/, '$1'))
+  const found = {
+    ...rest,
+    nmae: name,
+    look: { colour: 1, dark: { txt: 1, accent: 'red' } },
+    delivery: [{ id: 'X', hours: 3 }]
+  }
+  t.strictSame(places(found), [
+    'name',
+    'nmae',
+    'delivery[0].label',
+    'delivery[0].price',
+    'delivery[0].hours',
+    'delivery[0].id',
+    'look.colour',
+    'look.dark.txt',
+    'look.dark.accent'
+  ])
+  const unknownOnly = { ...rest, name, colour: 1, currencies: ['GPB'], checkout: { ...rest.checkout, tax: 1 } }
+  t.strictSame(
+    places(unknownOnly),
+    ['colour', 'checkout.tax', 'currencies[0]'],
+    'what a schema cannot find is found too'
+  )
+})
+
 t.test('the keys of another option are unknown', async t => {
   t.testdir({})
   for (const option of ['2A', '2B']) {
@@ -602,8 +643,23 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
       look('"light": { "accent": "#767676" }'),
       6,
       'look.light',
-      'accent #767676 on background #f4f5f7 has a contrast of 4.16; give a pair with 4.5 or more'
+      'accent #767676 on background #f4f5f7 has a contrast of 4.16; give a pair with 4.5 or more; the nearest accent that passes is #707070'
     ],
+    [
+      'no such dark logo',
+      look('"logo": "https://cdn.example/logo.svg", "dark": { "logo": "night.svg" }'),
+      6,
+      'look.dark.logo',
+      'it is "night.svg"; give an https address, or an existing file'
+    ],
+    [
+      'a dark logo alone',
+      look('"dark": { "logo": "https://cdn.example/night.svg" }'),
+      6,
+      'look.dark.logo',
+      'there is none for light mode; give "logo" in "look" too'
+    ],
+    ['dark mode neither on nor off', look('"dark": true'), 6, 'look.dark', 'it is true; give accent, background'],
     [
       'not a colour',
       look('"dark": { "text": "white" }'),
@@ -628,14 +684,19 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
   t.match(
     mistakesOf(t, { ...JSON.parse(VALID), look: night }).find(mistake => mistake.includes('accent #8ab4f8')),
-    /look\.light: accent #8ab4f8 on our background of mistakes #fdeceb has a contrast of 1\.84; give a pair with 3 or more$/
+    /look\.light: accent #8ab4f8 on our background of mistakes #fdeceb has a contrast of 1\.84; give a pair with 3 or more; the nearest accent that passes is #638bcc$/
   )
   const chosen = { font: 'serif', headings: 'capitals', pictures: 'portrait', radius: 0 } as const
   const [merchant] = read(t, { ...JSON.parse(VALID), look: chosen })
   t.strictSame(merchant?.theme, { ...defaultTheme(), ...chosen })
   accepts(t, [
     ['some colours', look('"light": { "accent": "#0f5c6e" }, "dark": { "text": "#ffffff" }, "radius": 0')],
-    ['a logo on another host', look('"logo": "https://cdn.example/logo.svg"')]
+    ['a logo on another host', look('"logo": "https://cdn.example/logo.svg"')],
+    [
+      'another for dark mode',
+      look('"logo": "https://cdn.example/l.svg", "dark": { "logo": "https://cdn.example/d.svg" }')
+    ],
+    ['no dark mode', look('"dark": false')]
   ])
 })
 

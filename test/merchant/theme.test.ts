@@ -7,6 +7,7 @@ import {
   type ColourScheme,
   contrasts,
   defaultTheme,
+  type Palette,
   paletteOf,
   type Theme,
   themeSheet
@@ -24,7 +25,7 @@ t.test('the default colours and those of the demo merchants have enough contrast
   )
   for (const theme of [defaultTheme(), ...merchants.map(({ theme }) => theme)]) {
     for (const scheme of SCHEMES) {
-      for (const { colours, ratio, required } of contrasts(theme[scheme])) {
+      for (const { colours, ratio, required } of contrasts(theme[scheme] as Palette)) {
         t.ok(ratio >= required, `${scheme} ${colours}: ${ratio}`)
       }
     }
@@ -54,6 +55,14 @@ t.test('the sheet has the chosen font, headings and shape of pictures, and no ot
   t.match(sheet({ headings: 'capitals' }), 'h1,h2,.shop{text-transform:uppercase}')
   t.match(sheet({ headings: 'capitals' }), ':root:not([dir]) :is(h1,h2,.shop){letter-spacing', 'not in Arabic')
   t.notMatch(sheet({}), /h1|serif,Georgia|96px/)
+})
+
+t.test('without dark mode there is one set of colours, which browsers are not to darken', async t => {
+  const { dark, ...light } = defaultTheme()
+  const sheet = themeSheet(light)
+  t.match(sheet, /^:root\{color-scheme:only light;--ink:#1a1d21;/)
+  t.notMatch(sheet, 'prefers-color-scheme')
+  t.match(themeSheet({ ...light, dark: paletteOf('dark') }), 'prefers-color-scheme:dark')
 })
 
 t.test('the text on a button is light or dark, whichever has more contrast', async t => {

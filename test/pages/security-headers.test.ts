@@ -13,11 +13,8 @@ function shop(origin?: string, checkout: Partial<Merchant['checkout']> = {}): Me
   return { ...merchant, checkout: { ...merchant.checkout, ...checkout } }
 }
 
-function headersOf(
-  merchant: Merchant | undefined,
-  { images = [] as string[], logo = undefined as string | undefined } = {}
-) {
-  return securityHeaders(merchant, CSS, logo)(images)
+function headersOf(merchant: Merchant | undefined, { images = [] as string[], logos = [] as string[] } = {}) {
+  return securityHeaders(merchant, CSS, logos)(images)
 }
 
 /** The sources of one directive of the policy; undefined if the policy does not have it. */
@@ -38,7 +35,7 @@ t.test('the CSP of a page allows no scripts, no other origins and no framing by 
 
 t.test('the style sheet is allowed by its hash', async t => {
   t.equal(sourcesOf(headersOf(undefined), 'style-src'), HASH)
-  const empty = securityHeaders(undefined, '', undefined)([])
+  const empty = securityHeaders(undefined, '', [])([])
   t.equal(sourcesOf(empty, 'style-src'), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='")
 })
 
@@ -72,10 +69,11 @@ t.test('pictures are allowed only from the hosts of those shown', async t => {
   }
 })
 
-t.test('the logo is allowed on every page', async t => {
-  const sources = (logo: string, images: string[]) => sourcesOf(headersOf(shop(), { logo, images }), 'img-src')
-  t.equal(sources('/shop/logo', []), "'self'")
-  t.equal(sources('https://a.example/logo.svg', ['/shop/pictures/mug.svg']), "https://a.example 'self'")
+t.test('the logos are allowed on every page', async t => {
+  const sources = (logos: string[], images: string[]) => sourcesOf(headersOf(shop(), { logos, images }), 'img-src')
+  t.equal(sources(['/shop/logo'], []), "'self'")
+  t.equal(sources(['https://a.example/logo.svg'], ['/shop/pictures/mug.svg']), "https://a.example 'self'")
+  t.equal(sources(['/shop/logo', 'https://b.example/dark.svg'], []), "'self' https://b.example")
 })
 
 t.test('appInjectsStyles allows inline styles and changes nothing else', async t => {

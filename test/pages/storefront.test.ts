@@ -75,6 +75,26 @@ t.test('a logo file is served next to the pages', async t => {
   t.match(bare, '<img class=logo')
 })
 
+t.test('another logo is shown in dark mode, which can be off', async t => {
+  const folder = folderOf(t, { 'logo.png': 'png', 'night.svg': 'svg' })
+  const logo = join(folder, 'logo.png')
+  const { app, page } = await openShop(t, '1', { look: { logo, dark: { logo: join(folder, 'night.svg') } } })
+  const source = '<source media="screen and (prefers-color-scheme:dark)" srcset="/shop/logo-dark">'
+  const picture = `<picture>${source}<img class=logo src="/shop/logo" alt="The Shop"></picture>`
+  t.match((await page('nobody')).body, `<div class=shop>${picture}`)
+  t.match(await app.inject('/shop/logo-dark'), { body: 'svg', headers: { 'content-type': 'image/svg+xml' } })
+
+  const far = await openShop(t, '1', { look: { logo, dark: { logo: 'https://cdn.example/night.svg' } } })
+  const response = await far.page('nobody')
+  t.match(response.body, 'srcset="https://cdn.example/night.svg"')
+  t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "'self' https://cdn.example")
+
+  const light = await openShop(t, '1', { look: { logo, dark: false } })
+  const { body } = await light.page('nobody')
+  t.match(body, '<style>:root{color-scheme:only light;')
+  t.notMatch(body, 'prefers-color-scheme')
+})
+
 t.test('a logo on another host is allowed by the CSP', async t => {
   const { page, app } = await openShop(t, '1', { look: { logo: 'https://cdn.example/logo.svg' } })
   const response = await page('nobody')

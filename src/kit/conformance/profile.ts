@@ -1,8 +1,14 @@
 // Reads the profile of a merchant site. Mistakes are found before anything is sent, and reported with file, line, key,
 // what is wrong and what would be right.
-import { Value } from '@sinclair/typebox/value'
 import { OperatorError } from '../../errors.ts'
-import { openJsonFile, type ReportMistake, reportTo, schemaMistakes, wrongValue } from '../../merchant/json-file.ts'
+import {
+  completeValue,
+  openJsonFile,
+  type ReportMistake,
+  reportTo,
+  schemaMistakes,
+  wrongValue
+} from '../../merchant/json-file.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import { type Profile, profileSchema } from './profile-schema.ts'
@@ -20,11 +26,11 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
   if (source) {
     const report = reportTo(problems, file, source)
     const schema = profileSchema(options)
-    const profile = Value.Default(schema, source.value)
-    const mistakes = schemaMistakes(schema, profile, 'src/kit/README.md')
+    const mistakes = schemaMistakes(schema, source.value, 'src/kit/README.md')
     for (const { key, problem } of mistakes) report(key, problem)
-    if (mistakes.length === 0) checkProfile(profile as Profile, options, report)
-    if (problems.length === 0) return { ...(profile as Profile), names: (profile as Profile).names ?? INDEXED_NAMES }
+    const profile = completeValue(schema, source.value, mistakes) as Profile | undefined
+    if (profile) checkProfile(profile, options, report)
+    if (profile && problems.length === 0) return { ...profile, names: profile.names ?? INDEXED_NAMES }
   }
   throw new ProfileError(problems.join('\n'))
 }
