@@ -62,12 +62,7 @@ export async function buildApp({
   }
   const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
-  const engines = new Map(
-    [...storefronts.merchants, storefronts.fallback].map(({ decorator, eta }) => [decorator, eta])
-  )
-  for (const [propertyName, eta] of engines) {
-    await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
-  }
+  await app.register(view, { engine: { eta: shared.eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
   setHeadersOfEvery(app, areSecure(storefronts))
   requireOneHost(app)
   cutTinyChunks(app)

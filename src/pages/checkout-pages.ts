@@ -152,7 +152,7 @@ function sendCheckout(
 ): Promise<FastifyReply> {
   const address = checkoutPath(merchant, checkout.token)
   const state = { entry, mistakes, shown, isRefused, lang }
-  const view = checkoutView(checkout, priced, merchant, translator, state)
+  const view = checkoutView(checkout, priced, merchant, translator, state, storefront.known)
   const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
   const isPlain = view.totals && !isRefused && !listsLanguages && images.length === view.lines.length

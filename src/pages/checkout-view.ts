@@ -9,8 +9,9 @@ import type { LocalText, Translator } from '../messages/translator.ts'
 import { atSubtotal, type FieldMistake, type FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
+import type { KnownViews } from './known-views.ts'
 import { withLang } from './language-links.ts'
-import { type LineView, linePrices, lineView, markFar } from './line-view.ts'
+import { isFar, type LineView, linePrices, lineView } from './line-view.ts'
 import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
@@ -47,21 +48,26 @@ type CheckoutMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
   checkout: Pick<Merchant['checkout'], 'path' | 'taxText'>
 }
 
+/** @param known what pages before had in common with it; by default, all of it is made */
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   priced: PricedCart,
   merchant: CheckoutMerchant,
   translator: Translator,
-  { entry, mistakes, shown, isRefused, lang }: FormState
+  { entry, mistakes, shown, isRefused, lang }: FormState,
+  known?: KnownViews
 ): CheckoutView {
   const { currency, items, reference } = cart
   const { say, sayCount, read } = translator
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
-    lines: markFar(
-      priced.lines.map((line, i) => pricedLineView(line, shown?.lines?.[i], currency, merchant, translator))
-    ),
+    lines: priced.lines.map((line, i) => {
+      const before = shown?.lines?.[i]
+      const make = () => pricedLineView(line, i, before, currency, merchant, translator)
+      if (!known || before !== undefined || !isCommon(line)) return make()
+      return known.line(lineKey(line, i, currency, translator), line.product, make)
+    }),
     itemCount: sayCount('item-count', count),
     currency,
     reference,
@@ -78,7 +84,7 @@ export function checkoutView(
     ...common,
     totals: totalsView(subtotal, deliveries, delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
-      ...formView(charged, mistakes, lines, translator),
+      ...formView(charged, mistakes, lines, translator, known),
       // Not the address of the page: a browser removes what it has stored of an address that it posts to.
       action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang),
       ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
@@ -86,9 +92,28 @@ export function checkoutView(
   }
 }
 
-/** @param before its unit price before prices changed, if they have and it is known */
+/** Whether other bags may have the same line: it can be sold, and claims no other price. */
+function isCommon(line: PricedLine): line is SellableLine {
+  return line.isSellable && (line.claim?.isRight ?? true)
+}
+
+/** Everything that the view of such a line is made of, apart from the texts of its product. */
+function lineKey(
+  { item, unitPrice, regularPrice, availability }: SellableLine,
+  at: number,
+  currency: string,
+  { locale }: Translator
+): string {
+  return `${locale} ${currency} ${unitPrice} ${regularPrice} ${availability} ${isFar(at)} ${item.quantity} ${item.sku}`
+}
+
+/**
+ * @param at its place in the bag
+ * @param before its unit price before prices changed, if they have and it is known
+ */
 function pricedLineView(
   line: PricedLine,
+  at: number,
   before: number | undefined,
   currency: string,
   merchant: CheckoutMerchant,
@@ -97,7 +122,8 @@ function pricedLineView(
   const { say, sayPrice } = translator
   const { item, product } = line
   const { quantity } = item
-  const view = lineView(item, product, merchant, translator)
+  const view: LineView = lineView(item, product, merchant, translator)
+  if (isFar(at)) view.isFar = true
   if (!line.isSellable) {
     view.problem = say(mistakes[line.mistake].shopper)
     return view

@@ -3,6 +3,7 @@ import type { SellableLine } from '../checkout/price-cart.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
 import { quoteDigest } from '../orders/quote.ts'
+import type { Fragment } from './fragment.ts'
 
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
@@ -13,6 +14,8 @@ export type FieldView = Omit<FormField, 'label' | 'choices'> & {
   mistake?: string
   /** Absent if what was entered is none of them: then it is shown as text. */
   options?: { label: string; code?: string; isChosen: boolean }[]
+  /** Present if nothing has been typed in the form. */
+  fragment?: Fragment
 }
 
 /** Fields side by side, or a fold. */
@@ -35,16 +38,44 @@ export type FormView = {
   paymentText?: LocalText
 }
 
+/** Its fields and the choice of a country: before anything is typed, the same for every bag. */
+export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries'>
+
+/** @param known what remembers the blank form, by language and country */
 export function formView(
   entry: FormEntry,
   mistakes: FieldMistake[],
   lines: SellableLine[],
-  translator: Translator
+  translator: Translator,
+  known?: { form: (key: string, make: () => BlankForm) => BlankForm }
 ): Omit<FormView, 'action' | 'paymentText'> {
-  const { values, country, countries, fields, deliveries } = entry
-  const { say } = translator
-  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
+  const { values, country, deliveries } = entry
+  const { say, locale } = translator
+  const isBlank = mistakes.length === 0 && Object.keys(values).length === 0
+  const fields =
+    known && isBlank
+      ? known.form(`${locale} ${country}`, () => fieldsView(entry, mistakes, translator, true))
+      : fieldsView(entry, mistakes, translator, false)
   const isSent = values.digest !== undefined
+  return {
+    digest: quoteDigest({ lines, deliveries }),
+    ...fields,
+    mistakes: [...fields.contact, ...fields.address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
+      mistake === undefined ? [] : [{ field: name, message: mistake }]
+    ),
+    country,
+    ...(isSent &&
+      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) })
+  }
+}
+
+function fieldsView(
+  { values, country, countries, fields }: FormEntry,
+  mistakes: FieldMistake[],
+  translator: Translator,
+  areFragments: boolean
+): BlankForm {
+  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const views = fields.map(({ choices = [], ...field }): FieldView => {
     const mistake = messages.get(field.name)
     const value = values[field.name] ?? ''
@@ -58,22 +89,14 @@ export function formView(
       label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
       value,
       ...(mistake !== undefined && { mistake }),
-      ...(options.some(({ isChosen }) => isChosen || value === '') && { options })
+      ...(options.some(({ isChosen }) => isChosen || value === '') && { options }),
+      ...(areFragments && { fragment: {} })
     }
   })
-  const contact = views.filter(isContact)
-  const address = addressRows(views.filter(field => !isContact(field)))
   return {
-    digest: quoteDigest({ lines, deliveries }),
-    contact,
-    address,
-    mistakes: [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
-      mistake === undefined ? [] : [{ field: name, message: mistake }]
-    ),
-    country,
-    countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
-    ...(isSent &&
-      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) })
+    contact: views.filter(isContact),
+    address: addressRows(views.filter(field => !isContact(field))),
+    countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country }))
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Product } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { Fragment } from './fragment.ts'
 
 export type LineView = {
   sku: string
@@ -27,6 +28,8 @@ export type LineView = {
   problem?: string
   /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
   isUncounted?: true
+  /** Present if it is the same whenever this line is shown. */
+  fragment?: Fragment
 }
 
 /** What the address of a picture depends on. */
@@ -74,6 +77,11 @@ export function linePrices(
     ...(quantity > 1 && { each: sayPrice('price-each', money(unitPrice, currency)) }),
     lineTotal: money(lineTotal, currency)
   }
+}
+
+/** Whether the line at this place is probably below the first screen. */
+export function isFar(at: number): boolean {
+  return at >= NEAR_LINES
 }
 
 /** Marks the lines that are probably below the first screen. */

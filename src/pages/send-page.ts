@@ -4,7 +4,7 @@ import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
 import { languageLinks } from './language-links.ts'
 import type { Headers } from './security-headers.ts'
-import { DEFAULT_DECORATOR, type Sheet, type Storefront, type Template } from './storefront.ts'
+import type { Sheet, Storefront, Template } from './storefront.ts'
 import { pageTitle } from './titles.ts'
 
 /** A page as it is rendered. */
@@ -60,24 +60,15 @@ export function pageData(
   }
 }
 
-/** What @fastify/view adds to the app, one for each set of templates. */
-type Decorators = Record<string, (template: string, data: object) => Promise<string>>
-
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
-export async function renderPage(
-  app: FastifyInstance,
-  storefront: Storefront,
-  translator: Translator,
-  page: Page
-): Promise<string> {
-  const decorators = app as unknown as Decorators
+export function renderPage(app: FastifyInstance, storefront: Storefront, translator: Translator, page: Page): string {
+  const { merchant, eta, defaultEta } = storefront
   const data = pageData(storefront, translator, page)
-  const render = (name: string) => (decorators[name] as Decorators[string])(page.template, data)
   try {
-    return await render(storefront.decorator)
+    return eta.render(page.template, data)
   } catch (error) {
-    app.log.error({ err: error, merchant: storefront.merchant?.id }, 'template failed; the default one is rendered')
-    return render(DEFAULT_DECORATOR)
+    app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
+    return defaultEta.render(page.template, data)
   }
 }
 
@@ -100,7 +91,7 @@ export async function sendPage(
   translator: Translator,
   page: Page
 ): Promise<FastifyReply> {
-  const html = await renderPage(reply.server, storefront, translator, page)
+  const html = renderPage(reply.server, storefront, translator, page)
   const { security, content } = pageHeaders(storefront, translator, page)
   for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
   reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)

@@ -8,14 +8,13 @@ import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
+import { fragmentHeader } from './fragment.ts'
+import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'
 import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { choiceSheet } from './totals-view.ts'
 import { VIEWS_FOLDER, viewFile } from './view-files.ts'
-
-/** The name under which our own templates are registered with @fastify/view. */
-export const DEFAULT_DECORATOR = 'view'
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
@@ -42,9 +41,10 @@ export type Storefront = {
   languages: LanguageChoice[]
   /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
-  /** What renders its templates, and the name under which that is registered: `app[decorator](template, data)`. */
+  /** What renders its templates, and what renders ours if they fail. */
   eta: Eta
-  decorator: string
+  defaultEta: Eta
+  known: KnownViews
 }
 
 export type ShopperLanguage = {
@@ -56,10 +56,10 @@ export type ShopperLanguage = {
 }
 
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
-export type SharedParts = { eta: Eta; translators: Map<string, Translator> }
+export type SharedParts = { eta: Eta; translators: Map<string, Translator>; lines: KnownLines }
 
 export function sharedParts(): SharedParts {
-  return { eta: templateEngine(), translators: new Map() }
+  return { eta: templateEngine(), translators: new Map(), lines: knownLines() }
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -85,7 +85,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     darkLogo,
     ...shopperLanguages(merchant, shared),
     eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
-    decorator: merchant?.views === undefined ? DEFAULT_DECORATOR : `view-${merchant.id}`
+    defaultEta: shared.eta,
+    known: knownViews(shared.lines, merchant?.id)
   }
 }
 
@@ -134,7 +135,8 @@ function shopperLanguages(
 
 /** Eta, with the files of a merchant's own folder before ours. */
 function templateEngine(folder?: string): Eta {
-  const eta = new Eta({ views: VIEWS_FOLDER, cache: true })
+  const functionHeader = fragmentHeader(folder !== undefined)
+  const eta = new Eta({ views: VIEWS_FOLDER, cache: true, functionHeader })
   const files = new Map(readdirSync(VIEWS_FOLDER).map(name => [name, viewFile(name, folder)]))
   eta.resolvePath = template => {
     const name = template.endsWith('.eta') ? template : `${template}.eta`
