@@ -36,7 +36,7 @@ t.test('the version itself and whatever is newer are let through', async t => {
 
 t.test('every script that runs without development dependencies checks first', async t => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  for (const name of ['start', 'add-shop', 'chromium', 'conform', 'orders', 'reconcile', 'simulate']) {
+  for (const name of ['start', 'add-shop', 'backup', 'chromium', 'conform', 'orders', 'reconcile', 'simulate']) {
     t.match(scripts[name], /node -r \.\/src\/check-node\.cjs src\/\S+\.ts$/, name)
   }
 })

@@ -7,11 +7,16 @@ import { openSqlite } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { visible } from '../visible-text.ts'
 
-/** @throws OperatorError if there is none */
-export function openExistingStore({ database }: Environment): Store {
+/** The path of the database. @throws OperatorError if there is none */
+export function existingDatabase({ database }: Environment): string {
   const file = resolve(database)
   if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; set DATABASE_URL as for the server`)
-  return openSqlite(file)
+  return file
+}
+
+/** @throws OperatorError if there is none */
+export function openExistingStore(environment: Environment): Store {
+  return openSqlite(existingDatabase(environment))
 }
 
 /** Warns if the store has nothing of a merchant: its id may be misspelt. */

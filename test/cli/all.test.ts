@@ -2,6 +2,7 @@ import { loadTests } from '../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
   'add-shop',
+  'backup',
   'conform-report',
   'credentials',
   'open-catalogue',

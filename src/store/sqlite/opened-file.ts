@@ -1,7 +1,7 @@
-// Whether paths still lead to the files that were opened there. SQLite goes on writing to a file that was deleted or
-// replaced, and everything in it is gone after a restart.
-import { statSync } from 'node:fs'
-import { StoreUnavailable } from '../../errors.ts'
+// Whether paths lead to the files that they should. SQLite goes on writing to a file that was deleted or replaced, and
+// everything in it is gone after a restart; and it writes the WAL of one database into another.
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { OperatorError, StoreUnavailable } from '../../errors.ts'
 
 /**
  * Remembers which files are at these paths. While one is open, no other file has its inode.
@@ -25,4 +25,28 @@ export function rememberFiles(paths: string[]): () => void {
       )
     }
   }
+}
+
+/** Where a database says whether it is used with a WAL. */
+const WRITE_VERSION = 18
+const WITHOUT_WAL = 1
+
+/**
+ * Refuses a backup that was put beside the WAL of the database it replaces. A backup says that it has no WAL (so does
+ * what VACUUM INTO writes), and a database says so no longer before it gets one.
+ * @throws OperatorError
+ */
+export function refuseForeignWal(file: string): void {
+  const real = realpathSync(file)
+  const wal = `${real}-wal`
+  if (!statSync(wal, { throwIfNoEntry: false })?.size) return
+  const head = Buffer.alloc(WRITE_VERSION + 1)
+  const handle = openSync(real, 'r')
+  readSync(handle, head, { position: 0 })
+  closeSync(handle)
+  if (head[WRITE_VERSION] !== WITHOUT_WAL) return
+  throw new OperatorError(
+    `${wal} belongs to another database and would damage this one, which looks like a restored backup; ` +
+      `move ${wal} and ${real}-shm away`
+  )
 }

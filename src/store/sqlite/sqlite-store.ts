@@ -11,7 +11,7 @@ import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
 import { errorCode, SQLITE_BUSY } from './error-code.ts'
 import { groupCommit } from './group-commit.ts'
-import { rememberFiles } from './opened-file.ts'
+import { refuseForeignWal, rememberFiles } from './opened-file.ts'
 import { sqliteCheckouts } from './sqlite-checkouts.ts'
 import { sqliteOrderList } from './sqlite-order-list.ts'
 import { sqliteOrders } from './sqlite-orders.ts'
@@ -40,6 +40,7 @@ export function connectSqlite(file: string): DatabaseSync {
   createFolder(dirname(file))
   // It holds names and addresses: a new file is for its owner only.
   closeSync(openSync(file, 'a', 0o600))
+  refuseForeignWal(file)
   const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
   try {
     enableWal(db)

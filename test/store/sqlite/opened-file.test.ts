@@ -2,7 +2,8 @@
 import { copyFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../../../src/errors.ts'
+import { OperatorError, StoreUnavailable } from '../../../src/errors.ts'
+import { backupSqlite } from '../../../src/store/sqlite/backup-sqlite.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { newCheckout } from '../store-suite.ts'
@@ -83,4 +84,29 @@ t.test('a file that is deleted while a write waits for the lock does not get tha
   rmSync(file)
   unlock()
   await isGone(t, write, file)
+})
+
+t.test('a backup beside the write-ahead log of another database is refused, and opens once that is gone', async t => {
+  const { store, file } = await storeWithOne(t)
+  await backupSqlite(file, `${file}.backup`)
+  await store.addCheckout(newCheckout('t2', { reference: 'order-2' }))
+  const restored = join(t.testdirName, 'restored.sqlite')
+  copyFileSync(`${file}.backup`, restored)
+  copyFileSync(`${file}-wal`, `${restored}-wal`)
+  t.throws(
+    () => openSqlite(restored),
+    new OperatorError(
+      `${restored}-wal belongs to another database and would damage this one, which looks like a restored backup; ` +
+        `move ${restored}-wal and ${restored}-shm away`
+    )
+  )
+  rmSync(`${restored}-wal`)
+  const opened = openSqlite(restored)
+  t.teardown(() => opened.close())
+  t.match(await opened.findCheckout('shop', 't1'), { token: 't1' })
+  t.equal(await opened.findCheckout('shop', 't2'), undefined)
+  await opened.checkReady()
+  const again = openSqlite(restored)
+  t.match(await again.findCheckout('shop', 't1'), { token: 't1' }, 'its own write-ahead log is no obstacle')
+  await again.close()
 })

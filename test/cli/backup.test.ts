@@ -1,0 +1,80 @@
+// `npm run backup`, on a database that a server has open and writes to.
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { backUp } from '../../src/cli/backup.ts'
+import { readEnvironment } from '../../src/environment.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { runNode } from '../node-process.ts'
+import { newOrder, place } from '../store/new-order.ts'
+
+/** A database that stays open, as a server's does, and the command in its folder. */
+function setUp(t: Test) {
+  const folder = t.testdir({})
+  const file = join(folder, 'shop.sqlite')
+  const store = openSqlite(file)
+  t.teardown(() => store.close())
+  const environment = { DATABASE_URL: `sqlite:${file}`, INIT_CWD: folder }
+  const run = (...args: string[]) => backUp(args, readEnvironment(environment))
+  return { folder, file, store, environment, run }
+}
+
+const numbersIn = async (file: string) => {
+  const store = openSqlite(file)
+  const orders = await store.listOrders({}, undefined, 200)
+  await store.close()
+  return orders.map(({ number }) => number)
+}
+
+t.test('the backup has what is only in the write-ahead log, which a copied file lacks', async t => {
+  const { folder, file, store, environment } = setUp(t)
+  await place(store, newOrder(1))
+  await place(store, newOrder(2))
+  const backup = join(folder, 'backup.sqlite')
+  const env = { ...process.env, ...environment }
+  t.strictSame(await runNode(['src/cli/backup.ts', 'backup.sqlite'], { env, coverage: true }), {
+    code: 0,
+    stdout: `${backup}: 2 orders, the last of 2026-11-20T10:05:00.000Z\n`,
+    stderr: ''
+  })
+  t.equal(statSync(backup).mode & 0o777, 0o600)
+  t.notOk(existsSync(`${backup}-wal`), 'it is one file')
+  t.strictSame(await numbersIn(backup), ['AAAA-0001', 'AAAA-0002'])
+  copyFileSync(file, join(folder, 'copied.sqlite'))
+  t.strictSame(await numbersIn(join(folder, 'copied.sqlite')), [], 'the copy opens as an empty shop')
+})
+
+t.test('a backup taken while orders are placed is of one moment', async t => {
+  const { folder, store, run } = setUp(t)
+  t.match(await run('empty.sqlite'), /: 0 orders\n$/)
+  const placed = Array.from({ length: 60 }, (_, n) => place(store, newOrder(n)))
+  const [text] = await Promise.all([run('busy.sqlite'), ...placed])
+  const found = await numbersIn(join(folder, 'busy.sqlite'))
+  t.match(text, `: ${found.length} order`)
+})
+
+t.test('what is there already is left alone, and what fails leaves nothing behind', async t => {
+  const { folder, file, run } = setUp(t)
+  writeFileSync(join(folder, 'old.sqlite'), 'old')
+  await t.rejects(run('old.sqlite'), {
+    message: `${join(folder, 'old.sqlite')} is there already; give a file that is not`
+  })
+  t.equal(readFileSync(join(folder, 'old.sqlite'), 'utf8'), 'old')
+  const none = readEnvironment({ DATABASE_URL: 'sqlite:/none.sqlite' })
+  await t.rejects(backUp(['a.sqlite'], none), {
+    message: 'there is no database /none.sqlite; set DATABASE_URL as for the server'
+  })
+
+  const other = (name: string) => readEnvironment({ DATABASE_URL: `sqlite:${join(folder, name)}`, INIT_CWD: folder })
+  copyFileSync(file, join(folder, 'copied.sqlite'))
+  await t.rejects(backUp(['a.sqlite'], other('copied.sqlite')), { message: /copied without its -wal$/ })
+  const whole = await run('whole.sqlite').then(() => readFileSync(join(folder, 'whole.sqlite')))
+  writeFileSync(join(folder, 'damaged.sqlite'), whole.fill(0xff, 4096, 8192))
+  await t.rejects(backUp(['a.sqlite'], other('damaged.sqlite')), {
+    message: /^no backup of .*damaged\.sqlite: it is damaged: /
+  })
+  t.strictSame(
+    readdirSync(folder).filter(name => /^a\.sqlite|\.part/.test(name)),
+    []
+  )
+})
