@@ -85,10 +85,18 @@ t.test('prices in a forged digest are between nothing and the largest price, or 
     t.equal(shownPrices(forged, QUOTE).lines, undefined, forged)
   }
   t.strictSame(shownPrices(`${whole}000001-gjdgxr-0_9`, QUOTE), { lines: [1, MAX_PRICE, 0], deliveries: [9] })
+  const wrong = ['', 'gjdgxs', 'zzzzzz', '0000001', 'A', '1.5', ' 1', '-', '_', '١']
+  const price = fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: MAX_PRICE }).map(minor => minor.toString(36)) },
+    { weight: 1, arbitrary: fc.constantFrom(...wrong) }
+  )
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'019azgjdgxrs-_'), maxLength: 60 }), text => {
-      const { lines = [], deliveries = [] } = shownPrices(whole + text, QUOTE)
-      return [...lines, ...deliveries].every(price => Number.isInteger(price) && price >= 0 && price <= MAX_PRICE)
+    fc.property(fc.tuple(price, price, price), prices => {
+      const { lines } = shownPrices(`${whole}${prices.join('-')}`, QUOTE)
+      const expected = prices.some(text => wrong.includes(text))
+        ? undefined
+        : prices.map(text => Number.parseInt(text, 36))
+      return `${lines}` === `${expected}`
     })
   )
   t.end()

@@ -36,6 +36,13 @@ t.test('dependencies exist and come first', async t => {
   })
 })
 
+t.test('what the contract only recommends is good practice', async t => {
+  // Its words: POST "is recommended over GET", parameters per item "should be avoided", a Content-Type "is ignored".
+  for (const id of ['post-recommended', 'no-items-in-url', 'no-content-type-header']) {
+    t.strictSame(checks.filter(check => check.id === id).map(basisOf), ['good practice'], id)
+  }
+})
+
 t.test('no check of the contract depends on one of good practice', async t => {
   const practices = checks.filter(check => basisOf(check) === 'good practice').map(({ id }) => id)
   for (const { id, dependsOn = [] } of checks.filter(check => basisOf(check) === 'contract')) {

@@ -39,7 +39,7 @@ export const describedUrlChecks: Check[] = [
     id: 'no-items-in-url',
     title: 'The described URL does not contain the items',
     failure: 'The described URL contained items, or grew with the bag',
-    section: 'contract 4.1 rule 4',
+    section: 'good practice (contract 4.1 rule 4: query parameters per item should be avoided)',
     why: 'A URL that grows with the bag will be too long for some shopper, and it tells others what was bought.',
     remedy: 'Store the bag on your side, and put a token of fixed length in the URL or the body.',
     dependsOn: [...READABLE_DESCRIPTION, 'description-types', 'url-length'],
