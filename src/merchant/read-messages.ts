@@ -6,6 +6,7 @@ import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { ReportMistake } from './json-file.ts'
 import type { Key } from './json-source.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
+import { nearestName } from './nearest-name.ts'
 
 const KNOWN = Object.keys(languages).join(', ')
 
@@ -61,13 +62,17 @@ function readOverrides(
   report: ReportMistake
 ): Record<string, string> {
   const usable = Object.entries(overrides).filter(([name, pattern]) => {
-    const problem = isMessageName(name)
-      ? messageProblem(language, name, pattern)
-      : `there is no such message; give a name that src/messages/${language}.json has`
+    const problem = isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
     if (problem !== undefined) report(['messages', language, name], problem)
     return problem === undefined
   })
   return Object.fromEntries(usable)
+}
+
+function unknownMessage(language: Language, name: string): string {
+  const meant = nearestName(name, Object.keys(languages[language]))
+  const right = meant === undefined ? `give a name that src/messages/${language}.json has` : `did you mean "${meant}"?`
+  return `there is no such message; ${right}`
 }
 
 /** Checks that each of the merchant's own texts exists in every language of its pages. */

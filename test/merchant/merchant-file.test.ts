@@ -562,10 +562,17 @@ t.test('messages: known names, valid patterns', async t => {
     ],
     [
       'no such message',
-      messages('"en": { "total": "Sum", "place-ordr": "Buy" }'),
+      messages('"en": { "total": "Sum", "x": "Buy" }'),
+      6,
+      'messages.en.x',
+      'there is no such message; give a name that src/messages/en.json has'
+    ],
+    [
+      'nearly the name of a message',
+      messages('"en": { "place-ordr": "Buy" }'),
       6,
       'messages.en.place-ordr',
-      'there is no such message; give a name that src/messages/en.json has'
+      'there is no such message; did you mean "place-order"?'
     ],
     [
       'a broken pattern',
