@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
+import { listSent } from '../kit/conformance/detail-text.ts'
 import {
   type Basis,
   basisOf,
@@ -58,11 +59,12 @@ export function junitReport({ profile, at, results }: ConformanceReport): string
     suites: groupsOf(results).map(([name, of]) => ({
       name,
       ...sumOf(of),
-      cases: of.map(({ check, verdict, detail, milliseconds }) => ({
+      cases: of.map(({ check, verdict, happened, detail, milliseconds }) => ({
         id: check.id,
         title: `${check.title} (${check.section})`,
         seconds: milliseconds / 1000,
         verdict,
+        message: `${happened}: ${detail.split('\n')[0]}`,
         detail
       }))
     }))
@@ -102,7 +104,11 @@ function viewOf({ check, verdict, happened, detail, findings, screenshots }: Che
     happened,
     detail,
     basis: basisOf(check),
-    findings: findings.map(({ expected = check.title, ...finding }) => ({ ...finding, expected })),
+    findings: findings.map(({ expected = check.title, sent = [], ...finding }) => ({
+      ...finding,
+      expected,
+      sent: listSent(sent).join('\n')
+    })),
     pictures: screenshots.map(({ caption, jpeg }) => ({
       caption,
       source: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`

@@ -73,9 +73,9 @@ export function jsonReport({ profile, at, results }: ConformanceReport): string 
     counts: countsOf(results),
     contract: verdictAndCounts(ofBasis(results, 'contract')),
     goodPractice: verdictAndCounts(ofBasis(results, 'good practice')),
-    checks: results.map(({ check, verdict, happened, detail, milliseconds }) => {
+    checks: results.map(({ check, verdict, happened, detail, findings, milliseconds }) => {
       const { id, group, title, section } = check
-      return { id, group, title, section, basis: basisOf(check), verdict, happened, detail, milliseconds }
+      return { id, group, title, section, basis: basisOf(check), verdict, happened, detail, findings, milliseconds }
     })
   })}\n`
 }

@@ -17,7 +17,7 @@ function resultsOf(...verdicts: CheckVerdict[]): CheckResult[] {
     const findings =
       verdict === 'failed'
         ? [
-            { sent: HOSTILE, expected: HOSTILE, got: detail },
+            { sent: [HOSTILE, 'Reload'], expected: HOSTILE, got: detail },
             { mistake: 'one of several', got: 'nothing' }
           ]
         : []
@@ -78,7 +78,13 @@ t.test('the JSON report is one object', async t => {
         happened: '',
         detail: ''
       },
-      { verdict: 'failed', happened: /^A required field/, detail: /^It came:\n<\/failure>/, milliseconds: 1500 }
+      {
+        verdict: 'failed',
+        happened: /^A required field/,
+        detail: /^It came:\n<\/failure>/,
+        findings: [{ sent: [/^<.failure>/, 'Reload'], got: /^It came/ }, { mistake: 'one of several' }],
+        milliseconds: 1500
+      }
     ]
   })
 })
@@ -90,7 +96,7 @@ t.test('the JUnit report counts failures and skipped checks, and is valid XML wi
     /<testsuite name="description" timestamp="2026-11-20T10:00:00" tests="3" failures="1" skipped="1" errors="0" time="4.5">/
   )
   t.equal(text.match(/<testcase /g)?.length, 3)
-  t.match(text, /<failure message="It came:">It came:\n&lt;\/failure&gt;/)
+  t.match(text, /<failure message="A required field was missing, .*: It came:">It came:\n&lt;\/failure&gt;/)
   t.match(text, /<skipped message="It came:/)
   t.notMatch(text, '<script')
   for (const forbidden of ['\u0000', '\u001b', '\ud800', '\ufffe']) t.notOk(text.includes(forbidden))
@@ -114,6 +120,7 @@ t.test('the HTML report is self-contained, shows failures first and side by side
   t.match(html, /<h4>one of several<\/h4>/)
   t.match(html, /<dt>Expected<\/dt><dd>&lt;\/failure&gt;.*<dt>Got<\/dt><dd>It came:\n&lt;\/failure&gt;/s)
   t.match(html, /<dt>Expected<\/dt><dd>Every required field is present.*<dt>Got<\/dt><dd>nothing<\/dd>/s)
+  t.match(html, /<pre tabindex="0">Sent, in this order:\n1\. &lt;\/failure&gt;.*\n2\. Reload<\/pre>/s)
   t.match(html, /<details class="group passed"><summary><span class="name">description<\/span> <span>1 passed</)
   t.notMatch(html, /<details class="group[^>]* open/)
   t.match(html, 'src="data:image/jpeg;base64,AQI="')

@@ -23,7 +23,7 @@ t.test('exit code 1: a site that fails', async t => {
   const folder = writeProfile(t, bareProfile('2A', site.url))
   const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 1)
-  t.match(stdout, /FAILED +exact-items .*\n.*Sent: curl .*\n.*The quantity of red-mug is "several"/)
+  t.match(stdout, /FAILED +exact-items .*\n.*The quantity of red-mug is "several".*\n +Sent: In a web view: curl .*/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
   const withoutFolder = await runConform({
     folder,

@@ -112,7 +112,9 @@ const REPORT: ConformanceReport = {
       verdict,
       detail: 'It came',
       happened: 'It happened',
-      findings: [{ mistake: 'one of several', sent: `curl ${'x'.repeat(200)}`, expected: 'this', got: 'that' }],
+      findings: [
+        { mistake: 'one of several', sent: [`curl ${'x'.repeat(200)}`, 'Reload'], expected: 'this', got: 'that' }
+      ],
       milliseconds: 1,
       screenshots: [{ caption: 'when opened', jpeg: new Uint8Array() }]
     }))

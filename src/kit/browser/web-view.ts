@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
 import type { AppRequest } from '../client/app-request.ts'
+import type { WebResponse } from '../client/send-request.ts'
 import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
 import {
   DEFAULT_SELECTORS,
@@ -14,6 +15,7 @@ import {
   type PageLine,
   readLinesScript
 } from './page-lines.ts'
+import { submitForm } from './submit-form.ts'
 import { within } from './time-limit.ts'
 
 export type WebView = {
@@ -25,6 +27,8 @@ export type WebView = {
    * @returns the response with the page, after redirects
    */
   open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
+  /** Shows a response that was already received, without requesting it again. */
+  show: (response: WebResponse) => Promise<void>
   lines: (selectors?: LineSelectors) => Promise<PageLine[]>
   amounts: (selectors: LineSelectors) => Promise<PageAmount[]>
   /** Every origin requested so far. */
@@ -58,8 +62,6 @@ const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
 
 /** How long the browser may take for what is not a merchant's page, in milliseconds. */
 const OWN_LIMIT = 30_000
-
-const SUBMIT_FORM = 'document.forms[0].submit()'
 
 /** Opens a web view in its own browser. @param executablePath the path of Chromium */
 export async function openWebView({
@@ -133,21 +135,6 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
 
   const read = (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors))
 
-  /** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
-  async function post(url: string, body: string): Promise<void> {
-    const fields = [...new URLSearchParams(body)]
-    const inputs = fields.map(
-      ([name, value]) => `<textarea name="${escapeHtml(name)}">\n${escapeHtml(value)}</textarea>`
-    )
-    const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}<button>Go</button></form>`
-    await page.goto(`data:text/html;charset=utf-8,${encodeURIComponent(form)}`)
-    // If no form would encode the body like this, it is replaced when the request is sent.
-    if (new URLSearchParams(fields).toString() !== body) {
-      await page.route(url, route => route.continue({ postData: body }), { times: 1 })
-    }
-    const navigated = page.waitForURL(address => address.href.startsWith('http'))
-    await Promise.all([navigated, javaScriptEnabled ? page.evaluate(SUBMIT_FORM) : page.click('button')])
-  }
   return {
     page,
     context,
@@ -168,11 +155,22 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
         .then(request => {
           throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
         })
-      const opened = Promise.all([response, method.toUpperCase() === 'POST' ? post(url, body) : page.goto(url)])
+      const isPost = method.toUpperCase() === 'POST'
+      const opened = Promise.all([response, isPost ? submitForm(page, url, body, javaScriptEnabled) : page.goto(url)])
       for (const promise of [failure, opened]) promise.catch(() => {})
       await Promise.race([response, failure, opened])
       await opened
       return response
+    },
+    show: async ({ url, status, headers, body }) => {
+      const fields = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
+      // Matches any URL, as Chromium may normalise it; the first request is always the page.
+      await page.route(
+        () => true,
+        route => route.fulfill({ status, headers: fields, body: Buffer.from(body) }),
+        { times: 1 }
+      )
+      await page.goto(url)
     },
     lines: async (selectors = DEFAULT_SELECTORS) => (await read(selectors)).lines,
     amounts: async selectors => (await read(selectors)).amounts,
@@ -189,9 +187,4 @@ function isPageResponse(response: Response): boolean {
 /** A navigation that another one replaced is aborted, which is not a failure. */
 function isFailedNavigation(request: Request): boolean {
   return request.isNavigationRequest() && request.failure()?.errorText !== 'net::ERR_ABORTED'
-}
-
-/** For the text of an element or a quoted attribute. */
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

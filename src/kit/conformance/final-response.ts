@@ -1,15 +1,13 @@
 // What a transfer leads to, and whether that is what was expected.
 import type { Cart } from '../../cart/cart.ts'
-import type { WebRequest } from '../../transfer/option.ts'
 import type { PageAmount, PageLine } from '../browser/page-lines.ts'
 import { type CompareBy, lineMismatch, matchesStatus } from './comparison.ts'
-import { curlOf, excerpt, quoteRequest, truncate } from './detail-text.ts'
+import { excerpt, truncate } from './detail-text.ts'
 import { assertConclusive } from './probe.ts'
 import { CheckFailed, type Finding } from './verdict-errors.ts'
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
-  request: WebRequest
   status: number
   /** Whether the app shows it. */
   isShown: boolean
@@ -24,6 +22,9 @@ export type FinalResponse = {
   takeScreenshot: (caption: string) => Promise<void>
 }
 
+/** The caption of a page as it was answered. */
+export const AS_RECEIVED = 'as received'
+
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
 export type Expectation = {
   status: string
@@ -33,6 +34,8 @@ export type Expectation = {
   allowsNoLines?: boolean
   /** Whether the site has just shown this bag to the kit, so that a 403 cannot be about access in general. */
   hasAccess?: boolean
+  /** The caption of the screenshot of a page that is not as expected. */
+  caption?: string
 }
 
 /**
@@ -41,15 +44,21 @@ export type Expectation = {
  */
 export async function assertResponse(
   response: FinalResponse,
-  { status: expected, items, compareBy = 'lines', allowsNoLines = false, hasAccess = false }: Expectation
+  {
+    status: expected,
+    items,
+    compareBy = 'lines',
+    allowsNoLines = false,
+    hasAccess = false,
+    caption = AS_RECEIVED
+  }: Expectation
 ): Promise<void> {
-  const { request, status, isShown, text, readLines } = response
+  const { status, isShown, text, readLines } = response
   assertConclusive(status, expected, hasAccess)
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
     const outcome = items.length === 0 && { outcome: await refusalOutcome(response) }
-    await response.takeScreenshot('when sent once more')
-    const finding: Finding = { sent: curlOf(request), ...comparison, ...outcome }
-    return new CheckFailed(`${quoteRequest(request)}\n${problem}`, [finding])
+    await response.takeScreenshot(caption)
+    return new CheckFailed(problem, [{ ...comparison, ...outcome }])
   }
   if (!matchesStatus(status, expected)) {
     const problem = `The status is ${status}; expected ${expected}. The response says: ${excerpt(text)}`

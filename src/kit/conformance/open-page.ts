@@ -32,15 +32,23 @@ export async function assertShown(
 }
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-async function openCart(site: Site, cart: Cart, view?: SiteView, hasAccess = false): Promise<OpenedPage> {
-  const page = await site.open(site.requestFor(cart), view)
+async function openCart(
+  site: Site,
+  cart: Cart,
+  view?: SiteView,
+  caption?: string,
+  hasAccess = false
+): Promise<OpenedPage> {
+  const page = await site.open(site.requestFor(cart), view, caption)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page
 }
 
 /** Opens a cart in a web view with restrictions. */
-export async function openCartWith(site: Site, options: WebViewOptions): Promise<void> {
-  await openCart(site, site.newCart(...SHARED_CART), await site.newView(options), true)
+export async function openCartWith(site: Site, options: WebViewOptions, caption: string): Promise<void> {
+  const view = await site.newView(options)
+  view.did(`(The web view opens pages ${caption}.)`)
+  await openCart(site, site.newCart(...SHARED_CART), view, caption, true)
 }
 
 /** A page for checks that only look at it. */
@@ -53,9 +61,10 @@ export function sharedSecondCart(site: Site): Promise<OpenedPage> {
   return site.openShared('two carts', async () => {
     const view = await site.newView()
     const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
+    view.did(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
     await view.call(({ context }) => context.addCookies([oldLogin]))
-    await openCart(site, site.newCart(...EARLIER_CART), view)
-    return openCart(site, site.newCart([2, 3]), view)
+    await openCart(site, site.newCart(...EARLIER_CART), view, 'the first bag')
+    return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
   })
 }
 

@@ -1,16 +1,13 @@
 // Reads responses for the checks.
-import type { WebRequest } from '../../transfer/option.ts'
 import { responseText } from '../client/response-text.ts'
 import { headerValue, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
-import { curlOf, quoteRequest } from './detail-text.ts'
 import type { FinalResponse } from './final-response.ts'
 import { RequestUnanswered } from './verdict-errors.ts'
 
 /** The response of a transfer that led to no page: the app shows nothing of it. */
-export function refusedTransfer(response: WebResponse, request: WebRequest): FinalResponse {
+export function refusedTransfer(response: WebResponse): FinalResponse {
   return {
-    request,
     status: response.status,
     isShown: false,
     isHtml: isHtml(response),
@@ -27,14 +24,13 @@ export function isHtml({ headers }: WebResponse): boolean {
 }
 
 /** @throws RequestUnanswered if the last request got no response */
-export function lastResponse(steps: Step[], request: WebRequest): WebResponse {
+export function lastResponse(steps: Step[]): WebResponse {
   const responses = steps.flatMap(step => (step.step === 'answer' ? step.answer : []))
   const requests = steps.filter(({ step }) => step === 'request')
   const response = responses.at(-1)
   if (response && responses.length === requests.length) return response
-  const reasons = steps.flatMap(step => (step.step === 'failure' ? step.says : []))
-  const finding = { sent: curlOf(request), expected: 'A response', got: reasons.join(' ') }
-  throw new RequestUnanswered([quoteRequest(request), ...reasons].join('\n'), [finding])
+  const got = steps.flatMap(step => (step.step === 'failure' ? step.says : [])).join(' ')
+  throw new RequestUnanswered(got, [{ expected: 'A response', got }])
 }
 
 /** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */

@@ -6,6 +6,7 @@ import type { WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check } from './check.ts'
 import { checkSelectors } from './check-selectors.ts'
+import { listSent } from './detail-text.ts'
 import type { OptionTraits } from './option-traits.ts'
 import type { Profile } from './profile-schema.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
@@ -17,7 +18,7 @@ export type CheckVerdict = 'passed' | 'failed' | 'not judged'
 export type CheckResult = {
   check: Check
   verdict: CheckVerdict
-  /** What was sent, received and expected, or why it was not judged; empty if it passed. */
+  /** What was received, expected and sent, or why it was not judged; empty if it passed. */
   detail: string
   /** What happened if it failed, as a sentence; empty otherwise. */
   happened: string
@@ -67,7 +68,7 @@ export async function runChecks({
   onProgress
 }: RunOptions): Promise<CheckResult[]> {
   const option = options.find(({ name }) => name === profile.option) as TransferOption
-  const siteOptions: SharedSiteOptions = { profile, option, views, credentials, sharedPages: new Map() }
+  const siteOptions: SharedSiteOptions = { profile, option, views, credentials, sharedPages: new Map(), steps: [] }
   await checkSelectors(profile, views)
   await assertReachable(siteOptions)
   const applicable = applicableChecks(checks, option, profile)
@@ -104,6 +105,7 @@ async function runCheck(check: Check, options: SharedSiteOptions, takesScreensho
   const screenshots: Screenshot[] = []
   const started = performance.now()
   const site = createSite({ ...options, openedViews, ...(takesScreenshots && { screenshots }) })
+  site.startOver()
   const judged = await judge(check, site)
   const milliseconds = Math.round(performance.now() - started)
   const shared = sharedViews(options)
@@ -123,14 +125,21 @@ async function judge(check: Check, site: Site): Promise<Judged> {
     return { verdict: 'passed', detail: '', happened: '', findings: [] }
   } catch (error) {
     if (error instanceof CheckFailed) {
-      const { message, happened, findings } = error
-      return { verdict: 'failed', detail: message, happened: happened ?? whatHappened(check, findings), findings }
+      const sent = site.steps()
+      const findings = error.findings.map(finding => ({ problem: error.message, sent, ...finding }))
+      const detail = findings.map(describeFinding).join('\n')
+      return { verdict: 'failed', detail, happened: error.happened ?? whatHappened(check, findings), findings }
     }
     if (error instanceof CheckNotJudged) return notJudged(error.message)
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
     return notJudged(`Internal error in the kit: ${message}`)
   }
+}
+
+/** What was wrong, and all that was sent before. */
+function describeFinding({ mistake, problem, sent }: Finding & { problem: string; sent: string[] }): string {
+  return [mistake === undefined ? problem : `${mistake}: ${problem}`, ...listSent(sent)].join('\n')
 }
 
 /** What happened at a site that fails a check, as a sentence. */

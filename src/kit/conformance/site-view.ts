@@ -1,7 +1,10 @@
 // A web view as the checks see it. Its page belongs to the site, which may do anything to it: each call into it goes
 // through `call`, which has the profile's time limit.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PageLine } from '../browser/page-lines.ts'
 import { TimeLimitError, within } from '../browser/time-limit.ts'
 import type { WebView } from '../browser/web-view.ts'
+import type { Profile } from './profile-schema.ts'
 import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
 export type SiteView = {
@@ -10,6 +13,10 @@ export type SiteView = {
    * @throws CheckFailed if the browser reports an error, or the call takes too long
    */
   call: <T>(action: (view: WebView) => Promise<T>) => Promise<T>
+  /** Everything opened and done in it, in order. */
+  steps: string[]
+  /** Adds to what was opened and done in it. */
+  did: (step: string) => void
   /** The URL of the page. */
   url: () => string
   /** Every origin requested so far. */
@@ -18,6 +25,9 @@ export type SiteView = {
   screenshot: () => Promise<Uint8Array | undefined>
   close: () => Promise<void>
 }
+
+/** In milliseconds. */
+const POLL_INTERVAL = 25
 
 /** Runs a browser action; an error of the browser fails the check. @throws CheckFailed */
 export async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
@@ -32,11 +42,15 @@ export async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param limit how long each call may take, in milliseconds */
-export function siteView(view: WebView, limit: number): SiteView {
+/**
+ * @param limit how long each call may take, in milliseconds
+ * @param record called with everything that is opened and done in it
+ */
+export function siteView(view: WebView, limit: number, record: (step: string) => void): SiteView {
   const { page, origins } = view
   // Playwright's own limits would only end some of the calls, and earlier.
   page.setDefaultTimeout(0)
+  const steps: string[] = []
   let stuck: TimeLimitError | undefined
   const close = () => within(limit, view.close())
   return {
@@ -53,6 +67,11 @@ export function siteView(view: WebView, limit: number): SiteView {
           throw error
         }
       }),
+    steps,
+    did: step => {
+      steps.push(step)
+      record(step)
+    },
     url: () => page.url(),
     origins,
     screenshot: () => {
@@ -61,5 +80,19 @@ export function siteView(view: WebView, limit: number): SiteView {
       return within(limit, page.screenshot(options)).catch(() => undefined)
     },
     close
+  }
+}
+
+/** Polls the lines while scripts may still write them. */
+export async function pollLines(
+  view: SiteView,
+  page: Profile['page'],
+  isExpected: (lines: PageLine[]) => boolean
+): Promise<PageLine[]> {
+  const deadline = Date.now() + page.settleSeconds * 1000
+  for (;;) {
+    const lines = await view.call(({ lines }) => lines(page))
+    if (isExpected(lines) || Date.now() >= deadline) return lines
+    await sleep(POLL_INTERVAL)
   }
 }

@@ -1,21 +1,20 @@
 // A merchant site as the checks see it: carts with its SKUs, the requests that transfer them, and the responses and
-// pages that these lead to.
+// pages that these lead to. It records what was sent, so that a failure can be reproduced.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
-import { authorize, type Credentials } from '../../transfer/authorize.ts'
+import type { Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import type { PageLine } from '../browser/page-lines.ts'
 import type { WebViewOptions, WebViews } from '../browser/web-view.ts'
 import { readDescription } from '../client/app-request.ts'
 import type { DescribedField } from '../client/described-field.ts'
 import { responseText } from '../client/response-text.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
+import { curlLines, curlOfPage } from './detail-text.ts'
 import type { FinalResponse } from './final-response.ts'
 import { assertConclusive } from './probe.ts'
 import type { Profile } from './profile-schema.ts'
 import { lastResponse, parseJsonObject, refusedTransfer } from './responses.ts'
-import { inBrowser, type SiteView, siteView } from './site-view.ts'
+import { inBrowser, pollLines, type SiteView, siteView } from './site-view.ts'
 
 /** The nth of the SKUs that exist, and its quantity. */
 export type CartLine = [nth: number, quantity: number]
@@ -25,7 +24,6 @@ export type OpenedPage = FinalResponse & { view: SiteView }
 
 /** A description as sent: its fields as the app reads them, and its JSON. */
 export type DescriptionResponse = {
-  request: WebRequest
   status: number
   text: string
   fields: DescribedField[]
@@ -47,13 +45,12 @@ export type Site = {
    */
   send: (request: WebRequest, pause?: number) => Promise<FinalResponse>
   fetchDescription: (cart: Cart) => Promise<DescriptionResponse>
+  /** What was sent and done so far, in order: curl commands, and what was done in a web view. */
+  steps: () => string[]
+  /** Forgets what was sent and done: a case that does not depend on it begins, or on this only. */
+  startOver: (steps?: string[]) => void
   /** A web view with a new profile, closed when the check ends. */
   newView: (options?: WebViewOptions) => Promise<SiteView>
-  /**
-   * Transfers up to the point where a web view is needed: if the option answers with a description, it is fetched now.
-   * @returns a function that opens the page, by default in a new web view
-   */
-  startTransfer: (request: WebRequest) => Promise<(view?: SiteView, caption?: string) => Promise<OpenedPage>>
   /** Transfers and opens the page, by default in a new web view. */
   open: (request: WebRequest, view?: SiteView, caption?: string) => Promise<OpenedPage>
   /** Opens a page once for all checks that share it. */
@@ -74,11 +71,10 @@ export type SiteOptions = {
   /** Collects the views to close when the check ends, unless their page is shared. */
   openedViews: SiteView[]
   sharedPages: Map<string, OpenedPage>
+  /** What was sent and done so far. */
+  steps: string[]
   credentials?: Credentials | undefined
 }
-
-/** In milliseconds. */
-const POLL_INTERVAL = 25
 
 /** For an option whose request is already written. */
 const NO_CART: Cart = { reference: '', currency: '', items: [] }
@@ -90,22 +86,13 @@ export function createSite({
   screenshots,
   openedViews,
   sharedPages,
+  steps,
   credentials
 }: SiteOptions): Site {
   const timeout = profile.timeoutSeconds * 1000
-  const sendOptions = { timeout }
+  const sendOptions = { timeout, credentials }
   const optionSending = (request: WebRequest): TransferOption => ({ ...option, request: () => request })
-  const authorized = (request: WebRequest) => authorize(request, credentials, new Date())
-
-  /** Polls the lines while scripts may still write them. */
-  async function pollLines(view: SiteView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
-    const deadline = Date.now() + profile.page.settleSeconds * 1000
-    for (;;) {
-      const lines = await view.call(({ lines }) => lines(profile.page))
-      if (isExpected(lines) || Date.now() >= deadline) return lines
-      await sleep(POLL_INTERVAL)
-    }
-  }
+  const record = (...done: string[]) => steps.push(...done)
 
   const site: Site = {
     profile,
@@ -119,77 +106,73 @@ export function createSite({
       }))
     }),
     requestFor: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
-    send: async (plain, pause = 0) => {
-      const { sent, shown: request } = authorized(plain)
-      const { steps, shown } = await simulateTransfer(optionSending(sent), NO_CART, profile.url, { timeout, pause })
-      const response = lastResponse(steps, request)
-      if (!shown) return refusedTransfer(response, request)
+    send: async (request, pause = 0) => {
+      const transfer = await simulateTransfer(optionSending(request), NO_CART, profile.url, { ...sendOptions, pause })
+      record(...curlLines(transfer.steps))
+      const response = lastResponse(transfer.steps)
+      const { shown } = transfer
+      if (!shown) return refusedTransfer(response)
       const { lines, amounts, text } = await inBrowser(() => views.read(responseText(shown), profile.page, timeout))
-      const takeScreenshot = async (caption: string) => {
-        if (!screenshots || !site.canOpen(plain)) return
-        // This response was never in a web view. A picture that cannot be taken is left out.
-        await site.open(plain, undefined, caption).catch(() => undefined)
-      }
-      const status = response.status
       return {
-        request,
-        status,
+        status: response.status,
         isShown: true,
         isHtml: true,
         text,
         readLines: async () => lines,
         readAmounts: async () => amounts,
-        takeScreenshot
-      }
-    },
-    fetchDescription: async cart => {
-      const steps: Step[] = []
-      const { sent, shown: request } = authorized(site.requestFor(cart))
-      await resolvePageRequest(optionSending(sent), NO_CART, profile.url, steps, sendOptions)
-      const response = lastResponse(steps, request)
-      assertConclusive(response.status, '')
-      const text = responseText(response)
-      return {
-        request,
-        status: response.status,
-        text,
-        fields: readDescription(text).fields,
-        json: parseJsonObject(text)
-      }
-    },
-    newView: async options => {
-      const view = siteView(await views.open(options), timeout)
-      openedViews.push(view)
-      return view
-    },
-    startTransfer: async plain => {
-      const { sent, shown: request } = authorized(plain)
-      const steps: Step[] = []
-      const pageRequest = await resolvePageRequest(optionSending(sent), NO_CART, profile.url, steps, sendOptions)
-      return async (existingView, caption = 'when opened') => {
-        const view = existingView ?? (await site.newView())
-        if (!pageRequest) return { ...refusedTransfer(lastResponse(steps, request), request), view }
-        const response = await view.call(({ open }) => open(pageRequest, true))
-        await site.takeScreenshot(view, caption)
-        const text = await view.call(async ({ page }) => String(await page.textContent('body')))
-        const readLines: FinalResponse['readLines'] = isExpected => pollLines(view, isExpected)
-        const takeScreenshot = async () => {}
-        return {
-          view,
-          request,
-          status: response.status(),
-          isShown: true,
-          isHtml: true,
-          text,
-          readLines,
-          readAmounts: () => view.call(({ amounts }) => amounts(profile.page)),
-          takeScreenshot
+        takeScreenshot: async caption => {
+          if (!screenshots) return
+          // It was never in a web view. A picture that cannot be taken is left out.
+          const view = await site.newView()
+          await view.call(({ show }) => show(shown)).catch(() => undefined)
+          await site.takeScreenshot(view, caption)
         }
       }
     },
-    open: async (request, view, caption) => (await site.startTransfer(request))(view, caption),
+    fetchDescription: async cart => {
+      const transfer: Step[] = []
+      await resolvePageRequest(optionSending(site.requestFor(cart)), NO_CART, profile.url, transfer, sendOptions)
+      record(...curlLines(transfer))
+      const response = lastResponse(transfer)
+      assertConclusive(response.status, '')
+      const text = responseText(response)
+      return { status: response.status, text, fields: readDescription(text).fields, json: parseJsonObject(text) }
+    },
+    steps: () => [...steps],
+    startOver: (begun = []) => {
+      steps.splice(0, steps.length, ...begun)
+    },
+    newView: async options => {
+      const view = siteView(await views.open(options), timeout, record)
+      openedViews.push(view)
+      return view
+    },
+    open: async (request, existingView, caption = 'when opened') => {
+      const transfer: Step[] = []
+      const pageRequest = await resolvePageRequest(optionSending(request), NO_CART, profile.url, transfer, sendOptions)
+      const view = existingView ?? (await site.newView())
+      const isNew = view.url() === 'about:blank'
+      for (const line of curlLines(transfer)) view.did(line)
+      if (!pageRequest) return { ...refusedTransfer(lastResponse(transfer)), view }
+      view.did(`In ${isNew ? 'a' : 'the same'} web view: ${curlOfPage(pageRequest)}`)
+      const response = await view.call(({ open }) => open(pageRequest, true))
+      await site.takeScreenshot(view, caption)
+      const text = await view.call(async ({ page }) => String(await page.textContent('body')))
+      return {
+        view,
+        status: response.status(),
+        isShown: true,
+        isHtml: true,
+        text,
+        readLines: isExpected => pollLines(view, profile.page, isExpected),
+        readAmounts: () => view.call(({ amounts }) => amounts(profile.page)),
+        takeScreenshot: async () => {}
+      }
+    },
     openShared: async (name, open) => {
-      const page = sharedPages.get(name) ?? (await open())
+      const known = sharedPages.get(name)
+      if (known) record(...known.view.steps)
+      const page = known ?? (await open())
       sharedPages.set(name, page)
       return page
     },

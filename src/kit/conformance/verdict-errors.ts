@@ -7,15 +7,17 @@ export const OUTCOMES = ['was accepted', 'was not refused', 'was refused, but no
 export type Finding = {
   /** What was special about the request, if the check sends several. */
   mistake?: string
-  /** The request as a curl command. */
-  sent?: string
+  /** What was wrong, in a sentence; by default the message of the error. */
+  problem?: string
+  /** Every request that led to it, as a curl command, and what was done in a web view, in order; by default all so far. */
+  sent?: string[]
   /** By default, that the check's sentence is true. */
   expected?: string
   got: string
   outcome?: (typeof OUTCOMES)[number]
 }
 
-/** The sentence is not true of this site. The message says what was sent, what was received and what was expected. */
+/** The sentence is not true of this site. The message says what was received and what was expected. */
 export class CheckFailed extends Error {
   readonly findings: Finding[]
 
@@ -49,6 +51,6 @@ export class PageUnusable extends CheckFailed {
 export class CheckNotJudged extends Error {}
 
 /** @throws CheckFailed with every problem, a line each */
-export function failIfAny(problems: string[], findings?: Finding[]): void {
-  if (problems.length > 0) throw new CheckFailed(problems.join('\n'), findings)
+export function failIfAny(problems: string[]): void {
+  if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
 }

@@ -26,6 +26,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await textOf(request)
     const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname === '/never') return new Promise(() => {})
+    if (search.includes('&n=')) await sleep(100)
     if (pathname === '/show' && is('last-bag') && (option === '2A' || idOf(body || search) === 'any'))
       return showLast(request)
     if (pathname === '/show')
@@ -148,7 +150,9 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
 
   /** What keeps a browser from ever answering. */
   function endless(isReload: boolean): string {
-    if (is('blocks') || (isReload && is('blocks-on-reload'))) return 'for (;;);'
+    // It waits, as a loop would keep a processor busy.
+    const waits = "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()"
+    if (is('blocks') || (isReload && is('blocks-on-reload'))) return waits
     if (is('opens-dialogs')) return 'for (;;) alert(1)'
     return is('keeps-navigating') ? 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))' : ''
   }

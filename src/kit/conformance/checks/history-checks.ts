@@ -35,8 +35,13 @@ const ROUNDS = [
 /** Sends bags that differ, all at once. @throws CheckFailed unless each page shows exactly its own */
 async function checkOutTogether(site: Site, pauses: number[]): Promise<void> {
   const carts = pauses.map((_, i) => site.newCart([i, i + 1]))
+  const slow = pauses.map(pause => `${pause} ms`).join(', ')
+  site.startOver([`(All that follow are sent at the same moment. Sending them takes ${slow}.)`])
   const pages = await Promise.all(carts.map((cart, i) => site.load(site.requestFor(cart), pauses[i])))
-  for (const [i, page] of pages.entries()) await assertResponse(page, { status: '2xx', items: carts[i]?.items ?? [] })
+  for (const [i, page] of pages.entries()) {
+    const items = carts[i]?.items ?? []
+    await assertResponse(page, { status: '2xx', items, caption: `to shopper ${i + 1} of ${carts.length}` })
+  }
 }
 
 export const historyChecks: Check[] = [
@@ -67,7 +72,11 @@ export const historyChecks: Check[] = [
     run: async site => {
       const page = await sharedPage(site)
       for (const pauses of ROUNDS) await checkOutTogether(site, pauses)
+      site.startOver([...page.view.steps, ...site.steps()])
+      const caption = 'after a reload, when other shoppers have sent bags'
+      page.view.did('Reload in the web view')
       await page.view.call(view => view.page.reload())
+      await site.takeScreenshot(page.view, caption)
       const mismatch = await currentMismatch(page, site.newCart(...SHARED_CART).items)
       // A page without lines is not that of another shopper.
       if (mismatch === undefined || (await page.readLines(() => true)).length === 0) return
@@ -86,6 +95,7 @@ export const historyChecks: Check[] = [
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const page = await sharedSecondCart(site)
+      page.view.did('Back in the web view')
       const response = await page.view.call(view => goBack(view.page))
       await site.takeScreenshot(page.view, 'after Back')
       await assertShownOrRefused(page, response, site.newCart(...EARLIER_CART).items, 'After Back')
@@ -102,6 +112,7 @@ export const historyChecks: Check[] = [
     dependsOn: EXACT_ITEMS,
     run: async site => {
       const page = await sharedPage(site)
+      page.view.did('Reload in the web view')
       await page.view.call(view => view.page.reload())
       await site.takeScreenshot(page.view, 'after a reload')
       const mismatch = await currentMismatch(page, site.newCart(...SHARED_CART).items)

@@ -1,5 +1,6 @@
 // A SKU that is HTML: no element may result from it, wherever in the page it appears.
 import type { Check } from '../check.ts'
+import { AS_RECEIVED } from '../final-response.ts'
 import { sendProbe } from '../probe.ts'
 import { CheckFailed } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
@@ -33,7 +34,9 @@ export const hostileChecks: Check[] = [
         })
       )
       const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
-      const response = await sendProbe(site.profile.expect.unknownSku, () => site.open(site.requestFor(cart), view))
+      const response = await sendProbe(site.profile.expect.unknownSku, () =>
+        site.open(site.requestFor(cart), view, AS_RECEIVED)
+      )
       // The app never shows a refusal sent to the platform, but anyone who follows a link sees it as a page.
       if (response.isHtml && !response.isShown) await view.call(({ page }) => page.setContent(response.text))
       const elements = Number(await view.call(({ page }) => page.evaluate(COUNT_PROBES)))

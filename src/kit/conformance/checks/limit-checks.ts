@@ -31,6 +31,7 @@ const MANY_LINES = 5
  */
 async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   const { items, ...cart } = site.newCart(...lines)
+  site.startOver()
   const response = await site.load(site.requestFor({ ...cart, items }))
   if (matchesStatus(response.status, '4xx')) {
     const units = items.reduce((sum, { quantity }) => sum + quantity, 0)

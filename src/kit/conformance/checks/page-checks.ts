@@ -43,7 +43,7 @@ export const pageChecks: Check[] = [
     why: 'On a poor connection the page may load without its scripts. The shopper should still be able to read what is in the bag.',
     remedy: 'Render the lines on the server.',
     dependsOn: EXACT_ITEMS,
-    run: site => openCartWith(site, { javaScriptEnabled: false })
+    run: site => openCartWith(site, { javaScriptEnabled: false }, 'without scripts')
   },
   {
     id: 'cookies-refused',
@@ -54,7 +54,7 @@ export const pageChecks: Check[] = [
     why: 'An app clears its cookie store before it opens the page, and a web view may refuse cookies. The site cannot tell that this happened.',
     remedy: 'Identify the bag by a token that cannot be guessed, in the URL or the body of the request.',
     dependsOn: EXACT_ITEMS,
-    run: site => openCartWith(site, { blocksCookies: true })
+    run: site => openCartWith(site, { blocksCookies: true }, 'without cookies')
   },
   {
     id: 'other-origins',

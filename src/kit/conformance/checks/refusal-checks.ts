@@ -1,7 +1,7 @@
 // Bags that cannot be sold: refused as a whole, with the item named.
 import type { Check } from '../check.ts'
 import { excerpt } from '../detail-text.ts'
-import { assertResponse, type FinalResponse } from '../final-response.ts'
+import { AS_RECEIVED, assertResponse, type FinalResponse } from '../final-response.ts'
 import { sendProbe } from '../probe.ts'
 import { listedSkus } from '../profile.ts'
 import { mentions } from '../responses.ts'
@@ -77,7 +77,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
-        await response.takeScreenshot('when sent once more')
+        await response.takeScreenshot(AS_RECEIVED)
         const finding = { expected: `A refusal that names ${sku}`, got: excerpt(response.text) }
         throw new CheckFailed(`The response does not name ${sku}. It says: ${finding.got}`, [finding])
       }
