@@ -1,8 +1,11 @@
-// A Node that is too old is told so in one sentence, instead of failing at the first line of TypeScript.
-import { copyFileSync, readFileSync } from 'node:fs'
+// What the npm scripts do first: a Node that is too old is told so in one sentence, instead of failing at the first line
+// of TypeScript, and `.env` is read. And what an installation for production brings.
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ROOT, runNode } from './node-process.ts'
+
+type Lock = { packages: Record<string, { dev?: boolean }> }
 
 /** Runs a program that no Node can read, with the check before it, in a project that needs this version. */
 async function runWhereNeeded(version: string) {
@@ -34,9 +37,40 @@ t.test('the version itself and whatever is newer are let through', async t => {
   }
 })
 
-t.test('every script that runs without development dependencies checks first', async t => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  for (const name of ['start', 'add-shop', 'backup', 'chromium', 'conform', 'orders', 'reconcile', 'simulate']) {
-    t.match(scripts[name], /node -r \.\/src\/check-node\.cjs src\/\S+\.ts$/, name)
-  }
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+t.test('every script that runs TypeScript checks first, and those for production read .env', async t => {
+  const running = Object.entries(scripts).filter(([, script]) => /\bnode [^&]*(src|test)\/\S+\.ts(\s|$)/.test(script))
+  for (const [name, script] of running) t.match(script, /\bnode -r \.\/src\/check-node\.cjs [^&]*\.ts/, name)
+  const reading = running.filter(([, script]) => / -r \.\/src\/load-env\.cjs src\/\S+\.ts$/.test(script))
+  t.strictSame(reading.map(([name]) => name).sort(), [
+    'add-shop',
+    'backup',
+    'chromium',
+    'conform',
+    'orders',
+    'reconcile',
+    'simulate',
+    'start'
+  ])
+})
+
+t.test('.env sets what is not set, and need not be there', async t => {
+  const cwd = t.testdir({ '.env': '# A shop\nLOADED="from the file"\nSET=file\n' })
+  const flags = ['-r', join(ROOT, 'src/load-env.cjs'), '-p', 'process.env.LOADED + ", " + process.env.SET']
+  const env = { ...process.env, SET: 'before' }
+  t.strictSame(await runNode(flags, { cwd, env }), { code: 0, stdout: 'from the file, before\n', stderr: '' })
+  rmSync(join(cwd, '.env'))
+  t.strictSame(await runNode(flags, { cwd, env }), { code: 0, stdout: 'undefined, before\n', stderr: '' })
+})
+
+t.test('an installation for production has no tool of tests', async t => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
+  const names = Object.keys(packages).filter(path => path !== '' && !packages[path]?.dev)
+  const tools = /node_modules\/(@?tap(js)?|@biomejs|playwright.*|axe-core|express|ejs|fast-check|typescript|node)(\/|$)/
+  t.ok(names.includes('node_modules/fastify'))
+  t.strictSame(
+    names.filter(path => tools.test(path)),
+    []
+  )
 })

@@ -2,11 +2,14 @@
 // is found it installs one: Debian's packages as root, else the one that playwright-core downloads for its version.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readEnvironment } from '../environment.ts'
 import { findChromium, NoChromiumError } from '../kit/browser/find-chromium.ts'
+import { findPlaywright } from '../kit/browser/find-playwright.ts'
 import { headlessShell } from '../kit/browser/launch-chromium.ts'
+import { runCommand } from './run-command.ts'
+
+const USAGE = 'npm run chromium\n'
 
 const DEBIAN_PACKAGES = ['chromium', 'chromium-headless-shell']
 /** Without a network, apt would try for minutes. */
@@ -26,11 +29,10 @@ function installPackages(): void {
 }
 
 function installDownload(): void {
-  const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js')
-  run(process.execPath, cli, 'install', '--no-shell', 'chromium')
+  run(process.execPath, join(findPlaywright(), 'cli.js'), 'install', '--no-shell', 'chromium')
 }
 
-function find(): string | undefined {
+function find(chromium: string | undefined): string | undefined {
   try {
     return findChromium(chromium)
   } catch (error) {
@@ -39,18 +41,23 @@ function find(): string | undefined {
   }
 }
 
-const { chromium } = readEnvironment()
-const found = find()
-if (found === undefined) {
-  console.log('No Chromium found; installing one. To use another, set CHROMIUM=/path/to/chrome.')
-  if (isDebianRoot) installPackages()
-  else installDownload()
-  findChromium(chromium)
-} else if (isDebianRoot && found === DEBIAN_PATH && headlessShell(found) === found) {
-  console.log('Installing the headless shell of Chromium, with which the tests need a third less CPU time.')
-  try {
-    installPackages()
-  } catch {
-    console.log('It could not be installed; the tests run without it.')
+async function makeSure(): Promise<number> {
+  const { chromium } = readEnvironment()
+  const found = find(chromium)
+  if (found === undefined) {
+    console.log('No Chromium found; installing one. To use another, set CHROMIUM=/path/to/chrome.')
+    if (isDebianRoot) installPackages()
+    else installDownload()
+    findChromium(chromium)
+  } else if (isDebianRoot && found === DEBIAN_PATH && headlessShell(found) === found) {
+    console.log('Installing the headless shell of Chromium, with which the tests need a third less CPU time.')
+    try {
+      installPackages()
+    } catch {
+      console.log('It could not be installed; the tests run without it.')
+    }
   }
+  return 0
 }
+
+await runCommand({ usage: USAGE, run: makeSure, failed: 1 })

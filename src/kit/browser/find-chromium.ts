@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { OperatorError } from '../../errors.ts'
+import { findPlaywright } from './find-playwright.ts'
 
 const KNOWN_PATHS = [
   '/usr/bin/chromium',
@@ -28,9 +29,10 @@ export class NoChromiumError extends OperatorError {
 
 /**
  * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
- * @throws NoChromiumError
+ * @throws NoChromiumError, or OperatorError if there is nothing to drive it with
  */
 export function findChromium(configured: string | undefined, paths: Iterable<string> = knownPaths()): string {
+  findPlaywright()
   if (configured && existsSync(configured)) return configured
   for (const path of paths) if (existsSync(path)) return path
   throw new NoChromiumError()

@@ -1,6 +1,8 @@
 // Which Chromium plays the web view.
 import t from 'tap'
+import { OperatorError } from '../../../src/errors.ts'
 import { findChromium, knownPaths, NoChromiumError } from '../../../src/kit/browser/find-chromium.ts'
+import { findPlaywright } from '../../../src/kit/browser/find-playwright.ts'
 
 t.test('the configured one comes first, then the first that exists', t => {
   const here = import.meta.filename
@@ -19,4 +21,13 @@ t.test('if there is none, the error says what to do', t => {
 t.test('the last place is where playwright puts its own', t => {
   t.match([...knownPaths()].at(-1), /chrom/i)
   t.end()
+})
+
+t.test('without playwright, as in an installation for production, the error says how to get it', async t => {
+  t.throws(
+    () => findPlaywright('file:///none/such.ts'),
+    new OperatorError(
+      'playwright-core is not installed: "npm ci --omit=dev" leaves out what only tests and screenshots need; run "npm ci"'
+    )
+  )
 })
