@@ -19,9 +19,9 @@ export function openExistingStore(environment: Environment): Store {
   return openSqlite(existingDatabase(environment))
 }
 
-/** Warns if the store has nothing of a merchant: its id may be misspelt. */
-export async function warnUnknownMerchant(store: Store, merchantId: string): Promise<void> {
+/** What is wrong with a merchant's id if the store has nothing of it: it may be misspelt. */
+export async function merchantProblem(store: Store, merchantId: string): Promise<string | undefined> {
   const known = await store.merchantsInStore()
-  if (known.includes(merchantId)) return
-  console.error(visible(`the store has nothing of "${merchantId}"; it has ${known.join(', ') || 'nothing at all'}`))
+  if (known.includes(merchantId)) return undefined
+  return visible(`the store has nothing of "${merchantId}"; it has ${known.join(', ') || 'nothing at all'}`)
 }

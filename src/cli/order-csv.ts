@@ -3,8 +3,13 @@
 import { type OrderData, orderData } from '../orders/order-json.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
 
+/** The parts that an address may have, whatever its country: a column each, under the names that they have in JSON. */
+const ADDRESS = ['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting']
+
+type Cell = (data: OrderData, order: ListedOrder) => string | undefined
+
 /** The columns by name, each with what its cells hold. */
-const COLUMNS: Record<string, (data: OrderData, order: ListedOrder) => string | undefined> = {
+const COLUMNS: Record<string, Cell> = {
   number: ({ orderNumber }) => orderNumber,
   merchant: ({ merchant }) => merchant,
   reference: ({ reference }) => reference,
@@ -18,7 +23,7 @@ const COLUMNS: Record<string, (data: OrderData, order: ListedOrder) => string | 
   email: ({ customer }) => customer?.email,
   phone: ({ customer }) => customer?.phone,
   country: ({ customer }) => customer?.country,
-  address: ({ customer }) => Object.values(customer?.address ?? {}).join(', '),
+  ...Object.fromEntries(ADDRESS.map(part => [part, ({ customer }) => customer?.address[part]])),
   webhook: (_, { webhook }) => webhook
 }
 

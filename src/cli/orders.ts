@@ -5,7 +5,7 @@ import { readEnvironment } from '../environment.ts'
 import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import type { Store } from '../store/store.ts'
 import { visible, visibleJson } from '../visible-text.ts'
-import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
+import { merchantProblem, openExistingStore } from './open-store.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
 import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
 import { type OutputFormat, readOrdersRequest } from './orders-request.ts'
@@ -87,7 +87,10 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
     last = page.at(-1)
   } while (page.length === PAGE)
   await print(end[format])
-  if (count === 0 && filter.merchantId !== undefined) await warnUnknownMerchant(store, filter.merchantId)
+  if (count === 0 && filter.merchantId !== undefined) {
+    const problem = await merchantProblem(store, filter.merchantId)
+    if (problem) console.error(problem)
+  }
   return DONE
 }
 

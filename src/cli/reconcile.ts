@@ -12,7 +12,7 @@ import type { PlatformList } from '../reconcile/platform-list.ts'
 import { readList } from '../reconcile/read-list.ts'
 import { openSqlitePlatformList } from '../store/sqlite/sqlite-platform-list.ts'
 import { visible } from '../visible-text.ts'
-import { openExistingStore, warnUnknownMerchant } from './open-store.ts'
+import { merchantProblem, openExistingStore } from './open-store.ts'
 import { readPeriod } from './period.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { jsonLines, textLines } from './reconcile-report.ts'
@@ -62,12 +62,10 @@ async function run(args: string[]): Promise<number> {
   const bar = progressBar(process.stderr, () => Date.now())
   const list = openSqlitePlatformList()
   try {
+    const problem = merchant === undefined ? undefined : await merchantProblem(store, merchant)
+    if (problem) throw new OperatorError(problem)
     const rows = await fillList(list, name, resolve(environment.startedIn, name), columnNames, bar)
     const merchants = merchant === undefined ? await store.merchantsInStore() : [merchant]
-    if (merchant !== undefined) {
-      bar.clear()
-      await warnUnknownMerchant(store, merchant)
-    }
     const onProgress = (what: 'matching' | 'orders', done: number) =>
       what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders searched', done, undefined)
     const counts = await reconcile({ store, list, merchants, period, now, onProgress })

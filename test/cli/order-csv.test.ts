@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
+import { addressFields } from '../../src/orders/address-fields.ts'
 import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
 
@@ -24,16 +25,32 @@ t.test('an order becomes one row', t => {
       email: 'ada1@example.com',
       phone: "'+44 20 7946 1",
       country: 'GB',
-      address: 'Ada Lovelace 1, 1 Quay Street, Whitby, YO21 1AA',
+      name: 'Ada Lovelace 1',
+      organization: '',
+      address1: '1 Quay Street',
+      address2: '',
+      district: '',
+      city: 'Whitby',
+      state: '',
+      postcode: 'YO21 1AA',
+      sorting: '',
       webhook: 'failed'
     }
   ])
   t.end()
 })
 
+t.test('every part of an address has a column, also those of few countries', t => {
+  const columns = Object.keys(rows(newOrder(1))[0] ?? {})
+  const parts = new Set(['GB', 'US', 'KR', 'MC'].flatMap(country => addressFields(country).map(({ name }) => name)))
+  t.equal(parts.size, 9)
+  for (const part of parts) t.ok(columns.includes(part), part)
+  t.end()
+})
+
 t.test('cells are empty for an erased order, and without delivery methods or a webhook', t => {
   const { customer, delivery, ...bare } = newOrder(1)
-  const empty = { delivery_method: '', email: '', phone: '', country: '', address: '', webhook: '' }
+  const empty = { delivery_method: '', email: '', phone: '', country: '', name: '', postcode: '', webhook: '' }
   t.match(rows(bare), [{ ...empty, delivery: '0.00', total: '94.45' }])
   t.end()
 })

@@ -78,7 +78,7 @@ t.test('list --json and --csv print all orders, over several pages of the store'
   for (const { placedAt, webhook, ...order } of json) if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
   const csv = parse((await runCovered('list', '--csv')).stdout, { columns: true })
   t.equal(csv.length, 451)
-  t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", address: "'=cmd()" })
+  t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", name: "'=cmd()" })
   t.match(parse((await run('list', '--csv', '--number', 'none')).stdout), [['number']])
   t.strictSame(JSON.parse((await run('list', '--json', '--number', 'none')).stdout), [])
 })
