@@ -29,9 +29,6 @@ const MAX_WORKERS = 4
 /** How much longer than its attempt a lease lasts, in milliseconds. */
 const LEASE_MARGIN = 45_000
 
-/** What ends a stop by 410. */
-const RESUMED_BY = '`npm run orders -- redeliver`, or the next start'
-
 /**
  * Starts delivering the messages of every merchant that has a webhook.
  * @returns a function that stops: attempts under way are finished, or aborted so that the next start sends them
@@ -96,7 +93,10 @@ function workerPool(
       ? { outcome: 'aborted' }
       : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
     if (attempt.outcome === 'refused' && attempt.isGone && (await store.stopMessages(id, now.toISOString()))) {
-      logger.error({ merchant: id }, `webhook answered 410 Gone: nothing more is sent to it until ${RESUMED_BY}`)
+      logger.error(
+        { merchant: id },
+        'webhook answered 410 Gone: nothing more is sent to it until a redelivery or the next start'
+      )
     }
     const after = settled(attempt, leased.attempts, now, random())
     await store.settleMessage(leased, after)

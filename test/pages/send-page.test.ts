@@ -20,6 +20,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: 'The Shop',
     continueUrl: 'shop://continue',
     logo: undefined,
+    darkLogo: undefined,
     contact: undefined,
     terms: 'https://shop.example/terms',
     links: [
@@ -39,6 +40,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: undefined,
     continueUrl: undefined,
     logo: undefined,
+    darkLogo: undefined,
     contact: undefined,
     terms: undefined,
     links: [],
