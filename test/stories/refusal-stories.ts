@@ -57,6 +57,34 @@ export const refusalStories: Story[] = [
       page.goto(transferUrl({ items: [{ sku: String(inStock[0]), quantity: 0.5 }] }))
   },
   {
+    name: 'refused-quantity-too-large',
+    status: 422,
+    heading: 'quantities-too-large',
+    messages: ['item-most', 'change-bag'],
+    open: async (page, { transferUrl, goods: { inStock }, withLimits }) => {
+      const items = inStock.slice(0, 2).map((sku, i) => ({ sku, quantity: 11 - i }))
+      await withLimits({ units: 10 }, () => page.goto(transferUrl({ items })))
+    }
+  },
+  {
+    name: 'refused-total-too-high',
+    status: 422,
+    heading: 'total-too-high',
+    messages: ['order-most', 'change-bag'],
+    open: async (page, { transferUrl, goods: { inStock }, withLimits }) => {
+      const items = inStock.slice(0, 2).map(sku => ({ sku, quantity: 3 }))
+      await withLimits({ minor: 5000 }, () => page.goto(transferUrl({ items })))
+    }
+  },
+  {
+    name: 'refused-incomplete-and-currency',
+    status: 400,
+    heading: 'bag-incomplete',
+    messages: ['currency-unsold', 'change-currency'],
+    open: async (page, { transferUrl }) =>
+      page.goto(transferUrl({ currency: 'gbp' }).replace(/item_0_sku=[^&]*&item_0_quantity=1/, 'item_1_sku=A'))
+  },
+  {
     name: 'refused-item-incomplete',
     status: 400,
     heading: 'bag-incomplete',

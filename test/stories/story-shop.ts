@@ -44,6 +44,8 @@ export type StoryShop = {
   transferUrl: (cart: Partial<Cart>) => string
   /** Runs `act` while these SKUs are changed in the feed. */
   withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>) => Promise<T>
+  /** Runs `act` while the shop sells at most this many units in a line, and goods for at most this much at once. */
+  withLimits: <T>(limits: { units?: number; minor?: number }, act: () => Promise<T>) => Promise<T>
   /** Runs `act` while every request times out before it has arrived in full. */
   withTimeout: <T>(act: () => Promise<T>) => Promise<T>
   tick: (milliseconds: number) => void
@@ -137,6 +139,17 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}): 
         return await act()
       } finally {
         changed = {}
+      }
+    },
+    withLimits: async ({ units, minor }, act) => {
+      const { transfer, maxTotal = {} } = merchant
+      const maxQuantity = units ?? transfer.maxQuantity
+      const maxima = minor === undefined ? maxTotal : { [currency]: minor }
+      Object.assign(merchant, { transfer: { ...transfer, maxQuantity }, maxTotal: maxima })
+      try {
+        return await act()
+      } finally {
+        Object.assign(merchant, { transfer, maxTotal })
       }
     },
     withTimeout: async act => {
