@@ -1,6 +1,6 @@
 // `kill -9` during a run of transfers: after a restart, every transfer that was answered is stored with exactly its
 // items.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FEED, merchantFile, uuid } from './build.ts'
@@ -28,6 +28,8 @@ t.test('no transfer that was answered is lost by kill -9', async t => {
   writeFileSync(join(folder, 'feed.tsv'), FEED)
   writeFileSync(join(folder, 'shop.json'), JSON.stringify(merchantFile('1', { publicUrl: '/shop' })))
   const answered = new Map<string, Item[]>()
+  const compiled = join(folder, 'compiled')
+  const env = { NODE_COMPILE_CACHE: compiled }
   let sent = 0
 
   /** Sends carts one after another until the server is gone. */
@@ -63,7 +65,7 @@ t.test('no transfer that was answered is lost by kill -9', async t => {
   }
 
   for (let round = 1; round <= ROUNDS; round++) {
-    const { child, exited, origin } = await startServer(t, { folder, args: ['shop.json'] })
+    const { child, exited, origin } = await startServer(t, { folder, args: ['shop.json'], env })
     t.strictSame(await findLost(origin), [], `start ${round}: ${answered.size} answered so far`)
     const before = answered.size
     const kill = () => {
@@ -72,7 +74,9 @@ t.test('no transfer that was answered is lost by kill -9', async t => {
     await Promise.all(Array.from({ length: PLATFORMS }, () => sendCarts(origin, kill)))
     t.match(await exited, { signal: 'SIGKILL' })
   }
-  const { origin, stop } = await startServer(t, { folder, args: ['shop.json'] })
+  const kept = readdirSync(compiled, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  t.ok(kept.length > 0, 'compiled code is kept for the next start, too')
+  const { origin, stop } = await startServer(t, { folder, args: ['shop.json'], env })
   t.strictSame(await findLost(origin), [], `at the end: ${answered.size} answered of ${sent} sent`)
   t.ok(answered.size >= ROUNDS * MIN_ANSWERED, 'a few hundred transfers were answered')
   t.ok(answered.size < sent, 'the kills interrupted transfers')
