@@ -21,6 +21,13 @@ export const webhookSecret: SecretFormat = {
   }
 }
 
+/** Of HTTP's basic authentication (RFC 7617), in one text. */
+export const basicCredentials: SecretFormat = {
+  name: 'a user and a password',
+  right: 'a user, a colon and a password, such as "acme:secret"',
+  isValid: text => text === text.trim() && /^[^:\p{Cc}]+:\P{Cc}+$/u.test(text)
+}
+
 function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 }

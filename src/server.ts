@@ -10,7 +10,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
-import type { FeedCatalogue } from './catalogue/feed-catalogue.ts'
+import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
 import { openCatalogue } from './cli/open-catalogue.ts'
 import { startMessage } from './cli/start-message.ts'
@@ -57,7 +57,8 @@ async function start(): Promise<void> {
 
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
-  for (const merchant of merchants) shops.push({ merchant, catalogue: await openCatalogue(merchant, logger) })
+  for (const merchant of merchants)
+    shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, environment.database) })
   const store = openStore(resolve(environment.database), logger)
   const simulator = { setting: environment.simulator, host: environment.host }
   const { rateLimit, trustedProxies, drainSeconds } = environment

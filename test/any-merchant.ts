@@ -25,7 +25,14 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     countries: ['GB'],
     delivery: {},
     feed: '/nowhere/feed.tsv',
-    catalogue: { feed: 'feed.tsv', maxShrink: 50, place: '/nowhere/shop.json:1' },
+    catalogue: {
+      feed: 'feed.tsv',
+      refreshMinutes: 15,
+      timeoutSeconds: 300,
+      maxMegabytes: 1024,
+      maxShrink: 50,
+      place: '/nowhere/shop.json:1'
+    },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),
     links: {},

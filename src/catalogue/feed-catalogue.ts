@@ -2,28 +2,8 @@
 // never replaces the last good one.
 import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { type Feed, FeedError, type ReadFeedOptions, readFeed } from './feed.ts'
-import type { ListedCatalogue } from './product.ts'
-
-/** `problems` are the first of them, `problemCount` is how many there are; `currencies` are those of the prices. */
-export type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
-  products: number
-  milliseconds: number
-}
-
-export type FeedEvents = {
-  onLoad: (loaded: FeedLoad) => void
-  /** A changed file cannot be read; the last good one stays in use. */
-  onFailure: (error: Error) => void
-}
-
-export type FeedCatalogue = ListedCatalogue & {
-  /** Stops following the file; a load in progress is abandoned. */
-  close: () => Promise<void>
-}
-
-/** `maxShrink` is how many percent of the products in use a changed feed may lack; by default, any number. */
-export type FollowFeedOptions = ReadFeedOptions & { maxShrink?: number }
+import { FeedError } from './feed.ts'
+import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, loadFeed } from './followed-feed.ts'
 
 /** How a feed file is read. */
 export type FeedAccess = {
@@ -53,7 +33,7 @@ export async function followFeed(
   file: string,
   events: FeedEvents,
   interval: number,
-  { maxShrink = 100, ...options }: FollowFeedOptions = {},
+  options: FollowFeedOptions = {},
   { stat, read, patience }: FeedAccess = FILE_ACCESS
 ): Promise<FeedCatalogue> {
   let isClosing = false
@@ -62,7 +42,7 @@ export async function followFeed(
   /** Whether an operation that was given up still occupies one of the four threads for files: no other is begun. */
   let isStuck = false
   let seen = await fingerprint()
-  let feed = await load()
+  let feed = await loadFeed(chunks(), options, events)
   let pending: string | undefined
   let reported: string | undefined
   let busy: Promise<void> | undefined
@@ -119,14 +99,6 @@ export async function followFeed(
       Promise.allSettled([iterator.return?.()])
     }
   }
-  async function load(inUse?: Feed): Promise<Feed> {
-    const started = performance.now()
-    const loaded = await readFeed(chunks(), options)
-    const products = loaded.products.size()
-    if (inUse) refuseShrunk(inUse.products.size(), products, maxShrink)
-    events.onLoad({ ...loaded, products, milliseconds: performance.now() - started })
-    return loaded
-  }
   /**
    * Reloads a changed file once two checks in a row find it the same: before that it may still be being written. A file
    * that cannot be read is tried again; one that is not a feed only once it changes. Either is reported once.
@@ -144,7 +116,7 @@ export async function followFeed(
         reported = undefined
         return
       }
-      feed = await load(feed)
+      feed = await loadFeed(chunks(), options, events, feed)
       seen = current
     } catch (error) {
       if (isClosing) return
@@ -172,13 +144,6 @@ export async function followFeed(
       await busy
     }
   }
-}
-
-/** A feed that suddenly lacks most of the products is probably an export that failed. */
-function refuseShrunk(before: number, after: number, maxShrink: number): void {
-  if (after * 100 >= before * (100 - maxShrink)) return
-  const remedy = 'if that is right, raise catalogue.maxShrink and restart'
-  throw new FeedError(`products fell from ${before} to ${after}, by more than ${maxShrink} %; ${remedy}`)
 }
 
 /** Unlike a stream, begins no read before the last one has been used. */

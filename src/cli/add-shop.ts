@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
-import { readEnvironment } from '../environment.ts'
+import { type Environment, readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/curl.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { readMerchantFiles } from '../merchant/merchant-file.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { pageSettingChecks } from '../pages/check-pages.ts'
 import { transferOptions } from '../transfer/index.ts'
@@ -42,8 +43,8 @@ const FLAGS = {
   'continue-url': { type: 'string' }
 } as const satisfies Record<Name, unknown>
 
-const USAGE = `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE] [--currencies GBP,EUR] [--locale en-GB] [--option 1]
-                         [--public-url URL] [--continue-url URL]
+const USAGE = `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
+                         [--option 1] [--public-url URL] [--continue-url URL]
 
 Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer takes what is
 in brackets. Without a feed there is one with two example products. No file is overwritten.
@@ -55,7 +56,11 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
 type Ask = (question: string) => Promise<string | undefined>
 
 /** @returns what to tell the operator @throws OperatorError, and then no file is written */
-export async function addShop(args: string[], startedIn: string, ask: Ask): Promise<string> {
+export async function addShop(
+  args: string[],
+  { startedIn, database }: Pick<Environment, 'startedIn' | 'database'>,
+  ask: Ask
+): Promise<string> {
   const { values, positionals } = readArguments(args, FLAGS)
   const shown = onlyArgument(positionals, 'merchant file')
   const file = resolve(startedIn, shown)
@@ -63,16 +68,17 @@ export async function addShop(args: string[], startedIn: string, ask: Ask): Prom
   if (existsSync(file)) throw new OperatorError(`${shown} is there already; give a file that is not`)
   const answers = await readAnswers(values, shown, ask)
   const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
-  const feed = resolve(startedIn, answers.feed)
+  const isFile = !isFeedAddress(answers.feed)
+  const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
   const written = [file]
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, merchantText(file, feed, answers, currencies))
+  writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
   if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
     writeFileSync(feed, exampleFeed(currencies))
     written.push(feed)
   }
   try {
-    await tryShop(file)
+    await tryShop(file, database)
   } catch (error) {
     for (const one of written) rmSync(one)
     const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
@@ -129,7 +135,7 @@ function merchantText(file: string, feed: string, answers: Answers, currencies: 
     locale,
     currencies,
     transfer: { option: option.toUpperCase(), path: '/cart' },
-    catalogue: { feed: relative(dirname(file), feed) },
+    catalogue: { feed },
     checkout: { path: '/checkout', continueShoppingUrl: answers['continue-url'] }
   }
   return `${JSON.stringify(settings, null, 2)}\n`
@@ -145,9 +151,9 @@ export function exampleFeed(currencies: string[]): string {
 }
 
 /** Reads file and feed as the server does. @throws OperatorError if it would not start, or could sell nothing */
-async function tryShop(file: string): Promise<void> {
+async function tryShop(file: string, database: string): Promise<void> {
   const [merchant] = readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
-  const catalogue = await openCatalogue(merchant, pino({ level: 'silent' }))
+  const catalogue = await openCatalogue(merchant, pino({ level: 'silent' }), database)
   const found = new Set(Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat())
   await catalogue.close()
   if (merchant.currencies.some(currency => found.has(currency))) return
@@ -167,7 +173,7 @@ if (import.meta.main) {
   }
   const run = async (args: string[]) => {
     try {
-      process.stdout.write(await addShop(args, readEnvironment().startedIn, ask))
+      process.stdout.write(await addShop(args, readEnvironment(), ask))
     } finally {
       lines.close()
     }

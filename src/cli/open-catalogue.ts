@@ -1,18 +1,41 @@
 // Opens a merchant's catalogue and logs what is wrong with its feed.
+import { dirname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { type FeedCatalogue, type FeedEvents, followFeed } from '../catalogue/feed-catalogue.ts'
+import { followFeed } from '../catalogue/feed-catalogue.ts'
+import { feedCopy } from '../catalogue/feed-copy.ts'
+import { followFeedUrl } from '../catalogue/feed-url.ts'
+import type { FeedCatalogue, FeedEvents } from '../catalogue/followed-feed.ts'
 import { OperatorError } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
 
-/** @throws OperatorError naming the merchant file and the line of the feed */
-export async function openCatalogue(merchant: Merchant, logger: Logger): Promise<FeedCatalogue> {
+const MEGABYTE = 1024 * 1024
+const MINUTE = 60 * 1000
+
+/**
+ * @param database the file of the store; copies of feeds are kept in `feeds/` next to it
+ * @throws OperatorError naming the merchant file and the line of the feed
+ */
+export async function openCatalogue(merchant: Merchant, logger: Logger, database: string): Promise<FeedCatalogue> {
+  const { feed, catalogue } = merchant
+  const shown = withoutQuery(feed)
+  try {
+    return await follow(merchant, logger.child({ merchant: merchant.id, feed: shown }), database)
+  } catch (error) {
+    const { message } = error as Error
+    const remedy = 'give a product feed that can be read'
+    throw new OperatorError(`${catalogue.place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
+  }
+}
+
+function follow(merchant: Merchant, log: Logger, database: string): Promise<FeedCatalogue> {
   const { id, feed, currencies, catalogue } = merchant
-  const log = logger.child({ merchant: id, feed })
-  const events: FeedEvents = {
-    onLoad: ({ products, problems, problemCount, milliseconds, currencies: found }) => {
+  const { maxShrink, maxMegabytes, credentials } = catalogue
+  const events: Required<FeedEvents> = {
+    onLoad: ({ products, problems, problemCount, milliseconds, currencies: found, asOf }) => {
       for (const { line, reason, isServed } of problems) {
         if (isServed) log.warn({ line, reason }, 'feed line served without its picture or variant')
         else log.warn({ line, reason }, 'feed line not served')
@@ -20,16 +43,32 @@ export async function openCatalogue(merchant: Merchant, logger: Logger): Promise
       for (const currency of currencies) {
         if (!found.has(currency)) log.warn({ currency }, 'no product has a price in this currency')
       }
-      log.info({ products, problems: problemCount, durationMs: Math.round(milliseconds) }, 'feed loaded')
+      const durationMs = Math.round(milliseconds)
+      log.info({ products, problems: problemCount, durationMs, ...(asOf && { keptSince: asOf }) }, 'feed loaded')
     },
-    onFailure: error => log.error({ reason: error.message }, 'changed feed not loaded; the last good one stays in use')
+    onFailure: error => log.error({ reason: error.message }, 'changed feed not loaded; the last good one stays in use'),
+    onUnreachable: ({ message }, asOf) => {
+      const ageMinutes = Math.round((Date.now() - asOf.getTime()) / MINUTE)
+      log.warn({ reason: message, ageMinutes }, 'feed not fetched; the last good one stays in use')
+    }
   }
-  try {
-    const { maxShrink } = catalogue
-    return await followFeed(feed, events, FILE_INTERVAL, { isHttps: isHttps(merchant), maxShrink })
-  } catch (error) {
-    const { message } = error as Error
-    const remedy = 'give a product feed that can be read'
-    throw new OperatorError(`${catalogue.place}: catalogue.feed: ${feed}: ${message}; ${remedy}`)
-  }
+  const options = { isHttps: isHttps(merchant), maxShrink }
+  const maxBytes = maxMegabytes * MEGABYTE
+  if (!isFeedAddress(feed)) return followFeed(feed, events, FILE_INTERVAL, { ...options, maxBytes })
+  const timeout = catalogue.timeoutSeconds * 1000
+  return followFeedUrl(
+    {
+      ...options,
+      address: { url: feed, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
+      copy: feedCopy(join(dirname(resolve(database)), 'feeds', `${id}.feed`), feed),
+      interval: catalogue.refreshMinutes * MINUTE,
+      clock: () => new Date()
+    },
+    events
+  )
+}
+
+/** A query may hold a secret. */
+function withoutQuery(feed: string): string {
+  return isFeedAddress(feed) ? feed.replace(/[?#].*/s, '?…') : feed
 }

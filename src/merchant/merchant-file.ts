@@ -1,6 +1,6 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/locales.ts'
 import { isCurrency } from '../money.ts'
@@ -14,6 +14,7 @@ import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public
 import { isWithin, readPublicUrl } from './public-url.ts'
 import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
+import { readCatalogue } from './read-catalogue.ts'
 import { readCountries, readDelivery } from './read-delivery.ts'
 import { checkTexts, readLocales, readMessages } from './read-messages.ts'
 import type { SecretOf } from './read-secret.ts'
@@ -94,7 +95,6 @@ function readMerchant(
 ): Merchant {
   const { id, name, publicUrl, locale, currencies, transfer, checkout } = settings
   const folder = dirname(file)
-  const feed = resolve(folder, settings.catalogue.feed)
   const address = readPublicUrl(publicUrl)
   if (typeof address === 'string') report(['publicUrl'], `it is ${JSON.stringify(publicUrl)}; ${address}`)
   const { origin, path } = typeof address === 'string' ? { path: '', origin: undefined } : address
@@ -137,9 +137,7 @@ function readMerchant(
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
-    feed,
-    catalogue: { ...settings.catalogue, place: feedPlace },
-    pictures: join(dirname(feed), PICTURES_PATH),
+    ...readCatalogue(settings.catalogue, folder, feedPlace, secretOf, report),
     theme: readTheme(settings, folder, report),
     links: readLinks(settings, report),
     ...(settings.views !== undefined && { views: resolve(folder, settings.views) })

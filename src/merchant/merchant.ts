@@ -60,11 +60,12 @@ export type Merchant = {
   eraseAfterDays?: number
   /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
-  /** The feed file, and the folder next to it whose pictures are served. */
+  /** The feed: the path of a file, or an address. */
   feed: string
-  /** The settings of `catalogue`, and the file and line that name the feed. */
-  catalogue: CatalogueSettings & { place: string }
+  /** The folder whose pictures are served: next to the feed file, or to the merchant file if the feed is an address. */
   pictures: string
+  /** The settings of `catalogue`, the file and line that name the feed, and user and password for its address. */
+  catalogue: CatalogueSettings & { place: string; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

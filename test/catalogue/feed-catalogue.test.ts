@@ -16,12 +16,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import {
-  type FeedAccess,
-  type FeedCatalogue,
-  type FollowFeedOptions,
-  followFeed
-} from '../../src/catalogue/feed-catalogue.ts'
+import { type FeedAccess, followFeed } from '../../src/catalogue/feed-catalogue.ts'
+import type { FeedCatalogue, FollowFeedOptions } from '../../src/catalogue/followed-feed.ts'
 import { runNode } from '../node-process.ts'
 import { until } from '../until.ts'
 import { makePipe } from './named-pipe.ts'

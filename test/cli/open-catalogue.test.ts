@@ -1,5 +1,8 @@
 // What an operator reads about a feed: in the log, and if the server cannot start with it.
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -9,6 +12,10 @@ import type { Merchant } from '../../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
+import { until } from '../until.ts'
+
+/** Only feeds by address have something beside it. */
+const DATABASE = '/nowhere/shop.sqlite'
 
 /** A merchant as its file says, next to a feed. */
 function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant {
@@ -33,7 +40,7 @@ t.test('the log says what is not served, what is served without a part, and whic
   const changes = { publicUrl: 'https://shop.example', currencies: ['GBP', 'EUR'] }
   const merchant = merchantWith(t, feed.join('\n'), changes)
   const { lines, logger } = newLog()
-  const catalogue = await openCatalogue(merchant, logger)
+  const catalogue = await openCatalogue(merchant, logger, DATABASE)
   await catalogue.close()
   const common = { merchant: 'shop', feed: merchant.feed }
   t.match(lines, [
@@ -57,10 +64,57 @@ t.test('a feed that cannot be opened is refused with the file and line that name
   const place = /^\/.*\/shop\.json:\d+: catalogue\.feed: \/.*/.source
   const refused = (message: string) => ({ constructor: OperatorError, message: new RegExp(`${place}${message}`) })
   await t.rejects(
-    openCatalogue(merchant, logger),
+    openCatalogue(merchant, logger, DATABASE),
     refused('feed\\.tsv: the first line names no id, .*; give a product feed')
   )
   const nowhere = { ...merchant, feed: '/nowhere/feed.tsv' }
-  await t.rejects(openCatalogue(nowhere, logger), refused('nowhere/feed\\.tsv: ENOENT'))
+  await t.rejects(openCatalogue(nowhere, logger, DATABASE), refused('nowhere/feed\\.tsv: ENOENT'))
   t.strictSame(lines, [])
 })
+
+t.test(
+  'neither the log nor a message has a login or a query; a feed that is not fetched is logged with its age',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    let status = 200
+    const server = createServer((request, reply) => {
+      const isKnown = request.headers.authorization === `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
+      reply.writeHead(isKnown ? status : 401).end('id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
+    const file = join(folder, 'shop.json')
+    const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
+    writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
+    const open = (login: string) => {
+      const [merchant] = readMerchantFiles([file], { options: transferOptions, secretOf: () => login })
+      return openCatalogue(merchant as Merchant, logger, join(folder, 'data/shop.sqlite'))
+    }
+    const { lines, logger } = newLog()
+    const place = `${file}:1: catalogue.feed: ${address}?…`
+    const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
+    await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
+    const first = await open('ada:s3cret')
+    t.match(first.product('A'), { sku: 'A' })
+    await first.close()
+    status = 503
+    const second = await open('ada:s3cret')
+    await until('the warning', () => lines.some(({ level }) => level === 40))
+    await second.close()
+    const common = { merchant: 'shop', feed: `${address}?…` }
+    t.match(lines, [
+      { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: undefined },
+      { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: /^20\d\d-.*Z$/ },
+      {
+        level: 40,
+        ...common,
+        reason: 'answered 503',
+        ageMinutes: 0,
+        msg: 'feed not fetched; the last good one stays in use'
+      }
+    ])
+    t.notMatch(JSON.stringify(lines), /ada|s3cret|t0ken/)
+  }
+)

@@ -1022,7 +1022,14 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       appInjectsStyles: false
     },
     feed: join(t.testdirName, 'feed.tsv'),
-    catalogue: { feed: 'feed.tsv', maxShrink: 50, place: `${join(t.testdirName, 'a.json')}:14` },
+    catalogue: {
+      feed: 'feed.tsv',
+      refreshMinutes: 15,
+      timeoutSeconds: 300,
+      maxMegabytes: 1024,
+      maxShrink: 50,
+      place: `${join(t.testdirName, 'a.json')}:14`
+    },
     pictures: join(t.testdirName, 'pictures'),
     theme: { ...defaultTheme(), radius: 12 },
     links: {}
@@ -1068,6 +1075,43 @@ t.test('a merchant at the root has an empty path', async t => {
   t.match(read(t, merchantFile('1', { publicUrl: 'https://shop.example' })), [
     { path: '', origin: 'https://shop.example' }
   ])
+})
+
+t.test('a feed is a file, or an address with its login in the environment', t => {
+  t.testdir({})
+  const withFeed = (catalogue: object) => ({ ...merchantFile('1'), catalogue })
+  const variables: Record<string, string> = { LOGIN: 'ada:s3cret', NO_LOGIN: 'ada', PADDED: 'ada:s3cret\n' }
+  const open = (catalogue: object) => {
+    const file = join(t.testdirName, 'a.json')
+    writeFileSync(file, JSON.stringify(withFeed(catalogue)))
+    return readMerchantFiles([file], { options: transferOptions, secretOf: name => variables[name] })
+  }
+  const feed = 'https://cdn.example/feed.xml?token=1'
+  t.match(open({ feed, credentialsVariable: 'LOGIN', refreshMinutes: 5 }), [
+    {
+      feed,
+      pictures: join(t.testdirName, 'pictures'),
+      catalogue: { credentials: 'ada:s3cret', refreshMinutes: 5, timeoutSeconds: 300, maxMegabytes: 1024 }
+    }
+  ])
+  t.match(open({ feed: 'http://127.0.0.1:8080/feed' }), [{ catalogue: { credentials: undefined } }])
+  const cases: [catalogue: object, message: RegExp][] = [
+    [{ feed: 'http://cdn.example/feed' }, /catalogue\.feed: use https: http is for loopback/],
+    [{ feed: 'ftp://cdn.example/feed' }, /catalogue\.feed: give the path of a file, or an address/],
+    [{ feed: 'https://' }, /catalogue\.feed: give the path of a file, or an address/],
+    [{ feed: 'https://ada:s3cret@cdn.example/feed' }, /catalogue\.feed: a login must not be in the file/],
+    [{ feed: 'https://ada@cdn.example/feed' }, /catalogue\.feed: a login must not be in the file/],
+    [{ feed: 'https://:s3cret@cdn.example/feed' }, /catalogue\.feed: a login must not be in the file/],
+    [{ feed: 'feed.tsv', credentialsVariable: 'LOGIN' }, /credentialsVariable: a file needs no login; leave it out/],
+    [{ feed, credentialsVariable: 'NOWHERE' }, /the environment variable NOWHERE is not set; give it a user, a colon/],
+    [{ feed, credentialsVariable: 'NO_LOGIN' }, /the environment variable NO_LOGIN is not a user and a password/],
+    [{ feed, credentialsVariable: 'PADDED' }, /the environment variable PADDED has white space at its start or end/]
+  ]
+  for (const [catalogue, message] of cases) {
+    t.throws(() => open(catalogue), { message }, JSON.stringify(catalogue))
+    t.throws(() => open(catalogue), { message: /^(?!.*s3cret)/s }, 'no password is shown')
+  }
+  t.end()
 })
 
 t.test('the feed path is relative to the file, whatever the working directory', async t => {

@@ -1,0 +1,124 @@
+// A catalogue that follows the feed of an address: it is asked at intervals for a newer one, and while it gives none the
+// last good one stays in use. A kept copy of that one lets a restart do without the network.
+import { type Feed, FeedError } from './feed.ts'
+import type { FeedCopy } from './feed-copy.ts'
+import { type FeedAddress, fetchFeed, type Validators } from './fetch-feed.ts'
+import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, loadFeed } from './followed-feed.ts'
+
+export type FollowUrlOptions = Omit<FollowFeedOptions, 'maxBytes'> & {
+  address: FeedAddress
+  copy: FeedCopy
+  /** How often the address is asked, in milliseconds. */
+  interval: number
+  clock: () => Date
+}
+
+/** An address that gives no feed is asked again at the latest after five minutes, in milliseconds. */
+const RETRY = 5 * 60 * 1000
+
+/** @throws if the address gives no feed, and there is no copy */
+export async function followFeedUrl(
+  { address, copy, interval, clock, ...rest }: FollowUrlOptions,
+  events: Required<FeedEvents>
+): Promise<FeedCatalogue> {
+  const options: FollowFeedOptions = { ...rest, maxBytes: address.maxBytes }
+  const closing = new AbortController()
+  const { signal } = closing
+  /** Those of the last answer, whether its feed is in use or was refused. */
+  let validators: Validators = {}
+  let isRefused = false
+  let reported: string | undefined
+  let asOf = clock()
+  let timer: NodeJS.Timeout | undefined
+
+  async function loadCopy(): Promise<Feed | undefined> {
+    const kept = await copy.read()
+    if (!kept) return undefined
+    try {
+      const loaded = await loadFeed(kept.chunks(), options, events, undefined, kept.asOf)
+      ;({ validators, asOf } = kept)
+      return loaded
+    } catch {
+      // As good as none: the address is asked.
+      return undefined
+    }
+  }
+  /** Asks the address. @returns undefined if it has no newer feed; @throws FeedError if it is none */
+  async function fetchNewer(inUse?: Feed): Promise<Feed | undefined> {
+    const now = clock()
+    const fetched = await fetchFeed(address, validators, signal)
+    if (!fetched) {
+      if (isRefused) return undefined
+      asOf = now
+      // Without a copy, the whole feed is asked for the next time.
+      if (!(await copy.confirm(now))) validators = {}
+      return undefined
+    }
+    const part = await copy.write(fetched)
+    try {
+      const loaded = await loadFeed(untilAborted(part.chunks(), signal), options, events, inUse)
+      await part.keep(now)
+      ;({ validators } = fetched)
+      asOf = now
+      isRefused = false
+      reported = undefined
+      return loaded
+    } catch (error) {
+      if (error instanceof FeedError) {
+        isRefused = true
+        ;({ validators } = fetched)
+      }
+      throw error
+    } finally {
+      await part.discard()
+    }
+  }
+  const kept = await loadCopy()
+  let feed = kept ?? ((await fetchNewer()) as Feed)
+
+  async function check(): Promise<void> {
+    let wait = interval
+    try {
+      feed = (await fetchNewer(feed)) ?? feed
+    } catch (error) {
+      if (signal.aborted) return
+      const { message } = error as Error
+      if (!(error instanceof FeedError)) {
+        wait = Math.min(interval, RETRY)
+        events.onUnreachable(error as Error, asOf)
+      } else if (message !== reported) {
+        reported = message
+        events.onFailure(error)
+      }
+    }
+    schedule(wait)
+  }
+  let busy = Promise.resolve()
+  function schedule(wait: number): void {
+    timer = setTimeout(() => {
+      busy = check()
+    }, wait)
+    timer.unref()
+  }
+  // Not for the start: an address that does not answer would hold it up.
+  schedule(kept ? 0 : interval)
+
+  return {
+    product: sku => feed.products.get(sku),
+    products: () => feed.products.values(),
+    close: async () => {
+      closing.abort()
+      clearTimeout(timer)
+      await busy
+      // The one that a check under way has set.
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted()
+    yield chunk
+  }
+}

@@ -1,0 +1,332 @@
+// Following the feed of an address, of real servers: it is asked again, and whatever it answers, the last good feed stays.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { feedCopy } from '../../src/catalogue/feed-copy.ts'
+import { type FollowUrlOptions, followFeedUrl } from '../../src/catalogue/feed-url.ts'
+import { type FeedAddress, redirectTarget } from '../../src/catalogue/fetch-feed.ts'
+import { until } from '../until.ts'
+
+function feedOf(...skus: string[]): string {
+  return ['id\ttitle\tprice\tavailability', ...skus.map(sku => `${sku}\tT\t1 GBP\tin_stock`)].join('\n')
+}
+
+/** A server whose answers a test can change; it stops with the test. */
+async function serve(t: Test, answer: RequestListener) {
+  const requests: IncomingMessage[] = []
+  const state = { answer }
+  const server = createServer((request, reply) => {
+    requests.push(request)
+    state.answer(request, reply)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    return new Promise(resolve => server.close(resolve))
+  }
+  t.teardown(stop)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.tsv`
+  return { url, requests, state, stop }
+}
+
+/** Answers with a feed and validators, or 304 to who knows it. */
+function feedWith(text: string | Buffer, etag?: string): RequestListener {
+  return (request, reply) => {
+    if (etag !== undefined && request.headers['if-none-match'] === etag) reply.writeHead(304).end()
+    else
+      reply
+        .writeHead(200, etag === undefined ? {} : { etag, 'last-modified': 'Fri, 20 Nov 2026 10:00:00 GMT' })
+        .end(text)
+  }
+}
+
+const broken: RequestListener = (_request, reply) => void reply.writeHead(500).end()
+
+/** Not tap's own folder, which is deleted while a feed is still followed. */
+function newFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+type Changes = Partial<FollowUrlOptions> & Partial<FeedAddress> & { onLoad?: () => void }
+
+/** Follows an address, with the copy in a folder. */
+async function follow(
+  t: Test,
+  folder: string,
+  url: string,
+  { timeout = 60_000, maxBytes = 1e6, credentials, onLoad, ...changes }: Changes = {}
+) {
+  const file = join(folder, 'feeds/shop.feed')
+  const loads: { products: number; asOf?: Date }[] = []
+  const failures: string[] = []
+  const unreachable: { reason: string; asOf: Date }[] = []
+  let now = Date.parse('2026-11-20T10:00:00Z')
+  const catalogue = await followFeedUrl(
+    {
+      address: { url, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
+      copy: feedCopy(file, url),
+      interval: 10,
+      clock: () => new Date(now),
+      ...changes
+    },
+    {
+      onLoad: ({ products, asOf }) => {
+        loads.push({ products, ...(asOf && { asOf }) })
+        onLoad?.()
+      },
+      onFailure: ({ message }) => failures.push(message),
+      onUnreachable: ({ message }, asOf) => unreachable.push({ reason: message, asOf })
+    }
+  )
+  t.teardown(() => catalogue.close())
+  const skus = () => Array.from(catalogue.products(), ({ sku }) => sku).join()
+  const tick = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { catalogue, file, loads, failures, unreachable, skus, tick }
+}
+
+t.test('a feed is fetched once, asked for with its validators, and reloaded when it has changed', async t => {
+  const folder = newFolder(t)
+  const { url, requests, state } = await serve(t, feedWith(feedOf('A', 'B'), '"1"'))
+  const { skus, loads, catalogue, file, tick } = await follow(t, folder, url)
+  t.match(catalogue.product('A'), { sku: 'A' })
+  t.match(requests[0]?.headers, { 'user-agent': 'cart-transfer', 'if-none-match': undefined, authorization: undefined })
+  tick(60_000)
+  await until('two more requests', () => requests.length > 3)
+  const validators = { 'if-none-match': '"1"', 'if-modified-since': 'Fri, 20 Nov 2026 10:00:00 GMT' }
+  for (const { headers } of requests.slice(1)) t.match(headers, validators)
+  t.equal(loads.length, 1)
+  t.equal(statSync(file).mtime.toISOString(), '2026-11-20T10:01:00.000Z', 'the copy is as old as the last answer')
+  rmSync(file)
+  state.answer = feedWith(feedOf('C'), '"2"')
+  await until('the new feed', () => skus() === 'C')
+  t.strictSame(readdirSync(join(file, '..')), ['shop.feed'])
+  rmSync(file)
+  await until('a copy again', () => readdirSync(join(file, '..')).includes('shop.feed'))
+})
+
+t.test('a restart needs no network: the copy is used, and the address asked', async t => {
+  const folder = newFolder(t)
+  // Several chunks of a file.
+  const many = Array.from({ length: 5000 }, (_, i) => `SKU-${i}`)
+  const { url, requests, state, stop } = await serve(t, feedWith(feedOf(...many), '"1"'))
+  const first = await follow(t, folder, url)
+  await first.catalogue.close()
+
+  const count = requests.length
+  const second = await follow(t, folder, url)
+  t.match(second.loads, [{ products: 5000, asOf: new Date('2026-11-20T10:00:00Z') }])
+  await until('a request', () => requests.length > count)
+  t.equal(requests.at(-1)?.headers['if-none-match'], '"1"')
+  state.answer = feedWith(gzipSync(feedOf('C')), '"2"')
+  await until('the new feed', () => second.skus() === 'C')
+  await second.catalogue.close()
+
+  await stop()
+  const third = await follow(t, folder, url)
+  t.equal(third.skus(), 'C')
+  await until('the report', () => third.unreachable.length > 1)
+  t.match(third.unreachable[0], {
+    reason: 'the connection failed: ECONNREFUSED',
+    asOf: new Date('2026-11-20T10:00:00Z')
+  })
+})
+
+t.test('without network and without a copy of this address there is no start', async t => {
+  const folder = newFolder(t)
+  const { url, stop } = await serve(t, feedWith(feedOf('A')))
+  const { catalogue, file } = await follow(t, folder, url)
+  await catalogue.close()
+  await stop()
+  const [head = ''] = readFileSync(file, 'utf8').split('\n')
+  const refused = { message: 'the connection failed: ECONNREFUSED' }
+  await t.rejects(follow(t, folder, url.replace('feed', 'other')), refused, 'a copy of another address')
+  for (const content of [`${head}\nno feed`, '', 'no head\n', 'null\n', `{"address":"x"}\n${feedOf('A')}`]) {
+    writeFileSync(file, content)
+    await t.rejects(follow(t, folder, url), refused, content)
+  }
+})
+
+t.test('whatever the address answers, the last good feed stays in use, and it is asked again', async t => {
+  const folder = newFolder(t)
+  const { url, state } = await serve(t, feedWith(feedOf('A', 'B', 'C', 'D'), '"1"'))
+  const { skus, unreachable, file } = await follow(t, folder, url, { maxShrink: 50, maxBytes: 10_000 })
+  const answers: [reason: string, answer: RequestListener][] = [
+    ['answered 500', broken],
+    ['answered 401: set catalogue.credentialsVariable', (_request, reply) => void reply.writeHead(401).end('no')],
+    ['the connection failed: UND_ERR_SOCKET', request => void request.socket.destroy()],
+    [
+      'the connection failed: UND_ERR_SOCKET',
+      (request, reply) => {
+        reply.writeHead(200, { 'content-length': 1000 })
+        reply.write(feedOf('X'), () => request.socket.destroy())
+      }
+    ]
+  ]
+  for (const [reason, answer] of answers) {
+    unreachable.length = 0
+    state.answer = answer
+    await until(reason, () => unreachable.at(-1)?.reason === reason && unreachable.length > 1)
+    t.equal(skus(), 'A,B,C,D', reason)
+  }
+  t.strictSame(readdirSync(join(file, '..')), ['shop.feed'], 'no part is left')
+  state.answer = feedWith(feedOf('E', 'F'))
+  await until('the new feed', () => skus() === 'E,F')
+})
+
+t.test('an answer that is no feed, too large or too short is refused and reported once', async t => {
+  const folder = newFolder(t)
+  const { url, state, requests } = await serve(t, feedWith(feedOf('A', 'B', 'C', 'D'), '"1"'))
+  const { skus, failures, unreachable, file, catalogue } = await follow(t, folder, url, {
+    maxShrink: 50,
+    maxBytes: 10_000
+  })
+  const zeros = gzipSync(Buffer.alloc(1e6))
+  const large = 'it is larger than 10000 bytes; raise catalogue.maxMegabytes'
+  const answers: [message: RegExp | string, answer: RequestListener][] = [
+    ['it is a web page, not a feed', feedWith('<!doctype html>', '"html"')],
+    [/^products fell from 4 to 1, /, feedWith(feedOf('A'), '"short"')],
+    [large, feedWith(`${feedOf('A')}${' '.repeat(20_000)}`)],
+    ['the file is empty', feedWith('')],
+    [large, feedWith(zeros)],
+    [/^the first line names no id/, feedWith('no feed')],
+    [large, (_request, reply) => void reply.writeHead(200, { 'content-encoding': 'gzip' }).end(zeros)]
+  ]
+  for (const [message, answer] of answers) {
+    const before = failures.length
+    state.answer = answer
+    await until(String(message), () => failures.length > before)
+    const count = requests.length
+    await until('two more requests', () => requests.length > count + 2)
+    t.match(failures.slice(before), [message])
+    t.equal(failures.length, before + 1, 'it is reported once')
+  }
+  t.equal(skus(), 'A,B,C,D')
+  t.strictSame(unreachable, [])
+  await catalogue.close()
+  const { skus: kept } = await follow(t, folder, url)
+  t.equal(kept(), 'A,B,C,D', 'the copy is that of the last good one')
+  t.equal(statSync(file).mtime.toISOString(), '2026-11-20T10:00:00.000Z')
+})
+
+t.test('a server that does not answer in time is given up', async t => {
+  const folder = newFolder(t)
+  const { url, state, requests } = await serve(t, () => {})
+  await t.rejects(follow(t, folder, url, { timeout: 100 }), { message: 'not fetched within 0.1 s' })
+  state.answer = (_request, reply) => void reply.writeHead(200).write('id\t')
+  await t.rejects(
+    follow(t, folder, url, { timeout: 200 }),
+    { message: 'not fetched within 0.2 s' },
+    'in the middle of a feed'
+  )
+  state.answer = (_request, reply) => void reply.writeHead(304).end()
+  await t.rejects(follow(t, folder, url), { message: 'answered 304' }, 'unasked')
+  t.equal(requests.length, 3)
+})
+
+t.test('redirects are followed, and the login goes to the address itself only', async t => {
+  const folder = newFolder(t)
+  const other = await serve(t, feedWith(feedOf('A')))
+  const own = await serve(t, (request, reply) => {
+    const location = request.url === '/feed.tsv' ? '/moved' : other.url
+    reply.writeHead(request.url === '/feed.tsv' ? 301 : 307, { location }).end('moved')
+  })
+  const { skus } = await follow(t, folder, own.url, { credentials: 'ada:pässword', interval: 60_000 })
+  t.equal(skus(), 'A')
+  const authorization = `Basic ${Buffer.from('ada:pässword').toString('base64')}`
+  t.strictSame(
+    [...own.requests, ...other.requests].map(({ url, headers }) => [url, headers.authorization]),
+    [
+      ['/feed.tsv', authorization],
+      ['/moved', authorization],
+      ['/feed.tsv', undefined]
+    ]
+  )
+  own.state.answer = (_request, reply) => void reply.writeHead(302, { location: '/feed.tsv' }).end()
+  await t.rejects(follow(t, folder, `${own.url}?2`), { message: 'redirected more than 5 times' })
+  own.state.answer = (_request, reply) => void reply.writeHead(302).end()
+  await t.rejects(follow(t, folder, `${own.url}?3`), { message: 'redirected more than 5 times' }, 'without a location')
+})
+
+t.test('a redirect never leads from https to http, or to anything else', t => {
+  const target = (url: string, location: string) => redirectTarget({ url, headers: new Headers({ location }) }).href
+  t.equal(target('https://a.example/x', '/y'), 'https://a.example/y')
+  t.equal(target('https://a.example/x', 'https://b.example/y'), 'https://b.example/y')
+  t.equal(target('http://127.0.0.1/x', 'http://127.0.0.2/y'), 'http://127.0.0.2/y')
+  for (const [url, location] of [
+    ['https://a.example/', 'http://a.example/'],
+    ['http://a.example/', 'file:///etc/passwd'],
+    ['http://a.example/', 'http://']
+  ] as const) {
+    t.throws(() => target(url, location), { message: 'redirected to an address without https' }, location)
+  }
+  t.end()
+})
+
+t.test('after close nothing is asked, and a download in progress leaves nothing behind', async t => {
+  const folder = newFolder(t)
+  const { url, state, requests } = await serve(t, feedWith(feedOf('A')))
+  const { catalogue, file, unreachable, failures, loads } = await follow(t, folder, url)
+  const count = requests.length
+  state.answer = (_request, reply) => void reply.writeHead(200).write('id\t')
+  const isPart = () => readdirSync(join(file, '..')).some(name => name.endsWith('.part'))
+  await until('a download', () => requests.length > count && isPart())
+  await catalogue.close()
+  t.strictSame({ parts: isPart(), unreachable, failures }, { parts: false, unreachable: [], failures: [] })
+  const after = requests.length
+  const loaded = loads.length
+  await catalogue.close()
+  t.strictSame([requests.length, loads.length], [after, loaded])
+})
+
+t.test('parts that a killed process left are deleted after a day', async t => {
+  const folder = newFolder(t)
+  const { url } = await serve(t, feedWith(feedOf('A')))
+  const feeds = join(folder, 'feeds')
+  mkdirSync(feeds)
+  for (const name of ['shop.feed.1.part', 'shop.feed.2.part', 'other.feed.3.part']) writeFileSync(join(feeds, name), '')
+  const old = new Date(Date.now() - 25 * 60 * 60 * 1000)
+  for (const name of ['shop.feed.1.part', 'other.feed.3.part']) utimesSync(join(feeds, name), old, old)
+  await follow(t, folder, url, { interval: 60_000 })
+  t.strictSame(readdirSync(feeds).sort(), ['other.feed.3.part', 'shop.feed', 'shop.feed.2.part'])
+})
+
+t.test('a copy that cannot be written keeps the feed in use, and it is fetched again', async t => {
+  const folder = newFolder(t)
+  const feeds = join(folder, 'feeds')
+  const { url, state } = await serve(t, feedWith(feedOf('A'), '"1"'))
+  let onLoad = () => {}
+  const { skus, unreachable } = await follow(t, folder, url, { onLoad: () => onLoad() })
+  const reports = (reason: RegExp) => unreachable.filter(report => reason.test(report.reason)).length
+  rmSync(feeds, { recursive: true })
+  writeFileSync(feeds, 'a file in the place of the folder')
+  await until('the report', () => reports(/EEXIST|ENOTDIR/) > 0)
+  t.equal(skus(), 'A')
+  rmSync(feeds)
+  await until('a copy again', () => existsSync(join(feeds, 'shop.feed')))
+
+  onLoad = () => {
+    rmSync(feeds, { recursive: true })
+    onLoad = () => {}
+  }
+  state.answer = feedWith(feedOf('B'), '"2"')
+  await until('the new feed', () => skus() === 'B')
+  t.equal(reports(/ENOENT/), 1)
+})
