@@ -16,7 +16,7 @@ import { EXACT_ITEMS } from './page-checks.ts'
 const CLAIMED_PRICE = '0.01'
 
 /** The amounts of the page of a bag. @param more what is sent with each item */
-async function readAmounts(site: Site, more: { price?: string }): Promise<PageAmount[]> {
+async function amountsShown(site: Site, more: { price?: string }): Promise<PageAmount[]> {
   const { items, ...cart } = site.newCart([0, 1], [1, 2])
   const page = await site.load(site.requestFor({ ...cart, items: items.map(item => ({ ...item, ...more })) }))
   await assertResponse(page, { status: '2xx', items })
@@ -106,10 +106,10 @@ export const equivalenceChecks: Check[] = [
       if (price === undefined && total === undefined) {
         throw new CheckNotJudged('The profile has neither page.price nor page.total.')
       }
-      const ours = await readAmounts(site, {})
+      const ours = await amountsShown(site, {})
       const missing = ours.find(({ text }) => text === '')
       if (missing) throw new CheckNotJudged(`The page shows no amount for ${missing.of} where the profile says.`)
-      const theirs = await readAmounts(site, { price: CLAIMED_PRICE })
+      const theirs = await amountsShown(site, { price: CLAIMED_PRICE })
       const differences = ours.flatMap(({ of, text }, i) =>
         theirs[i]?.text === text ? [] : { of, expected: text, got: String(theirs[i]?.text) }
       )
