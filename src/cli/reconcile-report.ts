@@ -1,14 +1,21 @@
 // The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
 // escaped: the list was written by others.
 import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
+import type { ListField } from '../reconcile/list-row.ts'
 import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
 
-/** How many rows were read, and from where. */
-export type ListSource = { name: string; rows: number }
+/** How many rows were read, from where, and which columns were read though --map does not name them. */
+export type ListSource = { name: string; rows: number; unasked: ListField[] }
 
-export function summaryText({ name, rows }: ListSource, counts: ReconcileCounts): string {
+/** Names the columns that were read unasked, and how to leave them alone: a line, or none. */
+export function unaskedText([first, ...others]: ListField[]): string[] {
+  if (first === undefined) return []
+  return [`Columns read unasked: ${[first, ...others].join(', ')}. To leave one alone: --map ${first}=`]
+}
+
+export function summaryText({ name, rows, unasked }: ListSource, counts: ReconcileCounts): string {
   const { neverArrived, refused, notOrdered, expired, superseded } = counts
   const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded
   const lines: [string, number][] = [
@@ -26,6 +33,7 @@ export function summaryText({ name, rows }: ListSource, counts: ReconcileCounts)
   const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
   return [
     `${visible(name)}: ${counted(rows, 'row')}, ${counted(counts.references, 'reference')}`,
+    ...unaskedText(unasked),
     ...lines.map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
       ? [`In this period ${counted(counts.unreadableTransfers, 'transfer')} arrived without a readable reference.`]
@@ -116,10 +124,10 @@ function describeDifference(difference: Difference): string {
 
 /** One object a line: the summary, then every result. */
 export function* jsonLines(
-  { rows }: ListSource,
+  { rows, unasked }: ListSource,
   counts: ReconcileCounts,
   results: Iterable<ReferenceResult>
 ): Generator<string> {
-  yield `${JSON.stringify({ summary: { rows, ...counts } })}\n`
+  yield `${JSON.stringify({ summary: { rows, unasked, ...counts } })}\n`
   for (const result of results) yield `${visibleJson(result)}\n`
 }

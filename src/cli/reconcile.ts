@@ -15,7 +15,7 @@ import { visible } from '../visible-text.ts'
 import { merchantProblem, openExistingStore } from './open-store.ts'
 import { readPeriod } from './period.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
-import { jsonLines, textLines } from './reconcile-report.ts'
+import { jsonLines, type ListSource, textLines, unaskedText } from './reconcile-report.ts'
 import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
 import { counted } from './terminal-text.ts'
 
@@ -25,6 +25,7 @@ const USAGE = `npm run reconcile -- <list> [--merchant ID] [--from TIME] [--to T
   --merchant  search only this merchant, not every one in the store
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
+              a column that is named as its field is read unasked; "items=" leaves it alone
   --all       also show what matched in the table
   --json      one object a line: the summary, then every answer
 
@@ -64,13 +65,12 @@ async function run(args: string[]): Promise<number> {
   try {
     const problem = merchant === undefined ? undefined : await merchantProblem(store, merchant)
     if (problem) throw new OperatorError(problem)
-    const rows = await fillList(list, name, resolve(environment.startedIn, name), columnNames, bar)
+    const source = await fillList(list, name, resolve(environment.startedIn, name), columnNames, bar)
     const merchants = merchant === undefined ? await store.merchantsInStore() : [merchant]
     const onProgress = (what: 'matching' | 'orders', done: number) =>
-      what === 'matching' ? bar.show('matching', done, rows) : bar.show('orders searched', done, undefined)
+      what === 'matching' ? bar.show('matching', done, source.rows) : bar.show('orders searched', done, undefined)
     const counts = await reconcile({ store, list, merchants, period, now, onProgress })
     bar.clear()
-    const source = { name, rows }
     await print(
       json
         ? jsonLines(source, counts, list.results('all'))
@@ -84,18 +84,23 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Reads the whole list. @returns how many rows it has @throws OperatorError naming every bad row */
+/** Reads the whole list. @throws OperatorError naming every bad row */
 async function fillList(
   list: PlatformList,
   name: string,
   file: string,
   columnNames: ColumnNames,
   bar: ProgressBar
-): Promise<number> {
+): Promise<ListSource> {
   let rows = 0
   let mistaken = 0
   const mistakes: string[] = []
+  const unasked: ListField[] = []
   await readList(withProgress(file, bar), columnNames, {
+    // Without a reference nothing can be compared: its column cannot be left alone.
+    onUnasked: field => {
+      if (field !== 'reference') unasked.push(field)
+    },
     onRow: row => {
       rows += 1
       list.addRow(row)
@@ -105,17 +110,19 @@ async function fillList(
       if (mistakes.length < MAX_MISTAKES) mistakes.push(`${name}:${line}: ${problem}`)
     }
   })
-  if (mistaken === 0) return rows
+  if (mistaken === 0) return { name, rows, unasked }
   const more = mistaken > mistakes.length ? [`… and ${counted(mistaken - mistakes.length, 'more row')}`] : []
-  throw new OperatorError([...mistakes.map(visible), ...more, 'nothing was compared'].join('\n'))
+  throw new OperatorError(
+    [...mistakes.map(visible), ...more, ...unaskedText(unasked), 'nothing was compared'].join('\n')
+  )
 }
 
 /** Reads `reference=Ref,total=Order total`; a comma belongs to a column's name unless a field and `=` follow it. */
 function readMap(maps: string[]): ColumnNames {
   const names: ColumnNames = {}
   for (const pair of maps.flatMap(map => map.split(new RegExp(`,(?=(?:${FIELDS.join('|')})=)`)))) {
-    const [, field, column] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
-    if (column === undefined || !isField(field)) {
+    const [, field, column] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
+    if (column === undefined || !isField(field) || (field === 'reference' && column === '')) {
       throw new UsageError(
         `--map has ${JSON.stringify(pair)}; give a field and a column such as reference=Ref; fields are ${FIELDS.join(', ')}`
       )

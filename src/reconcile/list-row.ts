@@ -1,5 +1,5 @@
 // One row of the platform's list, read from its cells or its JSON object. Pure.
-import { isCurrencyCode } from '../money.ts'
+import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
 import { type ListItem, type ListRow, plainDecimal } from './platform-entry.ts'
 
 /** The fields of a list, by the default names of their columns. */
@@ -14,16 +14,16 @@ export class ListRowError extends Error {}
 
 const MAX_UNITS = 9999
 
-/** @throws ListRowError */
-export function readListRow(cells: ListCells, line: number): ListRow {
+/**
+ * @param hasDecimalCommas whether `147,99` is a decimal too, as in lists that separate columns with semicolons
+ * @throws ListRowError
+ */
+export function readListRow(cells: ListCells, line: number, hasDecimalCommas = false): ListRow {
   const { reference, order, currency, total, sku, quantity } = cells
   if (reference === undefined) throw new ListRowError('the reference is empty')
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
-  }
-  if (total !== undefined && !/^\d+(\.\d+)?$/.test(total)) {
-    throw new ListRowError(`the total is ${quoteCell(total)}; give a decimal such as 147.99`)
   }
   const isItem = sku !== undefined || quantity !== undefined
   const joined = () => (cells.items === undefined ? cells.list : splitItems(cells.items))
@@ -33,10 +33,25 @@ export function readListRow(cells: ListCells, line: number): ListRow {
     reference,
     ...(order !== undefined && { order }),
     ...(code !== undefined && { currency: code }),
-    ...(total !== undefined && { total: plainDecimal(total) }),
+    ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
     ...(items && { items }),
     ...(isItem && { item: { sku: readSku(sku), quantity: readUnits(quantity) } })
   }
+}
+
+/** Three digits after a separator, as only thousands have. */
+const THOUSANDS = /\d[.,'’\s]\d{3}(?!\d)/
+/** In a list with decimal commas: one thousand or one? No currency but those of three decimals says. */
+const MAYBE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/
+
+/** Reads a decimal in major units. Thousands separators are refused, not guessed: `1.234` would be a thousandth part. */
+function readTotal(text: string, currency: string | undefined, hasDecimalCommas: boolean): string {
+  const isDecimal = (hasDecimalCommas ? /^\d+([.,]\d+)?$/ : /^\d+(\.\d+)?$/).test(text)
+  const hasThreeDecimals = currency !== undefined && isCurrency(currency) && digitsOf(currency) === 3
+  const isAmbiguous = hasDecimalCommas && !hasThreeDecimals && MAYBE_THOUSANDS.test(text)
+  if (isDecimal && !isAmbiguous) return plainDecimal(text.replace(',', '.'))
+  const reason = THOUSANDS.test(text) ? ', without a thousands separator' : ''
+  throw new ListRowError(`the total is ${quoteCell(text)}; give a decimal such as 147.99${reason}`)
 }
 
 /**

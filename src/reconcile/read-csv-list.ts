@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { type ColumnNames, handleRow, type ListHandlers, MAX_ROW, refuseBrokenText } from './list-handlers.ts'
 import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow } from './list-row.ts'
-import type { ListRow } from './platform-entry.ts'
 
 const DELIMITERS = [',', ';', '\t']
 
@@ -21,12 +20,13 @@ export async function readCsvList(
   columns: ColumnNames,
   handlers: ListHandlers
 ): Promise<void> {
+  const delimiter = delimiterOf(beginning)
   let header: { at: Map<ListField, number>; count: number } | undefined
   let next = 1
   // The parser counts a CRLF inside a cell as two lines.
   let counted = 0
   const parser = parse({
-    delimiter: delimiterOf(beginning),
+    delimiter,
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_quotes: true,
@@ -39,9 +39,9 @@ export async function readCsvList(
       if (cells.every(cell => cell === '')) return null
       if (header) {
         const { at, count } = header
-        handleRow(line, handlers, () => readCells(cells, at, count, line))
+        handleRow(line, handlers, () => readListRow(readCells(cells, at, count), line, delimiter === ';'))
       } else {
-        header = { at: readHeader(cells, columns), count: cells.length }
+        header = { at: readHeader(cells, columns, handlers), count: cells.length }
       }
       return null
     }
@@ -59,30 +59,36 @@ export async function readCsvList(
 }
 
 /** Finds the columns by name; case and outer spaces are ignored. */
-function readHeader(cells: string[], columns: ColumnNames): Map<ListField, number> {
+function readHeader(cells: string[], columns: ColumnNames, { onUnasked }: ListHandlers): Map<ListField, number> {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
     const name = columns[field] ?? field
+    if (name === '') continue
     const index = names.indexOf(name.trim().toLowerCase())
     if (index !== -1 && names.lastIndexOf(names[index] as string) !== index) {
       throw new ListRowError(`two columns have the name ${quoteCell(name)}`)
     }
-    if (index !== -1) at.set(field, index)
-    else if (columns[field] !== undefined || field === 'reference') {
+    if (index !== -1) {
+      at.set(field, index)
+      if (columns[field] === undefined) onUnasked(field)
+    } else if (columns[field] !== undefined || field === 'reference') {
       throw new ListRowError(
         `no column has the name ${quoteCell(name)}, for ${field}; there are ${cells.map(quoteCell).join(', ')}`
       )
     }
   }
-  if (at.has('sku') !== at.has('quantity')) throw new ListRowError('the columns sku and quantity need each other')
+  if (at.has('sku') !== at.has('quantity'))
+    throw new ListRowError('the columns sku and quantity need each other; leave one alone with --map sku= or quantity=')
   if (at.has('sku') && at.has('items')) {
-    throw new ListRowError('items are either in a column of their own or in sku and quantity; map only one of them')
+    throw new ListRowError(
+      'items are either in a column of their own or in sku and quantity; leave one alone: --map items='
+    )
   }
   return at
 }
 
-function readCells(cells: string[], at: Map<ListField, number>, count: number, line: number): ListRow {
+function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {
   if (cells.length !== count) throw new ListRowError(`it has ${cells.length} cells where the first line has ${count}`)
   const found: ListCells = {}
   for (const [field, index] of at) {
@@ -91,5 +97,5 @@ function readCells(cells: string[], at: Map<ListField, number>, count: number, l
     if (cell !== undefined && cell !== '') found[field] = cell
   }
   refuseBrokenText(FIELDS.map(field => found[field]))
-  return readListRow(found, line)
+  return found
 }

@@ -1,19 +1,25 @@
 // Reads a list of JSON objects, one a line.
 import { type ColumnNames, handleRow, type ListHandlers, MAX_ROW, refuseBrokenText } from './list-handlers.ts'
 import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow, readUnits } from './list-row.ts'
-import type { ListItem, ListRow } from './platform-entry.ts'
+import type { ListItem } from './platform-entry.ts'
 
 export async function readJsonList(
   chunks: AsyncIterable<Uint8Array>,
   columns: ColumnNames,
   handlers: ListHandlers
 ): Promise<void> {
+  const unasked = new Set<ListField>()
+  const onField = (field: ListField) => {
+    if (columns[field] !== undefined || unasked.has(field)) return
+    unasked.add(field)
+    handlers.onUnasked(field)
+  }
   const decoder = new TextDecoder()
   let rest = ''
   let line = 0
   const takeLine = (text: string) => {
     line += 1
-    if (text.trim() !== '') handleRow(line, handlers, () => readObject(text, columns, line))
+    if (text.trim() !== '') handleRow(line, handlers, () => readListRow(readObject(text, columns, onField), line))
   }
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
@@ -27,7 +33,7 @@ export async function readJsonList(
   takeLine(rest + decoder.decode())
 }
 
-function readObject(text: string, columns: ColumnNames, line: number): ListRow {
+function readObject(text: string, columns: ColumnNames, onField: (field: ListField) => void): ListCells {
   refuseBrokenText([text])
   let object: unknown
   try {
@@ -41,17 +47,19 @@ function readObject(text: string, columns: ColumnNames, line: number): ListRow {
   const cells: ListCells = {}
   for (const field of FIELDS) {
     const name = columns[field] ?? field
-    const value = Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined
+    if (name === '' || !Object.hasOwn(object, name)) continue
+    onField(field)
+    const value = (object as Record<string, unknown>)[name]
     if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
     else if (typeof value === 'number') cells[field] = readNumericCell(field, value)
     else if (typeof value === 'string') {
       const cell = field === 'sku' ? value : value.trim()
       if (cell !== '') cells[field] = cell
-    } else if (value !== undefined && value !== null) {
+    } else if (value !== null) {
       throw new ListRowError(`${field} is ${quoteCell(JSON.stringify(value))}; give text`)
     }
   }
-  return readListRow(cells, line)
+  return cells
 }
 
 /** A long JSON number may have lost digits: only one that cannot have been rounded is accepted. */

@@ -24,11 +24,12 @@ const counts: ReconcileCounts = {
 }
 
 t.test('the summary counts every result', t => {
-  const text = summaryText({ name: 'list.csv', rows: 1_000_016 }, counts)
+  const text = summaryText({ name: 'list.csv', rows: 1_000_016, unasked: ['total', 'items'] }, counts)
   t.equal(
     text,
     [
       'list.csv: 1,000,016 rows, 1,000,008 references',
+      'Columns read unasked: total, items. To leave one alone: --map total=',
       '  matched                   1,000,000',
       '  different                         1',
       '  only at the platform             20',
@@ -42,10 +43,10 @@ t.test('the summary counts every result', t => {
       ''
     ].join('\n')
   )
-  const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1 }, { ...counts, unreadableTransfers: 1234 })
+  const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1, unasked: [] }, { ...counts, unreadableTransfers: 1234 })
   t.match(unreadable, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
   t.match(
-    summaryText({ name: 'one', rows: 1 }, { ...counts, references: 1, unreadableTransfers: 1 }),
+    summaryText({ name: 'one', rows: 1, unasked: [] }, { ...counts, references: 1, unreadableTransfers: 1 }),
     /^one: 1 row, 1 reference\n[\s\S]*In this period 1 transfer arrived without/
   )
   t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 row, /)
@@ -163,7 +164,7 @@ t.test('control characters, and characters that hide or reverse text, are escape
       { ...only, reference: text, state: 'never-arrived' }
     ]
     for (const line of tableLines(answers, ['shop'])) t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
-    const [, ...json] = [...jsonLines({ name: 'x', rows: 1 }, counts, answers)]
+    const [, ...json] = [...jsonLines({ name: 'x', rows: 1, unasked: [] }, counts, answers)]
     for (const [i, line] of json.entries()) {
       t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
       t.strictSame(JSON.parse(line), answers[i], 'the JSON still has the same value')
@@ -174,11 +175,11 @@ t.test('control characters, and characters that hide or reverse text, are escape
 
 t.test('JSON has one object per line: the summary, then each result', t => {
   const answers = rows.map(([answer]) => answer)
-  const lines = [...jsonLines({ name: 'list.csv', rows: 9 }, counts, answers)]
+  const lines = [...jsonLines({ name: 'list.csv', rows: 9, unasked: ['total'] }, counts, answers)]
   t.ok(lines.every(line => line.indexOf('\n') === line.length - 1))
   t.strictSame(
     lines.map(line => JSON.parse(line)),
-    [{ summary: { rows: 9, ...counts } }, ...answers]
+    [{ summary: { rows: 9, unasked: ['total'], ...counts } }, ...answers]
   )
   t.end()
 })

@@ -168,6 +168,7 @@ t.test('a list with every kind of difference', async t => {
     t.strictSame(given, [...answers, ...onlyMerchantResults])
     t.strictSame(summary, {
       rows: 14,
+      unasked: ['currency'],
       references: 13,
       matched: 4,
       different: 4,
@@ -184,7 +185,10 @@ t.test('a list with every kind of difference', async t => {
   await t.test('as a table, without the matched rows unless asked for', async t => {
     const { code, stdout } = await runCovered(folder, 'list.csv', MAP)
     t.equal(code, 1)
-    t.match(stdout, /^list\.csv: 14 rows, 13 references\n {2}matched {19}4\n/)
+    t.match(
+      stdout,
+      /^list\.csv: 14 rows, 13 references\nColumns read unasked: currency\. To leave one alone: --map currency=\n {2}matched {19}4\n/
+    )
     t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
     const reference = ({ reference }: { reference?: string }) => String(reference)
@@ -199,7 +203,7 @@ t.test('a list with every kind of difference', async t => {
     t.equal(all.stdout.slice(all.stdout.indexOf('ANSWER')).trim().split('\n').length, 1 + 14 + 3)
   })
   await t.test('for one merchant only', async t => {
-    const { code, stdout } = await run(folder, 'list.csv', MAP, '--json', '--merchant', 'other')
+    const { code, stdout } = await runCovered(folder, 'list.csv', MAP, '--json', '--merchant', 'other')
     t.equal(code, 1)
     const [{ summary }, ...given] = parsed(stdout)
     t.match(summary, { matched: 2, neverArrived: 11, onlyMerchant: 0, unreadableTransfers: 0 })
@@ -260,7 +264,10 @@ t.test('a list that cannot be read ends with 2: bad rows are listed by line, and
   list('reference,total\nboth,x\ntheirs,5\n,1\n')
   const { code, stdout, stderr } = await runCovered(folder, 'list.csv')
   t.strictSame([code, stdout], [2, ''])
-  t.match(stderr, /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nnothing was compared\n$/)
+  t.match(
+    stderr,
+    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns read unasked: total\. .*--map total=\nnothing was compared\n$/
+  )
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
   const many = await runCovered(folder, 'list.csv')
   t.equal(many.code, 2)
@@ -282,6 +289,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--from', 'monday'], /--from is "monday"; give a day/],
     [['list.csv', '--map', 'ref=x'], /--map has "ref=x"; give a field and a column/],
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
+    [['list.csv', '--map', 'reference='], /--map has "reference="/],
     [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
   ]
   for (const [args, reason] of cases)

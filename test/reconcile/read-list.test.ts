@@ -1,10 +1,11 @@
 // The platform's list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ColumnNames } from '../../src/reconcile/list-handlers.ts'
+import type { ListField } from '../../src/reconcile/list-row.ts'
 import type { ListRow } from '../../src/reconcile/platform-entry.ts'
 import { readList } from '../../src/reconcile/read-list.ts'
 
-type Read = { rows: ListRow[]; mistakes: [number, string][] }
+type Read = { rows: ListRow[]; mistakes: [number, string][]; unasked: ListField[] }
 
 /** Reads a list that arrives in chunks of this many bytes. */
 async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk = 64 * 1024): Promise<Read> {
@@ -12,8 +13,9 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk 
   async function* chunks() {
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
-  const result: Read = { rows: [], mistakes: [] }
+  const result: Read = { rows: [], mistakes: [], unasked: [] }
   await readList(chunks(), columns, {
+    onUnasked: field => result.unasked.push(field),
     onRow: row => result.rows.push(row),
     onMistake: (line, problem) => result.mistakes.push([line, problem])
   })
@@ -28,6 +30,24 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
   ['no trailing line break', 'reference\nr1', [row(2)]],
   ['Windows line breaks and a byte order mark', '\ufeffreference,total\r\nr1,5\r\n', [row(2, { total: '5' })]],
   ['semicolons', 'reference;total\nr1;5\n', [row(2, { total: '5' })]],
+  [
+    'semicolons and decimal commas, or decimal points',
+    'reference;total\nr1;147,90\nr1;0,125\nr1;1234,5678\nr1;147.90\n',
+    ['147.9', '0.125', '1234.5678', '147.9'].map((total, i) => row(i + 2, { total }))
+  ],
+  [
+    'three decimals of a currency that has them',
+    'reference;total;currency\nr1;1,234;KWD\n',
+    [row(2, { total: '1.234', currency: 'KWD' })]
+  ],
+  ['three decimals without semicolons', 'reference,total\nr1,1.234\n', [row(2, { total: '1.234' })]],
+  [
+    'columns left alone',
+    'reference,total,items,sku,quantity\nr1,x,y,MUG,1\n',
+    [row(2, { item: pair('MUG', 1) })],
+    { total: '', items: '' }
+  ],
+  ['names left alone', '{"reference":"r1","total":"x","items":{}}', [row(1)], { total: '', items: '' }],
   ['tabs', 'reference\ttotal\nr1\t5\n', [row(2, { total: '5' })]],
   [
     'every column, and unknown ones',
@@ -93,8 +113,9 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
 
 for (const [name, list, rows, columns] of lists) {
   t.test(`read: ${name}`, async t => {
-    t.strictSame(await read(list, columns), { rows, mistakes: [] })
-    t.strictSame(await read(list, columns, 64), { rows, mistakes: [] }, 'in small chunks too')
+    const { unasked, ...found } = await read(list, columns)
+    t.strictSame(found, { rows, mistakes: [] })
+    t.strictSame(await read(list, columns, 64), { ...found, unasked }, 'in small chunks too')
   })
 }
 
@@ -115,7 +136,7 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns have the name "reference"/],
   ['a SKU without a quantity column', 'reference,sku\nr1,MUG\n', 1, /sku and quantity need each other/],
   ['a quantity without a SKU column', 'reference,quantity\nr1,1\n', 1, /sku and quantity need each other/],
-  ['items in both forms', 'reference,items,sku,quantity\n', 1, /map only one/],
+  ['items in both forms', 'reference,items,sku,quantity\n', 1, /leave one alone: --map items=/],
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
   ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
   ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],
@@ -133,6 +154,17 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
     2,
     /the total is .*; give a decimal such as 147\.99/
   ]),
+  ...['1.234,56', '1 234,56', "1'234,56", '1.234', '1,234', '1.234.567', '1,234.56'].map(
+    (total): [string, string, number, RegExp] => [
+      `a total of ${total} where columns are separated by semicolons`,
+      `reference;total;currency\nr1;${total};EUR\n`,
+      2,
+      /the total is .*; give a decimal such as 147\.99, without a thousands separator/
+    ]
+  ),
+  ['a separator of thousands or decimals', 'reference;total\nr1;1,234\n', 2, /without a thousands separator/],
+  ['the same without a known currency', 'reference;total;currency\nr1;1,234;XXX\n', 2, /without a thousands/],
+  ['a thousands separator', `${header}r1,,,"1,234.56",,\n`, 2, /the total is "1,234\.56".*without a thousands/],
   ...['0', '-1', '1.5', 'two', '10000', '1e3', ''].map((quantity): [string, string, number, RegExp] => [
     `a quantity of "${quantity}"`,
     `${header}r1,,,,MUG,${quantity}\n`,
@@ -176,6 +208,18 @@ for (const [name, list, line, problem, columns] of mistakes) {
   })
 }
 
+t.test('columns that have the name of a field are read unasked, and reported once', async t => {
+  const columns = { reference: 'ref', total: 'sum' }
+  t.strictSame((await read('ref,currency,sum,items,note\nr1,GBP,5,,\nr2,GBP,5,,\n', columns)).unasked, [
+    'currency',
+    'items'
+  ])
+  t.strictSame((await read('{"ref":"r1"}\n{"ref":"r2","order":"N1"}\n{"ref":"r3","order":"N2"}', columns)).unasked, [
+    'order'
+  ])
+  t.strictSame((await read('reference,items\nr1,x\n', { items: '' })).unasked, ['reference'])
+})
+
 t.test('every invalid row is reported, and the valid ones between them are read', async t => {
   const { rows, mistakes } = await read('reference,total\nr1,x\nr2,5\nr3,y\n,5\nr5,6\n')
   t.strictSame(
@@ -213,9 +257,10 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')
   }
-  const fine = { onRow: () => {}, onMistake: () => {} }
+  const fine = { onUnasked: () => {}, onRow: () => {}, onMistake: () => {} }
   await t.rejects(readList(failing(), {}, fine), { message: 'the disk is gone' })
   const full = {
+    onUnasked: () => {},
     onRow: () => {
       throw new Error('the disk is full')
     },
