@@ -24,9 +24,9 @@ const QUESTIONS = {
   name: 'Name that shoppers see',
   feed: 'Product feed',
   currencies: 'Currencies that it sells in, with commas between them',
-  locale: 'Language and country, which also say how prices are written',
+  locale: 'Language and country, which also decide how prices are written',
   option: `How bags arrive: ${OPTIONS}`,
-  'public-url': 'Address as the app sees it, or a path: on this machine',
+  'public-url': 'Address under which the app reaches the shop, or only a path, to try it on this machine',
   'continue-url': 'Address that leads back to the app'
 }
 
@@ -66,7 +66,7 @@ export async function addShop(
   const file = resolve(startedIn, shown)
   if (!file.endsWith('.json')) throw new UsageError(`${shown}: give a merchant file the ending .json`)
   if (existsSync(file)) throw new OperatorError(`${shown} is there already; give a file that is not`)
-  const answers = await readAnswers(values, shown, ask)
+  const answers = await readAnswers(values, shown, startedIn, ask)
   const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
   const isFile = !isFeedAddress(answers.feed)
   const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
@@ -94,7 +94,7 @@ function shellWord(word: string): string {
 }
 
 /** The answers that the flags give, or the operator. */
-async function readAnswers(flags: Partial<Answers>, file: string, ask: Ask): Promise<Answers> {
+async function readAnswers(flags: Partial<Answers>, file: string, startedIn: string, ask: Ask): Promise<Answers> {
   const id = idOf(file)
   const proposed: Answers = {
     name: id.replace(/^./, letter => letter.toUpperCase()),
@@ -108,7 +108,9 @@ async function readAnswers(flags: Partial<Answers>, file: string, ask: Ask): Pro
   const answers = { ...proposed, ...flags }
   for (const name of Object.keys(QUESTIONS) as Name[]) {
     if (flags[name] !== undefined) continue
-    const answer = await ask(`${QUESTIONS[name]} [${proposed[name]}]: `)
+    const isExample = name === 'feed' && !existsSync(resolve(startedIn, proposed.feed))
+    const remark = isExample ? ', with two example products' : ''
+    const answer = await ask(`${QUESTIONS[name]} [${proposed[name]}${remark}]: `)
     if (answer === undefined) throw new UsageError(`the input ended before "${QUESTIONS[name]}"; give --${name}`)
     answers[name] = answer.trim() || proposed[name]
   }

@@ -29,11 +29,11 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
   t.equal(await run('shops/acme.json'), 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n')
   t.strictSame(asked, [
     'Name that shoppers see [Acme]: ',
-    'Product feed [shops/acme.tsv]: ',
+    'Product feed [shops/acme.tsv, with two example products]: ',
     'Currencies that it sells in, with commas between them [GBP]: ',
-    'Language and country, which also say how prices are written [en-GB]: ',
+    'Language and country, which also decide how prices are written [en-GB]: ',
     'How bags arrive: 1 (API Endpoint Integration), 2A (HTTP Post Request), 2B (HTTP Get Request) [1]: ',
-    'Address as the app sees it, or a path: on this machine [/acme]: ',
+    'Address under which the app reaches the shop, or only a path, to try it on this machine [/acme]: ',
     'Address that leads back to the app [acme://continue]: '
   ])
   const { $schema, ...settings } = read('shops/acme.json')
@@ -51,6 +51,13 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
   const feed = readFileSync(join(folder, 'shops/acme.tsv'), 'utf8')
   t.match(feed, '\t12.50 USD\n')
   t.match(feed, '\t1250 JPY\n')
+})
+
+t.test('a feed beside the file is proposed as it is', async t => {
+  const { asked, run, folder } = setUp(t, [''])
+  writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR']))
+  t.equal(await run('bee.json', ...FLAGS, '--currencies', 'EUR'), 'Written: bee.json\n\nnpm start -- bee.json\n')
+  t.strictSame(asked, ['Product feed [bee.tsv]: '])
 })
 
 t.test('with all flags nothing is asked, and a feed that exists is used as it is', async t => {
