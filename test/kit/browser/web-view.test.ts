@@ -33,6 +33,11 @@ t.test('a body is sent byte for byte, from a page with an opaque origin, with th
     t.equal(response.status(), 200)
     t.equal(await view.page.title(), 'Here')
   }
+  // Whatever sends it again, sends the same.
+  await view.page.reload()
+  do await view.page.goBack()
+  while (view.page.url().startsWith('data:'))
+  bodies.push('ü', 'items[0][sku]=%zz&')
   const posts = requests.filter(({ type }) => type !== undefined)
   t.strictSame(
     posts.map(({ body }) => body),
