@@ -7,6 +7,7 @@ import { readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { findChromium } from '../kit/browser/find-chromium.ts'
 import { webViews } from '../kit/browser/web-view.ts'
+import { verifiedKey } from '../kit/client/verified-key.ts'
 import { checks } from '../kit/conformance/checks/checks.ts'
 import { readProfile } from '../kit/conformance/profile.ts'
 import { type ConformanceReport, exitCodeOf } from '../kit/conformance/report.ts'
@@ -29,7 +30,7 @@ ${CREDENTIAL_USAGE}
   --html          one page with screenshots, for people
 
 exit code: 0 every check was judged and passed, 1 any failed (good practice too), 2 it could not be run (the profile
-cannot be read, there is no Chromium, the site cannot be reached), 3 none failed but some could not be judged,
+cannot be read, there is no Chromium, the site cannot be reached, its certificate is not trusted), 3 none failed but some could not be judged,
 130 and 143 it was stopped
 `
 
@@ -59,7 +60,9 @@ async function run(args: string[]): Promise<number> {
   }
 
   const bar = progressBar(process.stderr, () => Date.now())
-  const views = webViews(executablePath, false)
+  // Node verifies the certificate, and passes its trust on to the browser.
+  const key = await verifiedKey(profile.url, profile.timeoutSeconds * 1000)
+  const views = webViews(executablePath, { closesOnSignal: false, trustedKeys: key === undefined ? [] : [key] })
   const stop = Promise.race(SIGNALS.map(signal => once(process, signal).then(() => signal)))
   const at = new Date().toISOString()
   try {

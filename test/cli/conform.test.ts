@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { AUTHORITY_FILE, startTlsServer } from '../kit/certificates/tls-server.ts'
 import { startBareSite } from '../kit/conformance/bare-site.ts'
 import { bareProfile } from '../kit/conformance/kit.ts'
 import { runConform } from '../kit/conformance/run-conform.ts'
@@ -85,6 +86,20 @@ syncBuiltinESMExports()`
       what
     )
   }
+})
+
+t.test('a certificate that is not trusted, and how it is', async t => {
+  const origin = await startTlsServer(t)
+  const folder = writeProfile(t, bareProfile('2A', `${origin}/cart`))
+  const args = ['profile.json']
+  t.match(await runConform({ folder, args }), {
+    code: 2,
+    stdout: '',
+    stderr: /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS=authority\.pem/
+  })
+  // The browser shows the page now, and finds no bag in it.
+  const trusted = await runConform({ folder, args, env: { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE } })
+  t.match(trusted, { code: 1, stdout: /FAILED +exact-items .*\n +The status is 404/, stderr: '' })
 })
 
 for (const [signal, code] of [

@@ -20,12 +20,24 @@ const CHROMIUM_ARGS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`
 ]
 
+/** Options of Playwright, and public keys that are trusted: the SHA-256 of each SPKI, in base64. */
+type WithKeys<Options> = Options & { trustedKeys?: string[] }
+
+function argumentsFor(trustedKeys: string[]): string[] {
+  const keys = `--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`
+  return trustedKeys.length > 0 ? [...CHROMIUM_ARGS, keys] : CHROMIUM_ARGS
+}
+
 /** Loaded only to launch a browser, as it takes longer than all other code. */
 const loadPlaywright = () => import('playwright-core')
 
-export async function launchChromium(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
+export async function launchChromium(
+  executablePath: string,
+  { trustedKeys = [], ...options }: WithKeys<LaunchOptions> = {}
+): Promise<Browser> {
   const { chromium } = await loadPlaywright()
-  return chromium.launch({ executablePath: headlessShell(executablePath), args: CHROMIUM_ARGS, ...options })
+  const args = argumentsFor(trustedKeys)
+  return chromium.launch({ executablePath: headlessShell(executablePath), args, ...options })
 }
 
 /**
@@ -38,12 +50,12 @@ const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 
 export async function launchWithoutCookies(
   executablePath: string,
   profile: string,
-  options: Parameters<BrowserType['launchPersistentContext']>[1]
+  { trustedKeys = [], ...options }: WithKeys<Parameters<BrowserType['launchPersistentContext']>[1]>
 ): Promise<BrowserContext> {
   mkdirSync(join(profile, 'Default'))
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(BLOCK_COOKIES))
   const { chromium } = await loadPlaywright()
-  return chromium.launchPersistentContext(profile, { executablePath, args: CHROMIUM_ARGS, ...options })
+  return chromium.launchPersistentContext(profile, { executablePath, args: argumentsFor(trustedKeys), ...options })
 }
 
 /** The headless shell of this Chromium, if it is installed as Debian's package does; otherwise the Chromium itself. */

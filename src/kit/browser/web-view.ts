@@ -78,16 +78,23 @@ export async function openWebView({
   }
 }
 
-/**
- * Browsers are launched on first use: one for ordinary views, and one that blocks cookies.
- * @param closesOnSignal whether a signal closes them and ends the process; otherwise the caller has to close them
- */
-export function webViews(executablePath: string, closesOnSignal = true): WebViews {
+export type BrowserOptions = {
+  /** Whether a signal closes the browsers and ends the process, the default; otherwise the caller has to close them. */
+  closesOnSignal?: boolean
+  /** Public keys whose certificates are trusted: the SHA-256 of each SPKI, in base64. */
+  trustedKeys?: string[]
+}
+
+/** Browsers are launched on first use: one for ordinary views, and one that blocks cookies. */
+export function webViews(
+  executablePath: string,
+  { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}
+): WebViews {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
   let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
-  const launchOptions = closesOnSignal ? {} : NO_SIGNAL_HANDLERS
+  const launchOptions = closesOnSignal ? { trustedKeys } : { ...NO_SIGNAL_HANDLERS, trustedKeys }
   const views: WebViews = {
     open: async ({ javaScriptEnabled = true, blocksCookies = false } = {}) => {
       if (blocksCookies) {

@@ -2,6 +2,7 @@
 // joined or decoded on the way.
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
 import { OperatorError } from '../../errors.ts'
 import { requestHttp } from '../../node-http.ts'
 import type { WebRequest } from '../../transfer/option.ts'
@@ -63,6 +64,7 @@ export async function sendRequest(
   const { url, method, body } = request
   const { headers } = withTransportHeaders(request)
   const target = new URL(connectTo ?? url)
+  const host = hostOf(new URL(url))
   const started = performance.now()
   const signal = AbortSignal.timeout(timeout)
   const noResponse = (error: Error & { code?: string }) =>
@@ -75,9 +77,9 @@ export async function sendRequest(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? requestHttps : requestHttp)(
       {
-        host: target.hostname.replace(/^\[|\]$/g, ''),
+        host: hostOf(target),
         port: target.port,
-        servername: new URL(url).hostname,
+        servername: isIP(host) ? '' : host,
         method,
         path: pathOf(url),
         headers: headers.flatMap(({ name, value }) => [name, value]),
@@ -113,6 +115,11 @@ export async function sendRequest(
     body: received,
     milliseconds: performance.now() - started
   }
+}
+
+/** IPv6 addresses without brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 /** Path and query exactly as written; `new URL` would normalise them. */

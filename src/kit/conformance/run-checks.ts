@@ -1,5 +1,6 @@
 // Runs checks against one merchant site, each in its own web views. A check passes, fails or is not judged; one that is
 // inconclusive never passes.
+import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebViews } from '../browser/web-view.ts'
@@ -56,7 +57,7 @@ async function assertReachable(options: SharedSiteOptions): Promise<void> {
 
 /**
  * @throws ProfileError if a selector is invalid
- * @throws NoResponseError if the site cannot be reached
+ * @throws OperatorError if the site cannot be reached, or its certificate is not trusted
  */
 export async function runChecks({
   profile,
@@ -131,6 +132,8 @@ async function judge(check: Check, site: Site): Promise<Judged> {
       return { verdict: 'failed', detail, happened: error.happened ?? whatHappened(check, findings), findings }
     }
     if (error instanceof CheckNotJudged) return notJudged(error.message)
+    // Nothing can be judged at all.
+    if (error instanceof OperatorError) throw error
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
     return notJudged(`Internal error in the kit: ${message}`)

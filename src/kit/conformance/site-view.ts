@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageLine } from '../browser/page-lines.ts'
 import { TimeLimitError, within } from '../browser/time-limit.ts'
 import type { WebView } from '../browser/web-view.ts'
+import { untrusted } from '../client/verified-key.ts'
 import type { Profile } from './profile-schema.ts'
 import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
@@ -29,7 +30,10 @@ export type SiteView = {
 /** In milliseconds. */
 const POLL_INTERVAL = 25
 
-/** Runs a browser action; an error of the browser fails the check. @throws CheckFailed */
+/**
+ * Runs a browser action; an error of the browser fails the check.
+ * @throws CheckFailed, or OperatorError if a certificate is not trusted
+ */
 export async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
@@ -37,6 +41,8 @@ export async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
     if (error instanceof TimeLimitError) throw new PageUnusable(error.message)
     // Playwright appends a call log to its messages.
     const [reason = ''] = (error as Error).message.split('\n')
+    const [, code, address] = /net::(ERR_CERT_\w+) at (\S+)/.exec(reason) ?? []
+    if (code !== undefined) throw untrusted(new URL(String(address)).origin, code)
     const Kind = reason.includes('net::ERR_') ? RequestUnanswered : PageUnusable
     throw new Kind(`The browser cannot show the page: ${reason}`)
   }

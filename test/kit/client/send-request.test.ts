@@ -73,8 +73,8 @@ t.test('a slow request pauses in the middle of its body, or before it begins', a
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  await sendRequest({ method: 'POST', url, headers: [], body: 'a=1&b=23' }, { pause: 20 })
-  await sendRequest({ method: 'GET', url, headers: [] }, { pause: 20 })
+  await sendRequest({ method: 'POST', url, headers: [], body: 'a=1&b=23' }, { pause: 500 })
+  await sendRequest({ method: 'GET', url, headers: [] }, { pause: 1 })
   t.strictSame(chunks, [['a=1&', 'b=23'], []])
 })
 

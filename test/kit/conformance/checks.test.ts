@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { OperatorError } from '../../../src/errors.ts'
 import type { WebViews } from '../../../src/kit/browser/web-view.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
@@ -9,6 +10,7 @@ import { ProfileError } from '../../../src/kit/conformance/profile.ts'
 import { basisOf, exitCodeOf } from '../../../src/kit/conformance/report.ts'
 import type { CheckResult } from '../../../src/kit/conformance/run-checks.ts'
 import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
+import { startTlsServer } from '../certificates/tls-server.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 import { bareProfile, idsOf, kitFor, only, runWith, SELECTORS, viewsFor, withDependencies } from './kit.ts'
@@ -337,6 +339,18 @@ t.test('a run against a site that is down or does not respond is an error', asyn
   silent.close()
   silent.closeAllConnections()
   await t.rejects(runWith(t, profile, views), { message: /ECONNREFUSED/ })
+})
+
+t.test('a page whose certificate is not trusted ends the run', async t => {
+  const page = await startTlsServer(t)
+  const platform = createServer((_, response) => response.end(JSON.stringify({ url: `${page}/show` })))
+  await new Promise<void>(resolve => platform.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => platform.close())
+  const url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}/bag`
+  await t.rejects(runWith(t, bareProfile('1', url), views, only('exact-items')), {
+    constructor: OperatorError,
+    message: `the certificate of ${page} is not trusted (ERR_CERT_AUTHORITY_INVALID)`
+  })
 })
 
 t.test('a check that throws is reported as an internal error, and the others still run', async t => {

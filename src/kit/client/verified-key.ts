@@ -1,0 +1,42 @@
+// The certificate of a site, verified as Node does it. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
+// settings, so what Node trusts has to be passed on to it.
+import { createHash, type X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import { OperatorError } from '../../errors.ts'
+
+/** What to do about a certificate that is not trusted. */
+export function untrusted(origin: string, reason: string): OperatorError {
+  return new OperatorError(
+    `the certificate of ${origin} is not trusted (${reason}), so nothing was judged. If it comes from an authority of your own, name that authority's certificate (a PEM file): NODE_EXTRA_CA_CERTS=authority.pem npm run conform -- …`
+  )
+}
+
+/**
+ * @param limit how long the connection may take, in milliseconds
+ * @returns the SHA-256 of the public key (SPKI) in base64, as Chromium lists keys; undefined without TLS or connection
+ * @throws OperatorError if the certificate is not trusted
+ */
+export async function verifiedKey(url: string, limit: number): Promise<string | undefined> {
+  const { protocol, hostname, port, origin } = new URL(url)
+  if (protocol !== 'https:') return undefined
+  const host = hostname.replace(/^\[|\]$/g, '')
+  // SNI takes names only.
+  const servername = isIP(host) ? '' : host
+  const socket = connect({ host, port: Number(port || 443), servername, rejectUnauthorized: false })
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) })
+    const certificate = socket.getPeerX509Certificate() as X509Certificate
+    if (!socket.authorized) throw untrusted(origin, String(socket.authorizationError))
+    return createHash('sha256')
+      .update(certificate.publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('base64')
+  } catch (error) {
+    // The first request will meet anything else, too, and say so.
+    if (error instanceof OperatorError) throw error
+    return undefined
+  } finally {
+    socket.destroy()
+  }
+}
