@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Value } from '@sinclair/typebox/value'
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
+import { orderDetails } from '../../src/cli/order-text.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { OrderData } from '../../src/orders/order-json.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
@@ -136,9 +137,12 @@ t.test('show prints an order without phone, delivery method or webhook, and one 
   t.match(shown, /delivery +0\.00\n/)
   t.notMatch((await run('show', 'AAAA-0002', '--json')).stdout, /webhook/)
   t.match((await runCovered('show', 'AAAA-0001')).stdout, /webhook +pending, due 2026-11-20T10:05:00.000Z\n/)
-  await store.stopMessages('shop', NOW)
+})
+
+t.test('an order that waits since its merchant answered 410 says until when', async t => {
+  const message = { state: 'pending', attempts: 0, dueAt: NOW, stoppedAt: NOW } as const
   const stopped = `stopped by an answer 410 at ${NOW}: sent after "redeliver", or when the server starts again`
-  t.match((await runCovered('show', 'AAAA-0001')).stdout, `pending, ${stopped}\n`)
+  t.match(orderDetails(newOrder(1), message), `pending, ${stopped}\n`)
 })
 
 t.test('redeliver sends webhooks again, by number or all that failed', async t => {
