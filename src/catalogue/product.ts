@@ -3,6 +3,9 @@
 /** Google's availability values, as Google spells them. */
 export type Availability = 'in_stock' | 'preorder' | 'backorder' | 'out_of_stock'
 
+/** Of what can be bought now and is sent later. */
+export type LaterAvailability = 'preorder' | 'backorder'
+
 /** A sale price in minor units and its period, in milliseconds since 1970; an absent end is open. */
 export type Sale = { price: number; from?: number; until?: number }
 
@@ -29,6 +32,10 @@ export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
 /** Whether a shopper can buy it: now, or as a pre-order or back-order. */
 export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'
+}
+
+export function shipsLater(availability: Availability): availability is LaterAvailability {
+  return availability === 'preorder' || availability === 'backorder'
 }
 
 /** The price of an offer at a time, in minor units. */

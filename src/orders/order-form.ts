@@ -14,6 +14,8 @@ export type OrderForm = {
   countries: string[]
   /** By country, in the order in which they are shown. */
   fields: Map<string, FormField[]>
+  /** The names of the fields of all countries. */
+  names: Set<string>
   /** By currency. */
   deliveries: Record<string, DeliveryMethod[]>
 }
@@ -27,6 +29,8 @@ export type FormEntry = {
   countries: string[]
   country: string
   fields: FormField[]
+  /** What was entered in fields that the country does not have; another one may. */
+  kept: [name: string, value: string][]
   /** Those that deliver to the country. */
   deliveries: DeliveryMethod[]
   /** The method chosen, or the first; absent if the merchant has none. */
@@ -66,7 +70,8 @@ const PHONE_FIELD: FormField = {
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
-  return { countries, fields, deliveries: delivery }
+  const names = new Set([...fields.values()].flat().map(({ name }) => name))
+  return { countries, fields, names, deliveries: delivery }
 }
 
 /** Reads the choices from what was entered: the country, or the first one; the delivery method, or the first one. */
@@ -76,11 +81,14 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
   const shownCountry = countries.find(code => code === values.shown) ?? country
   const methods = form.deliveries[currency] ?? []
   const deliveries = methodsTo(country, methods)
+  const fields = form.fields.get(country) as FormField[]
+  const isElsewhere = (name: string) => form.names.has(name) && !fields.some(field => field.name === name)
   return {
     values,
     countries,
     country,
-    fields: form.fields.get(country) as FormField[],
+    fields,
+    kept: Object.entries(values).filter(([name, value]) => value !== '' && isElsewhere(name)),
     deliveries,
     delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0],
     shownCountry,
@@ -104,12 +112,17 @@ export function atSubtotal(entry: FormEntry, subtotal: number): FormEntry {
 /** Whether a form that was sent asks for the fields of a country: by the button, or because others were shown. */
 export function asksForCountry({ values, countries, country }: FormEntry): boolean {
   const { country: chosen, shown } = countries.length === 1 ? { country, shown: country, ...values } : values
-  return values.look !== undefined || chosen !== country || shown !== country
+  return values.look === '1' || chosen !== country || shown !== country
 }
 
 /** Whether a form was sent by a button that chooses a language or lists them. */
-export function asksForLanguage({ values: { lang, langs } }: Pick<FormEntry, 'values'>): boolean {
+function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
   return lang !== undefined || langs !== undefined
+}
+
+/** Whether a form was sent without the button that orders, or asks for the fields of a country: it is shown again. */
+export function asksForForm(entry: FormEntry): boolean {
+  return entry.values.look !== undefined || asksForLanguage(entry) || asksForCountry(entry)
 }
 
 /** Reads the customer, or every mistake in the order of the fields. */

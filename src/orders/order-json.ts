@@ -15,6 +15,8 @@ const Line = Type.Object(
     title: Type.String(),
     /** Absent if the feed had none. */
     variant: Type.Optional(Type.String()),
+    /** Absent if it was in stock. */
+    availability: Type.Optional(Type.Union([Type.Literal('preorder'), Type.Literal('backorder')])),
     quantity: Type.Integer({ minimum: 1 }),
     unitPrice: Amount,
     lineTotal: Amount

@@ -1,4 +1,5 @@
 // An order: a checkout that the shopper placed, at the prices of that moment. One per merchant and reference.
+import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
@@ -7,6 +8,8 @@ export type OrderLine = {
   title: string
   /** As the product had it: `Indigo · M`. */
   variant?: string
+  /** If it was sold to be sent later. */
+  availability?: LaterAvailability
   quantity: number
   unitPrice: number
   lineTotal: number

@@ -1,20 +1,15 @@
 // Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or none. If a price or
 // the stock changed in between, the shopper is shown the change and asked again.
+import { isDeepStrictEqual } from 'node:util'
+import { shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
+import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
-import type { Order } from './order.ts'
-import {
-  asksForCountry,
-  asksForLanguage,
-  atSubtotal,
-  type FieldMistake,
-  type FormEntry,
-  readCustomer
-} from './order-form.ts'
+import type { Order, OrderLine } from './order.ts'
+import { asksForForm, atSubtotal, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
@@ -46,8 +41,8 @@ export async function placeOrder(
   // Another country has other methods: what these cost was not shown.
   const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
-  // Another country has other fields and methods: they are shown first, and nothing is placed. So is another language.
-  if (asksForCountry(entry) || asksForLanguage(entry)) return { outcome: 'shown-again', priced }
+  // Another country has other fields and methods: they are shown first, and nothing is placed.
+  if (asksForForm(entry)) return { outcome: 'shown-again', priced }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
@@ -59,14 +54,7 @@ export async function placeOrder(
     token,
     reference: cart.reference,
     currency: cart.currency,
-    lines: lines.map(({ item: { sku, quantity }, product: { title, variant }, unitPrice, lineTotal }) => ({
-      sku,
-      title,
-      ...(variant !== undefined && { variant }),
-      quantity,
-      unitPrice,
-      lineTotal
-    })),
+    lines: lines.map(orderedLine),
     subtotal,
     ...(delivery && { delivery: orderedDelivery(delivery, merchant) }),
     total: subtotal + (delivery?.price ?? 0),
@@ -80,6 +68,30 @@ export async function placeOrder(
     if (placed.outcome !== 'number-taken') {
       return { outcome: 'placed', order: placed.order, isRepeat: placed.outcome === 'repeated' }
     }
+  }
+}
+
+/**
+ * Whether a form asks for what an order has, as one that is sent twice does. Nobody can tell once the personal data has
+ * been erased: then it counts as the same.
+ */
+export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
+  if (!customer) return true
+  const read = readCustomer(entry)
+  return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
+}
+
+function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine): OrderLine {
+  const { sku, quantity } = item
+  const { title, variant } = product
+  return {
+    sku,
+    title,
+    ...(variant !== undefined && { variant }),
+    ...(shipsLater(availability) && { availability }),
+    quantity,
+    unitPrice,
+    lineTotal
   }
 }
 

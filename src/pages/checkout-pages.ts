@@ -7,16 +7,17 @@ import { checkoutState } from '../checkout/checkout-state.ts'
 import type { CheckoutStore, StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { logOrder } from '../orders/log-order.ts'
+import type { Order } from '../orders/order.ts'
 import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
-import { placeOrder } from '../orders/place-order.ts'
+import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
 import { withLang } from './language-links.ts'
 import { picturesOf } from './line-view.ts'
+import { checkoutPath, confirmationPath, UNCHANGED } from './page-paths.ts'
 import { problemPage } from './problem-view.ts'
 import { type Page, sendPage } from './send-page.ts'
 import type { ShopperLanguage, Storefront } from './storefront.ts'
@@ -52,10 +53,11 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
     const { storefront, translator } = pageRequest(reply, shop, clock())
-    const view = confirmationView(order, translator, merchant, catalogue)
+    const isUnchanged = searchParams.has(UNCHANGED)
+    const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged })
     const title = merchant.checkout.completeTitle
     const images = picturesOf(view.lines)
-    const address = confirmationPath(merchant, order.token, order.number)
+    const address = confirmationPath(merchant, order.token, order.number, isUnchanged)
     return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images, address })
   })
 }
@@ -87,16 +89,6 @@ function expired({ merchant }: PageShop, { token, expiresAt }: StoredCheckout): 
 function superseded({ merchant }: PageShop, { token }: StoredCheckout): Refusal {
   const detail = 'The same reference came again with another cart.'
   return new Refusal('checkout-superseded', { detail, address: checkoutPath(merchant, token) })
-}
-
-/** The path of a checkout: GET shows it, POST places its order. */
-function checkoutPath({ path, checkout }: Merchant, token: string): string {
-  return `${path}${checkout.path}/${token}`
-}
-
-/** The path of the confirmation: stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
-function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
-  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
 }
 
 /**
@@ -155,31 +147,32 @@ function sendCheckout(
   const view = checkoutView(checkout, priced, merchant, translator, state, storefront.known)
   const images = picturesOf(view.lines)
   const title = checkoutTitle(translator, isRefused)
-  const isPlain = view.totals && !isRefused && !listsLanguages && images.length === view.lines.length
-  const sheet = isPlain ? 'checkout' : 'extra'
+  const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
+  const sheet = isPlain && images.length === view.lines.length ? 'checkout' : 'extra'
   const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages }
   return sendPage(reply, storefront, translator, page)
 }
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, orderForm, lang, now } = request
-  const confirm = (orderNumber: string) =>
-    reply
-      .header('cache-control', 'private, no-cache')
-      .redirect(withLang(confirmationPath(merchant, checkout.token, orderNumber), lang), 303)
+  const { reply, merchant, store, orderForm, lang, now } = request
+  const { token, cart } = checkout
+  const entry = readEntry(orderForm, values, cart.currency)
+  const confirm = (order: Order) => {
+    const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
+    return reply.header('cache-control', 'private, no-cache').redirect(withLang(address, lang), 303)
+  }
 
   const state = checkoutState(checkout, now)
   if (state === 'superseded') throw superseded(request, checkout)
   if (state === 'expired') throw expired(request, checkout)
-  if (state === 'placed') return confirm(String(checkout.orderNumber))
+  if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
-  const entry = readEntry(orderForm, values, checkout.cart.currency)
   const result = await placeOrder(request, checkout, entry, now)
   switch (result.outcome) {
     case 'placed':
       if (!result.isRepeat) logOrder(result.order, reply.log)
-      return confirm(result.order.number)
+      return confirm(result.order)
     case 'superseded':
       throw superseded(request, checkout)
     case 'shown-again':

@@ -1,6 +1,6 @@
 // The view model of the checkout page, made from a priced cart. Pure, so that it is tested without a browser; templates
 // decide nothing.
-import type { Availability } from '../catalogue/product.ts'
+import { type Availability, shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import type { PriceClaim, PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
 import { mistakes } from '../errors.ts'
@@ -151,7 +151,7 @@ function paidBefore(lines: SellableLine[], shown: ShownPrices | undefined): Paid
 }
 
 function availabilityNote(availability: Availability, say: Translator['say']): string[] {
-  return availability === 'preorder' || availability === 'backorder' ? [say(availability)] : []
+  return shipsLater(availability) ? [say(availability)] : []
 }
 
 /** The catalogue's price is charged; the line says so if the app showed another. */

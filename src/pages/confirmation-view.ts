@@ -15,8 +15,12 @@ export type ConfirmationView = {
   /** As they were ordered, with the pictures of today. */
   lines: LineView[]
   totals: TotalsView
-  /** How it is delivered, if there are methods, and how long that takes. */
+  /** How it is delivered, if there are methods, and how long that takes, unless all of it is sent later. */
   deliveries: { label: LocalText; days?: string }[]
+  /** Whether part of it is sent later. */
+  hasLater: boolean
+  /** Whether it answers a form that differs from this order, which had been placed before. */
+  isUnchanged: boolean
   taxText?: LocalText
   paymentText?: LocalText
   /** The JSON that apps read (REAL-APP.md 9 and 10), safe inside a script element. */
@@ -32,26 +36,25 @@ export function confirmationView(
   order: Order,
   translator: Translator,
   merchant: ConfirmationMerchant,
-  catalogue: Catalogue
+  catalogue: Catalogue,
+  { isUnchanged = false } = {}
 ): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery } = order
   const { read } = translator
   const { paymentText, checkout } = merchant
   const methods = delivery ? [currentMethod(delivery, merchant)] : []
+  const undated = methods.map(({ days, ...method }) => method)
+  const isLater = ({ availability }: OrderLine) => availability !== undefined
   return {
     number,
     reference,
     currency,
     lines: markFar(lines.map(line => orderedLineView(line, currency, merchant, catalogue, translator))),
-    deliveries: methods.map(method => deliveryView(method, translator)),
+    deliveries: (lines.every(isLater) ? undated : methods).map(method => deliveryView(method, translator)),
+    hasLater: lines.some(isLater),
+    isUnchanged,
     // How long it takes is above already.
-    totals: totalsView(
-      subtotal,
-      methods.map(({ days, ...method }) => method),
-      delivery?.id,
-      currency,
-      translator
-    ),
+    totals: totalsView(subtotal, undated, delivery?.id, currency, translator),
     ...(checkout.taxText !== undefined && { taxText: read(checkout.taxText) }),
     ...(paymentText !== undefined && { paymentText: read(paymentText) }),
     json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
@@ -68,7 +71,9 @@ function orderedLineView(
 ): LineView {
   const image = catalogue.product(line.sku)?.image
   const product = { ...line, ...(image !== undefined && { image }) }
-  return { ...lineView(line, product, merchant, translator), ...linePrices(line, currency, translator) }
+  const view = { ...lineView(line, product, merchant, translator), ...linePrices(line, currency, translator) }
+  if (line.availability !== undefined) view.notes.push(translator.say(line.availability))
+  return view
 }
 
 /** A method that still exists is named in the shopper's language and has its days; any other is as the order has it. */

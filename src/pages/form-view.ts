@@ -12,6 +12,8 @@ export type FieldView = Omit<FormField, 'label' | 'choices'> & {
   label: string
   value: string
   mistake?: string
+  /** Whether it has the focus: the only one with a mistake. */
+  isFocused?: true
   /** Absent if what was entered is none of them: then it is shown as text. */
   options?: { label: string; code?: string; isChosen: boolean }[]
   /** Present if nothing has been typed in the form. */
@@ -33,8 +35,12 @@ export type FormView = {
   country: string
   /** More than one is a choice. */
   countries: { code: string; name: string; isChosen: boolean }[]
-  /** Shown next to the choice after the shopper has changed it. */
+  /** Shown above the choice after the shopper has changed it. */
   countryNote?: string
+  /** Whether the delivery method has the focus: Enter on it sent the form. */
+  focusesMethod: boolean
+  /** What was entered in fields that the country does not have. */
+  kept: [name: string, value: string][]
   paymentText?: LocalText
 }
 
@@ -49,14 +55,14 @@ export function formView(
   translator: Translator,
   known?: { form: (key: string, make: () => BlankForm) => BlankForm }
 ): Omit<FormView, 'action' | 'paymentText'> {
-  const { values, country, deliveries } = entry
+  const { values, country, kept, deliveries } = entry
   const { say, locale } = translator
   const isBlank = mistakes.length === 0 && Object.keys(values).length === 0
   const fields =
     known && isBlank
       ? known.form(`${locale} ${country}`, () => fieldsView(entry, mistakes, translator, true))
       : fieldsView(entry, mistakes, translator, false)
-  const isSent = values.digest !== undefined
+  const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     digest: quoteDigest({ lines, deliveries }),
     ...fields,
@@ -64,8 +70,11 @@ export function formView(
       mistake === undefined ? [] : [{ field: name, message: mistake }]
     ),
     country,
-    ...(isSent &&
-      asksForCountry(entry) && { countryNote: say('country-note', { country: translator.country(country) }) })
+    ...(isAsked && {
+      countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
+    }),
+    focusesMethod: values.look === '' && !isAsked,
+    kept
   }
 }
 
@@ -89,6 +98,7 @@ function fieldsView(
       label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
       value,
       ...(mistake !== undefined && { mistake }),
+      ...(mistake !== undefined && mistakes.length === 1 && { isFocused: true }),
       ...(options.some(({ isChosen }) => isChosen || value === '') && { options }),
       ...(areFragments && { fragment: {} })
     }

@@ -9,6 +9,7 @@ import { describedGet, describedPost, goBack, posted, queried } from './navigati
 import { bag, openShopView, type ShopView } from './shop-view.ts'
 import {
   EVERYTHING,
+  fill,
   fillIn,
   followSteps,
   formAction,
@@ -90,7 +91,7 @@ for (const navigation of NAVIGATIONS) {
       await waitForConfirmation(page)
       t.match(steps.at(-2), { method: 'POST', status: 303 })
       t.equal(await isConfirmed(t, view, cart.reference, AMOUNTS), number, 'the same order is confirmed')
-      t.equal(page.url(), address, 'on the same page')
+      t.equal(page.url(), address, 'on the same page, which says nothing of changes')
 
       await transfer(cart)
       await showsOrderPlaced(t, number)
@@ -113,7 +114,10 @@ for (const navigation of NAVIGATIONS) {
         const number = await isConfirmed(t, view, cart.reference, AMOUNTS)
         await goBack(t, view)
         await keepsForm(t, view, cart)
+        await fill(page, { Address: '2 Quay Street' })
         await placeButton(page).click()
+        await page.getByRole('alert').waitFor()
+        t.match(await page.getByRole('alert').innerText(), 'Your changes are not part of it.')
         t.equal(await isConfirmed(t, view, cart.reference, AMOUNTS), number)
         t.strictSame(orders(), [...before, number])
       }

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Catalogue } from '../../src/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import type { Order } from '../../src/orders/order.ts'
+import type { Order, OrderLine } from '../../src/orders/order.ts'
 import { confirmationView } from '../../src/pages/confirmation-view.ts'
 
 const ORDER: Order = {
@@ -76,6 +76,8 @@ t.test('the confirmation has lines, totals and number, and nothing about a perso
       }
     ],
     deliveries: [{ label: { text: 'Post', lang: undefined } }],
+    hasLater: false,
+    isUnchanged: false,
     totals: {
       subtotal: 1_512_000,
       subtotalText: '£15,120.00',
@@ -180,4 +182,25 @@ t.test('a delivery method that still exists has its days and its name in the lan
     [{ label: { text: 'Paket' }, price: '4,50\u00a0£', days: undefined }],
     'at the price paid'
   )
+})
+
+t.test('what is sent later says so, and delivery has no days if all of it is', async t => {
+  const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days: [3, 5] }] }
+  const [mug, clock] = ORDER.lines as [OrderLine, OrderLine]
+  const later: OrderLine = { ...clock, availability: 'preorder' }
+  const last: OrderLine = { ...mug, availability: 'backorder' }
+  const viewOf = (...lines: OrderLine[]) =>
+    confirmationView({ ...ORDER, lines }, createTranslator('en'), { ...SHOP, delivery }, CATALOGUE)
+  const days = '3 to 5 working days'
+  t.match(viewOf(mug, clock), { hasLater: false, deliveries: [{ days }], lines: [{ notes: [] }, { notes: [] }] })
+  t.match(viewOf(mug, later), {
+    hasLater: true,
+    deliveries: [{ days }],
+    lines: [{ notes: [] }, { notes: ['Pre-order: ships on release.'] }]
+  })
+  t.match(viewOf(last, later), {
+    hasLater: true,
+    deliveries: [{ days: undefined }],
+    lines: [{ notes: ['On back order: ships when back in stock.'] }, {}]
+  })
 })

@@ -40,7 +40,10 @@ t.test('the confirmation shows the lines, the totals and the order number, and n
   const text = textOf(body)
   t.match(text, `order number is ${order?.number}`)
   t.match(text, 'Subtotal £145.00 Post £4.50 Total £149.50')
-  t.match(linesOf(body).map(textOf), [/^Sea-glass mug .* £25\.00$/, /^Tide clock .* £120\.00$/])
+  t.match(linesOf(body).map(textOf), [
+    /^Sea-glass mug .* £25\.00$/,
+    /^Tide clock .* £120\.00 Pre-order: ships on release\.$/
+  ])
   const amounts = ['data-subtotal', 'data-total', 'data-currency', 'data-sku', 'data-quantity'].map(name =>
     valuesOf(body, name)
   )
@@ -157,26 +160,44 @@ t.test('the confirmation does not expire with its checkout, and never changes', 
 })
 
 t.test('reloading, resubmitting and a second tab all lead to the confirmation, and change nothing', async t => {
-  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const van = { id: 'van', label: 'Van', price: '9' }
+  const links = { contact: 'https://shop.example/contact' }
+  const countries = ['GB', 'FR']
+  const shop = await openShop(t, '1', { delivery: [...DELIVERY, van], countries, links, locales: ['de'] })
   const token = await shop.transfer()
   const tabs: Form[] = [await shop.form(token), await shop.form(token)]
   const [one, two] = tabs as [Form, Form]
   const first = await shop.submit(one)
   const before = shop.orders()
-  const again: [string, () => Promise<LightMyRequestResponse>][] = [
-    ['reload', () => shop.submit(one)],
-    ['the other tab, filled in differently', () => shop.submit(two, { ...ADA, name: 'Eve', delivery: 'van' })],
-    ['a form with mistakes', () => shop.submit(two, { email: '' })],
-    ['an old digest', () => shop.submit(two, { ...ADA, digest: 'old' })],
-    ['another country', () => shop.submit(two, { ...ADA, country: 'FR', look: '1' })],
-    ['an empty form', () => shop.post(token, '')]
+  const address = String(first.headers.location)
+  const note = /This order had already been placed, .*Your changes are not part of it\. Contact us to change them/
+  const again: [string, isSame: boolean, () => Promise<LightMyRequestResponse>][] = [
+    ['reload', true, () => shop.submit(one)],
+    ['an old digest', true, () => shop.submit(two, { ...ADA, digest: 'old' })],
+    ['spaces around what was typed', true, () => shop.submit(two, { ...ADA, name: ` ${ADA.name} ` })],
+    ['the other tab, with another name', false, () => shop.submit(two, { ...ADA, name: 'Eve' })],
+    ['with another delivery method', false, () => shop.submit(two, { ...ADA, delivery: 'van' })],
+    ['without the phone number', false, () => shop.submit(two, { ...ADA, phone: '' })],
+    ['a form with mistakes', false, () => shop.submit(two, { email: '' })],
+    ['another country', false, () => shop.submit(two, { ...ADA, country: 'FR', look: '1' })],
+    ['an empty form', false, () => shop.post(token, '')]
   ]
-  for (const [what, submit] of again) {
-    const response = await submit()
-    t.equal(response.statusCode, 303, what)
-    t.equal(response.headers.location, first.headers.location)
+  for (const [what, isSame, submit] of again) {
+    const { statusCode, headers } = await submit()
+    t.equal(statusCode, 303, what)
+    t.equal(headers.location, isSame ? address : `${address}&unchanged=1`, 'the page says so if it differs')
+    const { body } = await shop.app.inject(String(headers.location))
+    t.equal(note.test(textOf(body)), !isSame)
+    t.strictSame(malformedTags(body), [])
   }
+  const { body } = await shop.app.inject(`${address}&unchanged=1`)
+  t.ok(valuesOf(body, 'href').includes(`${address}&unchanged=1&lang=de`), 'in the other languages too')
+  t.equal(valuesOf(body, 'href').filter(href => href === links.contact).length, 2, 'there, and in the help')
   t.strictSame(shop.orders(), before)
+
+  await shop.store.eraseOrder(String(before[0]?.number))
+  const { headers } = await shop.submit(two, { ...ADA, name: 'Eve' })
+  t.equal(headers.location, address, 'once what was typed is erased, nobody can tell')
 })
 
 t.test('a merchant at the root of its host has confirmations too', async t => {

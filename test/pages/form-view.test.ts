@@ -60,7 +60,9 @@ t.test('a new form has the empty fields of the first country', t => {
       { code: 'GB', name: 'United Kingdom', isChosen: true },
       { code: 'DE', name: 'Germany', isChosen: false },
       { code: 'CI', name: 'Côte d’Ivoire', isChosen: false }
-    ]
+    ],
+    focusesMethod: false,
+    kept: []
   })
   t.strictSame(
     contact.map(({ name }) => name),
@@ -70,6 +72,28 @@ t.test('a new form has the empty fields of the first country', t => {
   const fields = fieldsOf({ contact, address })
   t.strictSame(new Set(fields.map(({ value }) => value)), new Set(['']))
   t.notOk(fields.some(field => 'mistake' in field))
+  t.end()
+})
+
+t.test('what was typed for one country is kept while another is shown that does not have the field', t => {
+  const countries = ['GB', 'HK']
+  const typed = { country: 'HK', shown: 'GB', digest: 'x', postcode: 'SW1Y 4JH', city: '', name: 'Ada', other: 'x' }
+  t.strictSame(view({ countries, typed }).kept, [['postcode', 'SW1Y 4JH']])
+  t.strictSame(view({ countries, typed: { ...typed, country: 'GB', shown: 'HK' } }).kept, [])
+  t.end()
+})
+
+t.test('the only field with a mistake has the focus, and none of several', t => {
+  const mistake = (field: string): FieldMistake => ({
+    field,
+    label: 'field-city',
+    message: 'enter-field',
+    maxLength: 200
+  })
+  const focused = (...names: string[]) =>
+    fieldsOf(view({ mistakes: names.map(mistake) })).flatMap(({ name, isFocused }) => (isFocused ? [name] : []))
+  t.strictSame(focused('city'), ['city'])
+  t.strictSame(focused('city', 'postcode'), [])
   t.end()
 })
 
@@ -175,16 +199,20 @@ t.test('a form asks for the fields of another country if the country changed or 
     [several, {}, true],
     [['GB'], {}, false],
     [['GB'], { country: 'FR', shown: 'FR' }, true],
-    [['GB'], { look: '1' }, true]
+    [['GB'], { look: '1' }, true],
+    [['GB'], { look: '' }, false],
+    [several, { country: 'FR', shown: 'FR', look: '' }, false],
+    [several, { country: 'FR', shown: 'GB', look: '' }, true]
   ]
   for (const [countries, typed, asks] of cases) {
     t.equal(asksForCountry(entryOf({ countries, typed })), asks, `${countries}: ${JSON.stringify(typed)}`)
     const sent = view({ countries, typed: { ...typed, digest: 'x' } })
     t.equal('countryNote' in sent, asks, 'the page says that it shows them')
+    t.equal(sent.focusesMethod, typed.look === '' && !asks, 'Enter on a delivery method keeps the focus there')
     t.notOk('countryNote' in view({ countries, typed }), 'but not before a form is sent')
   }
   t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
-    countryNote: 'The fields below are for this country: Côte d’Ivoire. Nothing has been ordered yet.'
+    countryNote: 'You chose another country: Côte d’Ivoire. Check the address, then tap “Buy now”.'
   })
   t.end()
 })

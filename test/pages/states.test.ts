@@ -158,7 +158,7 @@ for (const option of OPTIONS) {
           if (isPlaced(name)) t.strictSame(begun.orders(), earlier, 'the order is unchanged')
           t.equal((await begun.app.inject(String(response.headers.location))).statusCode, 200)
           t.strictSame(
-            (await begun.submit(begun.form0)).headers.location,
+            (await begun.submit(begun.form0, typed)).headers.location,
             response.headers.location,
             'the same location again'
           )
