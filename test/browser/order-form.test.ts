@@ -34,7 +34,7 @@ t.test('a shopper places one order', async t => {
       return store.placeOrder(...args)
     }
   })
-  const view = await openShopView(t, jsonDescription, SELLS, { store: withBarrier })
+  const view = await openShopView(t, jsonDescription, { ...SELLS, locales: ['de'] }, { store: withBarrier })
   const { page, transfer, changeOffer, orders } = view
   const steps = followSteps(view)
   const ordersOnce = (name: string, act: (t: Test) => Promise<unknown>, placements = 1) =>
@@ -179,6 +179,8 @@ t.test('a shopper places one order', async t => {
       ['Buy now', () => keyboard.press('Enter')]
     ]
     await keyboard.press('Tab')
+    t.equal(await page.evaluate(FOCUSED), 'lang', 'Tab leads to the other language')
+    await keyboard.press('Tab')
     t.match(await page.evaluate(FOCUSED), 'Your bag', 'Tab leads to the bag, which can be folded')
     for (const key of ['Enter', 'Space']) {
       await keyboard.press(key)
@@ -217,6 +219,12 @@ t.test('a shopper places one order', async t => {
       'Enter on a delivery method shows the page again, where it was'
     )
     t.equal(await page.getByRole('alert').count(), 0, 'and says nothing of the country')
+    for (const language of ['Deutsch', 'English']) {
+      await clickThrough(page, page.getByRole('button', { name: language }))
+      t.equal(await page.getAttribute('html', 'lang'), language === 'Deutsch' ? 'de' : 'en-GB')
+      t.equal(await page.inputValue('[name=email]'), MAY.Email, `what was typed is there in ${language}`)
+      t.ok(await page.getByLabel('Express').isChecked(), 'and what was chosen')
+    }
     await placeButton(page).focus()
     await keyboard.press('Enter')
     await isConfirmed(t, view, first.reference, {
@@ -229,9 +237,10 @@ t.test('a shopper places one order', async t => {
     const path = `/shop/checkout/${page.url().split('/').at(-2)}`
     t.strictSame(
       requests,
-      [`POST ${path}`, `POST ${path}`, `GET ${path}/complete`],
+      [...Array(4).fill(`POST ${path}`), `GET ${path}/complete`],
       'Enter in a field, as on a phone’s keyboard, requests nothing: only the button orders'
     )
+    await page.getByRole('link', { name: 'Deutsch' }).focus()
     await keyboard.press('Tab')
     t.equal(await page.evaluate(FOCUSED), 'Continue shopping')
   })
