@@ -8,6 +8,7 @@ import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
+import { screenshot } from '../../../src/kit/browser/screenshot.ts'
 import { openWebView, webViews } from '../../../src/kit/browser/web-view.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
 
@@ -46,6 +47,29 @@ t.test('a body is sent byte for byte, from a page with an opaque origin, with th
   for (const { origin, type, channel } of posts) {
     t.strictSame([origin, type, channel], ['null', 'application/x-www-form-urlencoded', 'app'])
   }
+})
+
+t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at the end of the page', async t => {
+  const bar = '<p style="position:fixed;bottom:0;left:0;width:100%;height:50px;margin:0;background:#00f">'
+  const page = `<!doctype html><body style="height:3000px;margin:0;background:#fff">${bar}`
+  const headers = [{ name: 'Content-Type', value: 'text/html' }]
+  const url = 'http://shop.example/cart'
+  const answer = { url, status: 200, statusText: 'OK', headers, body: Buffer.from(page), milliseconds: 1 }
+  const png = Buffer.from(await screenshot(answer, chromiumPath())).toString('base64')
+  const view = await openWebView({ executablePath: chromiumPath() })
+  t.teardown(view.close)
+  const blueRows = await view.page.evaluate(`fetch('data:image/png;base64,${png}')
+    .then(image => image.blob()).then(createImageBitmap).then(image => {
+      const context = document.createElement('canvas').getContext('2d')
+      Object.assign(context.canvas, { width: 1, height: image.height })
+      context.drawImage(image, 0, 0)
+      const { data } = context.getImageData(0, 0, 1, image.height)
+      return Array.from({ length: image.height }, (_, row) => row).filter(row => data[row * 4] === 0)
+    })`)
+  t.strictSame(
+    blueRows,
+    Array.from({ length: 50 }, (_, i) => 2950 + i)
+  )
 })
 
 t.test('a browser that cannot start leaves nothing behind', async t => {
