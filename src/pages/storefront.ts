@@ -8,6 +8,7 @@ import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
+import { remember } from '../remember.ts'
 import { fragmentHeader } from './fragment.ts'
 import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'
 import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
@@ -15,6 +16,10 @@ import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { choiceSheet } from './totals-view.ts'
 import { VIEWS_FOLDER, viewFile } from './view-files.ts'
+
+/** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
+const MAX_ACCEPTS = 200
+const MAX_ACCEPT = 200
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
@@ -122,12 +127,15 @@ function shopperLanguages(
     made.set(key, translator)
     return translator
   }
+  const localeOf: typeof chooseLocale = remember(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
   return {
     languages: offered,
     languageFor: request => {
+      const { 'accept-language': accept = '' } = request?.headers ?? {}
       const asked = merchant && request && askedLanguage(merchant, request)
       const chosen = offered.find(language => isAsked(language, asked?.lang ?? ''))
-      const locale = chosen?.locale ?? chooseLocale(request?.headers['accept-language'], locales)
+      const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
+      const locale = chosen?.locale ?? choose(accept, locales)
       return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages: asked?.listsLanguages === true }
     }
   }
@@ -137,10 +145,11 @@ function shopperLanguages(
 function templateEngine(folder?: string): Eta {
   const functionHeader = fragmentHeader(folder !== undefined)
   const eta = new Eta({ views: VIEWS_FOLDER, cache: true, functionHeader })
-  const files = new Map(readdirSync(VIEWS_FOLDER).map(name => [name, viewFile(name, folder)]))
-  eta.resolvePath = template => {
-    const name = template.endsWith('.eta') ? template : `${template}.eta`
-    return files.get(name) ?? join(VIEWS_FOLDER, name)
+  const files = new Map<string, string>()
+  for (const name of readdirSync(VIEWS_FOLDER)) {
+    const file = viewFile(name, folder)
+    files.set(name, file).set(name.replace(/\.eta$/, ''), file)
   }
+  eta.resolvePath = template => files.get(template) ?? join(VIEWS_FOLDER, template)
   return eta
 }

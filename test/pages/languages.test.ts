@@ -155,6 +155,14 @@ for (const language of Object.keys(languages) as Language[]) {
   })
 }
 
+t.test('a long header is read like any other', async t => {
+  const { app } = await openShop(t, '2B', { locales: ['de'] })
+  for (const accept of [`${'tlh;q=0.1, '.repeat(30)}de`, 'de']) {
+    const { headers } = await app.inject({ url: '/shop/nothing', headers: { 'accept-language': accept } })
+    t.equal(headers['content-language'], 'de', accept)
+  }
+})
+
 t.test('a shop with one language ignores Accept-Language', async t => {
   const { app } = await openShop(t, '2B')
   const response = await app.inject({ url: '/shop/checkout', headers: { 'accept-language': 'de' } })
