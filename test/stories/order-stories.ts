@@ -38,6 +38,7 @@ export const orderStories: Story[] = [
       const { checkout, goods, placeOrder } = shop
       const confirmation = await placeOrder(await checkout([String(goods.inStock[0]), 1], [goods.preorder, 1]), ADA)
       await page.goto(`${confirmation}&unchanged=1`)
+      await page.locator('.quiet summary').dispatchEvent('click')
     }
   },
   {

@@ -28,7 +28,7 @@ const THEMED = new Set([
   'checkout-mistakes',
   'checkout-other-country',
   'checkout-unsellable-at-placing',
-  'confirmation',
+  'confirmation-unchanged',
   'order-placed',
   'refused-items-and-currency'
 ])
