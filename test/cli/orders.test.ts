@@ -160,24 +160,22 @@ AAAA-0002 is due again: a running server sends it, if its merchant has a webhook
     stderr: 'there is no order NONE\n'
   })
   t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
-  t.match(await runCovered('redeliver', '--failed', '--merchant', 'shop'), {
-    code: 0,
-    stdout: '1 due again: a running server sends them\n'
-  })
   t.match(await runCovered('redeliver', '--failed'), {
     code: 0,
-    stdout: `1 due again: a running server sends them${resumed}\n`
+    stdout: `2 due again: a running server sends them${resumed}\n`
   })
   t.match(await store.findMessage('AAAA-0003'), { state: 'pending' })
 })
 
-t.test('redeliver --failed handles more than one batch', async t => {
-  const { file, store, run } = await setUp(t, ...Array.from({ length: 250 }, (_, n) => newOrder(n)))
+t.test('redeliver --failed handles more than one batch, and one merchant', async t => {
+  const orders = Array.from({ length: 251 }, (_, n) => newOrder(n, n === 0 ? { merchantId: 'other' } : {}))
+  const { file, store, runCovered } = await setUp(t, ...orders)
   const db = new DatabaseSync(file)
   db.exec(`UPDATE outbox SET state = 'failed', attempted_at = '${NOW}'`)
   db.close()
-  t.match(await run('redeliver', '--failed'), { code: 0, stdout: '250 due again: a running server sends them\n' })
-  t.match(await store.redeliverFailed('2099-01-01T00:00:00.000Z', 1), { due: 0 })
+  const stdout = '250 due again: a running server sends them\n'
+  t.match(await runCovered('redeliver', '--failed', '--merchant', 'shop'), { code: 0, stdout })
+  t.match(await store.redeliverFailed('2099-01-01T00:00:00.000Z', 2), { due: 1 }, 'that of the other merchant')
 })
 
 t.test('erase removes personal data from the file while another store has it open, and keeps the accounts', async t => {
