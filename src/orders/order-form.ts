@@ -116,7 +116,7 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
 }
 
 /** Whether a form was sent by a button that chooses a language or lists them. */
-function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
+export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
   return lang !== undefined || langs !== undefined
 }
 

@@ -9,7 +9,14 @@ import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
 import type { Order, OrderLine } from './order.ts'
-import { asksForForm, atSubtotal, type FieldMistake, type FormEntry, readCustomer } from './order-form.ts'
+import {
+  asksForForm,
+  asksForLanguage,
+  atSubtotal,
+  type FieldMistake,
+  type FormEntry,
+  readCustomer
+} from './order-form.ts'
 import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
@@ -73,10 +80,10 @@ export async function placeOrder(
 
 /**
  * Whether a form asks for what an order has, as one that is sent twice does. Nobody can tell once the personal data has
- * been erased: then it counts as the same.
+ * been erased: then it counts as the same. So does one that only chooses a language.
  */
 export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
-  if (!customer) return true
+  if (!customer || asksForLanguage(entry)) return true
   const read = readCustomer(entry)
   return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
 }

@@ -186,8 +186,11 @@ t.test('a language is chosen with a button of the form: everything typed is kept
   const french = await shop.submit(formOf(german.body) as Form, { lang: 'fr' })
   t.equal(french.headers['content-language'], 'fr', 'the button comes before the address')
   t.strictSame(shop.orders(), [])
-  t.equal((await shop.submit(formOf(french.body) as Form, ADA)).statusCode, 303)
+  const { statusCode, headers } = await shop.submit(formOf(french.body) as Form, ADA)
+  t.equal(statusCode, 303)
   t.match(shop.orders(), [{ reference: uuid() }])
+  const late = await shop.submit(form, { lang: 'de' })
+  t.equal(late.headers.location, String(headers.location).replace('lang=fr', 'lang=de'), 'not a correction')
 })
 
 t.test('with one other language, its button is on the page', async t => {
