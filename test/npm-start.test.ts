@@ -12,13 +12,17 @@ import { until } from './until.ts'
 const [, STEPS = ''] = /^## Add a shop\n(.*?)\n## /ms.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
 const COMMANDS = Array.from(STEPS.matchAll(/^\d\. `npm ([^`]+)`/gm), ([, command = '']) => command.split(' '))
 
+/** Other tests start a server whose lines count. */
+const WITHOUT_COVERAGE = { NODE_OPTIONS: undefined }
+
 t.test('the steps of the README add a shop that takes a bag and stops gracefully', async t => {
   const folder = t.testdir({ project: {} })
   /** npm in a folder of its own, as if the project were there. */
-  const npm = (args: string[]) => {
+  const npm = (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const settings = { PORT: '0', DRAIN_SECONDS: '0', DATABASE_URL: `sqlite:${join(folder, 'start.sqlite')}` }
     const child = spawn('npm', ['--prefix', ROOT, ...args], {
       cwd: join(folder, 'project'),
-      env: { ...process.env, PORT: '0', DRAIN_SECONDS: '0', DATABASE_URL: `sqlite:${join(folder, 'start.sqlite')}` },
+      env: { ...process.env, ...settings, ...env },
       detached: true
     })
     const printed = { text: '' }
@@ -39,7 +43,7 @@ t.test('the steps of the README add a shop that takes a bag and stops gracefully
   t.match(await adding.exited, [0], adding.printed.text)
   t.match(adding.printed.text, 'Written: ../shops/acme.json, ../shops/acme.tsv\n\nnpm start -- ../shops/acme.json\n')
 
-  const { child, printed, exited } = npm(COMMANDS[1] ?? [])
+  const { child, printed, exited } = npm(COMMANDS[1] ?? [], WITHOUT_COVERAGE)
   await until('the shop', () => /Simulator: /.test(printed.text))
   t.match(
     printed.text,

@@ -1,10 +1,10 @@
 import { loadTests } from '../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
-  'add-shop',
   'backup',
   'conform-report',
   'credentials',
+  'new-shop',
   'open-catalogue',
   'order-csv',
   'orders-request',
