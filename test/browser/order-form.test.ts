@@ -117,7 +117,7 @@ t.test('a shopper places one order', async t => {
       'fields that were not shown are shown before anything is ordered'
     )
     await waitForAutofocus(page)
-    const box = 'You chose another country: United Kingdom. Check the address, then tap “Buy now”.'
+    const box = 'You chose another country: United Kingdom. Check the address and the total, then tap “Buy now”.'
     t.equal(await page.evaluate(FOCUSED), box)
     const inView = `(() => {
       const [box, country] = [document.activeElement, document.getElementById('country')].map(part => part.getBoundingClientRect())

@@ -212,7 +212,7 @@ t.test('a form asks for the fields of another country if the country changed or 
     t.notOk('countryNote' in view({ countries, typed }), 'but not before a form is sent')
   }
   t.match(view({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
-    countryNote: 'You chose another country: Côte d’Ivoire. Check the address, then tap “Buy now”.'
+    countryNote: 'You chose another country: Côte d’Ivoire. Check the address and the total, then tap “Buy now”.'
   })
   t.end()
 })
