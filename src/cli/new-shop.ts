@@ -108,8 +108,12 @@ async function readAnswers(flags: Partial<Answers>, file: string, startedIn: str
   return answers
 }
 
+/** The file's name, as far as an id may hold it. */
 function idOf(file: string): string {
-  return basename(file, '.json').toLowerCase()
+  return basename(file, '.json')
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 40)
 }
 
 /** Where the feed is if nobody says otherwise. */

@@ -53,11 +53,15 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
   t.match(feed, '\t1250 JPY\n')
 })
 
-t.test('a feed beside the file is proposed as it is', async t => {
-  const { asked, run, folder } = setUp(t, [''])
-  writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR']))
-  t.equal(await run('bee.json', ...FLAGS, '--currencies', 'EUR'), 'Written: bee.json\n\nnpm start -- bee.json\n')
-  t.strictSame(asked, ['Product feed [bee.tsv]: '])
+t.test('a feed beside the file is proposed as it is, and the id is what of the name may be in one', async t => {
+  const { asked, run, read, folder } = setUp(t, [''])
+  writeFileSync(join(folder, 'My Bee.tsv'), exampleFeed(['EUR']))
+  t.equal(
+    await run('My Bee.json', ...FLAGS, '--currencies', 'EUR'),
+    "Written: My Bee.json\n\nnpm start -- 'My Bee.json'\n"
+  )
+  t.strictSame(asked, ['Product feed [My Bee.tsv]: '])
+  t.match(read('My Bee.json'), { id: 'my-bee', catalogue: { feed: 'My Bee.tsv' } })
 })
 
 t.test('with all flags nothing is asked, and a feed that exists is used as it is', async t => {
