@@ -9,13 +9,13 @@ import type { FetchedFeed, Validators } from './fetch-feed.ts'
 /** A feed in a file, of which chunks can be read. */
 type StoredFeed = { chunks: () => AsyncIterable<Uint8Array> }
 
+/** A feed that may become the copy: `keep` makes it so, `discard` must be called in any case. */
+export type FeedPart = StoredFeed & { keep: (now: Date) => Promise<void>; discard: () => Promise<void> }
+
 export type FeedCopy = {
   /** The copy, if there is one of this address. */
   read: () => Promise<(StoredFeed & { validators: Validators; asOf: Date }) | undefined>
-  /** Writes a feed that may become the copy: `keep` makes it so, `discard` must be called in any case. */
-  write: (
-    fetched: FetchedFeed
-  ) => Promise<StoredFeed & { keep: (now: Date) => Promise<void>; discard: () => Promise<void> }>
+  write: (fetched: FetchedFeed) => Promise<FeedPart>
   /** Notes that the copy is still current. @returns whether there is one */
   confirm: (now: Date) => Promise<boolean>
 }

@@ -1,7 +1,7 @@
 // A catalogue that follows the feed of an address: it is asked at intervals for a newer one, and while it gives none the
 // last good one stays in use. A kept copy of that one lets a restart do without the network.
 import { type Feed, FeedError } from './feed.ts'
-import type { FeedCopy } from './feed-copy.ts'
+import type { FeedCopy, FeedPart } from './feed-copy.ts'
 import { type FeedAddress, fetchFeed, type Validators } from './fetch-feed.ts'
 import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, loadFeed } from './followed-feed.ts'
 
@@ -55,10 +55,13 @@ export async function followFeedUrl(
       return undefined
     }
     const part = await copy.write(fetched)
+    return await takeUp(part, fetched.validators, now, inUse).finally(part.discard)
+  }
+  async function takeUp(part: FeedPart, answered: Validators, now: Date, inUse?: Feed): Promise<Feed> {
     try {
       const loaded = await loadFeed(untilAborted(part.chunks(), signal), options, events, inUse)
       await part.keep(now)
-      ;({ validators } = fetched)
+      validators = answered
       asOf = now
       isRefused = false
       reported = undefined
@@ -66,11 +69,9 @@ export async function followFeedUrl(
     } catch (error) {
       if (error instanceof FeedError) {
         isRefused = true
-        ;({ validators } = fetched)
+        validators = answered
       }
       throw error
-    } finally {
-      await part.discard()
     }
   }
   const kept = await loadCopy()
