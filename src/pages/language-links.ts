@@ -79,7 +79,7 @@ export function repeatableAddress(
   const { path, transfer, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
   const isOurs = [transfer, checkout].some(part => isWithin(address, path + part.path))
-  if (method !== 'GET' || !isOurs || !REPEATABLE.test(url)) return undefined
+  if (!['GET', 'HEAD'].includes(method) || !isOurs || !REPEATABLE.test(url)) return undefined
   const field = languageField(address, merchant)
   const rest = query.split('&').filter(one => one !== '' && !one.startsWith(`${field}=`))
   return rest.length > 0 ? `${address}?${rest.join('&')}` : address

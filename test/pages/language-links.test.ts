@@ -77,6 +77,7 @@ t.test('what was asked for with GET can be repeated, unless its address is anoth
   const addressOf = (url: string, method = 'GET') => repeatableAddress(anyMerchant(), { method, url })
   t.equal(addressOf('/shop/cart?sku=1&page-lang=de&lang=x'), '/shop/cart?sku=1&lang=x')
   t.equal(addressOf('/shop/checkout/token?lang=de'), '/shop/checkout/token')
+  t.equal(addressOf('/shop/checkout/token', 'HEAD'), '/shop/checkout/token', 'as GET')
   t.equal(addressOf('/shop/checkout/token', 'POST'), undefined)
   for (const url of ['//evil.example/shop/cart', 'http://evil.example/shop/cart', '/shop/nowhere', '/shop/cart?é=1']) {
     t.equal(addressOf(url), undefined, url)
