@@ -98,7 +98,7 @@ t.test('a certificate that is not trusted, and how it is', async t => {
     stderr: /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS=authority\.pem/
   })
   // The browser shows the page now, and finds no bag in it.
-  const trusted = await runConform({ folder, args, env: { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE } })
+  const trusted = await runConform({ folder, args, coverage: true, env: { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE } })
   t.match(trusted, { code: 1, stdout: /FAILED +exact-items .*\n +The status is 404/, stderr: '' })
 })
 

@@ -1,6 +1,6 @@
 // The certificate of a site, verified as Node does it. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
 // settings, so what Node trusts has to be passed on to it.
-import { createHash, type X509Certificate } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
@@ -25,18 +25,14 @@ export async function verifiedKey(url: string, limit: number): Promise<string | 
   // SNI takes names only.
   const servername = isIP(host) ? '' : host
   const socket = connect({ host, port: Number(port || 443), servername, rejectUnauthorized: false })
-  try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) })
-    const certificate = socket.getPeerX509Certificate() as X509Certificate
-    if (!socket.authorized) throw untrusted(origin, String(socket.authorizationError))
-    return createHash('sha256')
-      .update(certificate.publicKey.export({ type: 'spki', format: 'der' }))
-      .digest('base64')
-  } catch (error) {
-    // The first request will meet anything else, too, and say so.
-    if (error instanceof OperatorError) throw error
-    return undefined
-  } finally {
-    socket.destroy()
-  }
+  // The first request will meet whatever goes wrong here, too, and say so.
+  await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) }).catch(() => undefined)
+  const key = socket.getPeerX509Certificate()?.publicKey
+  const { authorized, authorizationError } = socket
+  socket.destroy()
+  if (!key) return undefined
+  if (!authorized) throw untrusted(origin, String(authorizationError))
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64')
 }

@@ -5,6 +5,8 @@ import type { Step } from '../client/simulate-transfer.ts'
 import type { FinalResponse } from './final-response.ts'
 import { RequestUnanswered } from './verdict-errors.ts'
 
+const readNothing = async () => []
+
 /** The response of a transfer that led to no page: the app shows nothing of it. */
 export function refusedTransfer(response: WebResponse): FinalResponse {
   return {
@@ -12,8 +14,8 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
     isShown: false,
     isHtml: isHtml(response),
     text: responseText(response),
-    readLines: async () => [],
-    readAmounts: async () => [],
+    readLines: readNothing,
+    readAmounts: readNothing,
     takeScreenshot: async () => {}
   }
 }

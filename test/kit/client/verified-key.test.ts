@@ -27,6 +27,7 @@ t.test('a certificate is trusted if Node trusts it', async t => {
 t.test('without TLS, or without a connection, there is none', async t => {
   t.equal(await verifiedKey('http://127.0.0.1:9/cart', 5000), undefined)
   t.equal(await verifiedKey('https://[::1]:9/cart', 5000), undefined)
+  t.equal(await verifiedKey('https://shop.invalid/cart', 5000), undefined)
   const plain = createServer()
   await once(plain.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => plain.close())

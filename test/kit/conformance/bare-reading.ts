@@ -28,6 +28,7 @@ export type Fault =
   | 'foreign-picture'
   | 'complete-title'
   | 'last-bag'
+  | 'last-on-reload'
   | 'shared-variable'
   | 'busy'
   | 'refuses-with-429'

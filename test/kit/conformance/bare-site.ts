@@ -28,8 +28,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const method = option === '2B' ? 'GET' : 'POST'
     if (pathname === '/never') return new Promise(() => {})
     if (search.includes('&n=')) await sleep(100)
-    if (pathname === '/show' && is('last-bag') && (option === '2A' || idOf(body || search) === 'any'))
-      return showLast(request)
+    if (pathname === '/show' && is('last-bag')) return show(request, lastId())
     if (pathname === '/show')
       return show(request, is('bag-in-session') ? String(cookies(request).bag) : idOf(body || search))
     if (is('busy')) throw new No(429, 'later')
@@ -116,7 +115,6 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const items = is('growing-url') ? lines.map(({ sku }) => sku[0]).join('') : ''
     const extra = {
       ...(is('get-with-body') && { httpMethod: 'GET' }),
-      ...(is('last-bag') && { body: 'id=any' }),
       ...(is('described-put') && { httpMethod: 'PUT' }),
       ...(is('described-get') && { httpMethod: 'GET', url: `${origin}/show?id=${id}`, body: undefined }),
       ...(is('mistyped-field') && { httpmethod: 'POST', cookies: [{ name: 'shop', value: '1', secure: true }] }),
@@ -142,10 +140,9 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     return bag
   }
 
-  /** What anybody sent last, under its own address where there is one. */
-  function showLast(request: IncomingMessage): Page {
-    const id = `id${10_000 + count}`
-    return option === '1' ? page({ status: 303, headers: { Location: `/show?id=${id}` } }) : show(request, id)
+  /** Of what anybody sent last. */
+  function lastId(): string {
+    return `id${10_000 + count}`
   }
 
   /** What keeps a browser from ever answering. */
@@ -163,14 +160,15 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const jar = cookies(request)
     if (is('empty-on-reload') && visited.has(id)) return page({ body: 'Your bag is empty' })
     if (is('one-visit') && visited.has(id)) throw new No(410, 'you have been here before')
-    const endlessScript = endless(visited.has(id))
+    const isReload = visited.has(id)
+    const endlessScript = endless(isReload)
     visited.add(id)
     if (is('cookies-needed') && jar[id] === undefined) {
       const headers = { 'Set-Cookie': `${id}=1`, Location: `/show?id=${id}` }
       if (request?.url?.startsWith('/show?id=')) throw new No(403, 'please allow cookies')
       return page({ status: 303, headers })
     }
-    let lines = sent
+    let lines = is('last-on-reload') && isReload ? bagOf(lastId()).lines : sent
     const last = is('old-session-item') && jar.last !== undefined ? bagOf(jar.last) : undefined
     if (last && last.reference !== reference) lines = [...lines, ...last.lines.slice(0, 1)]
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)

@@ -103,7 +103,7 @@ export const NAMED: Case[] = [
   ['1', ['digits-as-sku'], ['wrong-type']],
   ['2B', ['sku-in-script'], ['hostile-sku']],
   ['2A', ['sku-in-textarea'], ['hostile-sku']],
-  ['1', ['last-bag'], ['two-shoppers']],
+  ['1', ['last-on-reload'], ['two-shoppers', 'reload']],
   ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
   // A page that says that the bag is empty is no refusal, and not the bag of another shopper.

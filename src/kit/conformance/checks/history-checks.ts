@@ -1,7 +1,7 @@
 // The page in a web view with a history of other bags: it shows only its own, even after a reload or after Back.
 import type { Page, Response } from 'playwright-core'
 import type { Check } from '../check.ts'
-import { assertResponse } from '../final-response.ts'
+import { assertResponse, type FinalResponse } from '../final-response.ts'
 import {
   assertShownOrRefused,
   changedPage,
@@ -38,8 +38,8 @@ async function checkOutTogether(site: Site, pauses: number[]): Promise<void> {
   const slow = pauses.map(pause => `${pause} ms`).join(', ')
   site.startOver([`(All that follow are sent at the same moment. Sending them takes ${slow}.)`])
   const pages = await Promise.all(carts.map((cart, i) => site.load(site.requestFor(cart), pauses[i])))
-  for (const [i, page] of pages.entries()) {
-    const items = carts[i]?.items ?? []
+  for (const [i, { items }] of carts.entries()) {
+    const page = pages[i] as FinalResponse
     await assertResponse(page, { status: '2xx', items, caption: `to shopper ${i + 1} of ${carts.length}` })
   }
 }
