@@ -11,8 +11,11 @@ export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 /** The file is not a product feed. */
 export class FeedError extends Error {}
 
-/** Bytes that are read between two pauses, so that reading does not block the event loop. */
+/** Bytes that are split into rows at a time. */
 const SLICE = 64 * 1024
+
+/** Characters of rows that are read between two pauses: half a millisecond, as a request waits for several turns. */
+const PART = 16 * 1024
 
 /** The longest row, in UTF-16 units: several times what all attributes of Google's format may have together. */
 export const LONGEST_ROW = 256 * 1024
@@ -68,10 +71,10 @@ export async function readLines(
     const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
     const text = bytes.toString('utf8', 0, end)
     rows.read += text.length
-    open = readRows(open + text, isEnd, rows)
+    open = await readRows(open + text, isEnd, rows)
     bytes = bytes.subarray(end)
     if (bytes.length > MAX_LINE_BYTES) {
-      open = readRows(open, true, rows)
+      open = await readRows(open, true, rows)
       onSkipped(rows.line, TOO_LONG)
       isTooLong = true
       bytes = bytes.subarray(bytes.length)
@@ -99,13 +102,20 @@ export async function readLines(
 }
 
 /** @returns the lines from the first whose quotation mark is still open, if more follows; otherwise nothing */
-function readRows(text: string, isEnd: boolean, rows: Rows): string {
+async function readRows(text: string, isEnd: boolean, rows: Rows): Promise<string> {
   const { delimiter } = rows
   const hasQuotes = text.startsWith('"') || text.includes(`${delimiter}"`) || text.includes('\n"')
   if (hasQuotes || text.length > LONGEST_ROW) return readCarefully(text, isEnd, rows)
   const lines = text.split('\n')
   const last = lines.pop() as string
-  for (const line of lines) addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split(delimiter), 1)
+  let characters = 0
+  for (const line of lines) {
+    addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split(delimiter), 1)
+    characters += line.length
+    if (characters < PART) continue
+    characters = 0
+    await nextTurn()
+  }
   // Only the end of the file has no line end.
   if (last !== '') addRow(rows, last.split(delimiter), 1)
   return ''

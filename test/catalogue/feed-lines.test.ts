@@ -416,3 +416,24 @@ t.test('an error of whoever takes the rows ends the reading, whichever way they 
     )
   }
 })
+
+t.test('other work gets its turn while a part of a file is read', async t => {
+  let rows = 0
+  let isReading = true
+  /** How many rows were read in each turn of the event loop. */
+  const turns: number[] = []
+  const watch = () => {
+    turns.push(rows - turns.reduce((sum, count) => sum + count, 0))
+    if (isReading) setImmediate(watch)
+  }
+  setImmediate(watch)
+  const row = `${'a'.repeat(63)}\t${'b'.repeat(63)}\n`
+  await readLines(
+    [Buffer.from(row.repeat(1000))],
+    () => rows++,
+    (_, reason) => t.fail(reason)
+  )
+  isReading = false
+  t.equal(rows, 1000)
+  t.ok(Math.max(...turns) <= 130, 'no more than some 16 kB at a time')
+})
