@@ -270,6 +270,17 @@ t.test('layout', async t => {
         }).filter((end, i, all) => end > 0 && all.indexOf(end) === i)`)
         t.equal((ends as number[]).length, 1, `${language} at ${width}`)
       }
+      // A name that takes two lines, from left to right, begins where the page does.
+      const begins = await page.evaluate(`(() => {
+        const logo = document.querySelector('.logo')
+        const name = Object.assign(document.createElement('bdi'), { textContent: 'Harbour Goods and Daughters of Whitby Ltd' })
+        logo.replaceWith(name)
+        const text = document.createRange()
+        text.selectNodeContents(name)
+        const { left, right } = Array.from(text.getClientRects()).at(-1)
+        return Math.round(document.dir === 'rtl' ? innerWidth - right : left)
+      })()`)
+      t.equal(begins, 16, `${language}: the shop’s name`)
     }
   })
 
