@@ -108,7 +108,8 @@ export function createSite({
     requestFor: cart => (option.variants?.[profile.names] ?? option.request)(cart, profile.url),
     send: async (request, pause = 0) => {
       const transfer = await simulateTransfer(optionSending(request), NO_CART, profile.url, { ...sendOptions, pause })
-      record(...curlLines(transfer.steps))
+      const slowly = pause > 0 ? `Slowly, taking ${pause} ms: ` : ''
+      record(...curlLines(transfer.steps).map(line => slowly + line))
       const response = lastResponse(transfer.steps)
       const { shown } = transfer
       if (!shown) return refusedTransfer(response)

@@ -235,7 +235,7 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
     t.equal(verdict, 'failed', id)
     return { detail, sent: findings.flatMap(({ sent }) => sent), captions: screenshots.map(({ caption }) => caption) }
   }
-  const post = /^curl -X POST .* --data-raw 'items.* 'http:.*\/bag'$/
+  const post = /curl -X POST .* --data-raw 'items.* 'http:.*\/bag'$/
   const page = /^In a web view: curl -X POST .* --data-raw 'items/
 
   const isolation = await wrong('2A', 'old-session-item', 'isolation')

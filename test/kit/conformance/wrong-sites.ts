@@ -64,6 +64,7 @@ export const TOGETHER: Record<string, Fitting[]> = {
   '2B': [
     ['foreign-picture', 'other-origins'],
     ['cookies-needed', 'cookies-refused'],
+    ['shared-variable', 'two-shoppers'],
     ['zero-taken', 'quantity-not-whole'],
     ['any-currency', 'currency-not-sold'],
     ['no-other-fields', 'unknown-fields-ignored'],
