@@ -19,6 +19,8 @@ import type { Page } from './send-page.ts'
 export type ProblemView = {
   heading: string
   next: string
+  /** Whether all is well: what the shopper asks for has been ordered. */
+  isOrdered?: true
   /** What was in the bag, as far as that is known: the lines to blame first. */
   lines: LineView[]
   /** Says how many more there are, if there are. */
@@ -95,6 +97,7 @@ export function problemView(
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
+    ...(code === 'order-placed' && { isOrdered: true }),
     lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, catalogue, merchant, translator))),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
     remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),

@@ -141,6 +141,7 @@ t.test(
     )
     const again = await get(`${path}?lang=de`)
     isGerman(t, again, 'the page of what is ordered')
+    t.match(again.body, '<h1 class="ordered">', 'which is no mistake')
     t.match(again.body, location.replace('&', '&amp;'))
     isGerman(t, await get('/shop/checkout/nobody?lang=de'), 'a refusal')
     isGerman(t, await get(`${path}/complete?order=wrong&lang=de`), 'a wrong number')

@@ -65,6 +65,7 @@ t.test('the page of every code has the messages from the table; a server error a
         heading: EN.say(shopper),
         next: EN.say(next),
         lines: [],
+        ...(code === 'order-placed' && { isOrdered: true }),
         remarks: [],
         details: [{ pointer: '', code, detail: 'why' }],
         ...(status >= 500 && { requestId: ID })
