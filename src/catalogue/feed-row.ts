@@ -6,10 +6,10 @@ import type { Availability, Offer, Sale } from './product.ts'
 /** An attribute of a row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 
-/** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row. */
+/** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row, and its id. */
 export type RowHandlers = {
   onRow: (line: number, row: FeedRow) => void
-  onSkipped: (line: number, reason: string) => void
+  onSkipped: (line: number, reason: string, id?: string) => void
 }
 
 export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
@@ -18,7 +18,7 @@ export type RowProduct = { sku: string; title: string; image?: string; currency:
 export class RowError extends Error {}
 
 /** In characters, as for the SKU of a cart. */
-const MAX_SKU = 128
+export const MAX_SKU = 128
 /** In characters; Google's limit is 150. */
 const MAX_TITLE = 500
 /** In characters: Google's limit. */

@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import sax, { type Tag } from 'sax'
 import { FeedError, type FileChunks, LONGEST_ROW } from './feed-lines.ts'
-import type { RowHandlers } from './feed-row.ts'
+import type { FeedRow, RowHandlers } from './feed-row.ts'
 
 const GOOGLE = 'http://base.google.com/ns/1.0'
 const ATOM = 'http://www.w3.org/2005/Atom'
@@ -115,8 +115,9 @@ function decoderFor(beginning: string) {
 }
 
 function endItem({ line, google, others, problem }: XmlItem, { onRow, onSkipped }: RowHandlers): void {
+  const row: FeedRow = name => google.get(name) || others.get(name) || undefined
   const isBroken = [google, others].some(values => [...values.values()].some(text => text.includes('\ufffd')))
-  if (problem !== undefined) onSkipped(line, problem)
-  else if (isBroken) onSkipped(line, 'it holds bytes that are not text in its encoding')
-  else onRow(line, name => google.get(name) || others.get(name) || undefined)
+  if (problem !== undefined) onSkipped(line, problem, row('id'))
+  else if (isBroken) onSkipped(line, 'it holds bytes that are not text in its encoding', row('id'))
+  else onRow(line, row)
 }

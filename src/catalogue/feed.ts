@@ -1,16 +1,24 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
 import { openFeed } from './feed-bytes.ts'
 import { FeedError, type FileChunks } from './feed-lines.ts'
-import { type FeedRow, type RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import {
+  type FeedRow,
+  MAX_SKU,
+  type RowError,
+  type RowHandlers,
+  readFeedRow,
+  readImage,
+  readVariant
+} from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /**
- * A line of the file, counted from 1, and why it is not served; with `isServed`, why its product is served without its
- * picture or its variant.
+ * A line of the file, counted from 1, the beginning of the product's id if it has one (an XML file may be a single
+ * line), and why it is not served; with `isServed`, why its product is served without its picture or its variant.
  */
-export type FeedProblem = { line: number; reason: string; isServed?: true }
+export type FeedProblem = { line: number; id?: string; reason: string; isServed?: true }
 
 /** The products, the currencies of their prices, the first problems, and how many there are. */
 export type Feed = {
@@ -44,7 +52,7 @@ export async function readFeed(
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
   const handlers: RowHandlers = {
     onRow: (line, row) => addRow(feed, line, row, isHttps),
-    onSkipped: (line, reason) => addProblem(feed, { line, reason })
+    onSkipped: (line, reason, id) => addProblem(feed, line, id, { reason })
   }
   const { beginning, chunks } = await openFeed(bytes, maxBytes)
   const text = new TextDecoder().decode(beginning).trimStart()
@@ -59,14 +67,20 @@ export async function readFeed(
   return feed
 }
 
-function addProblem(feed: Feed, problem: FeedProblem): void {
+function addProblem(
+  feed: Feed,
+  line: number,
+  id: string | undefined,
+  problem: Pick<FeedProblem, 'reason' | 'isServed'>
+): void {
   feed.problemCount += 1
-  if (feed.problems.length < MAX_PROBLEMS) feed.problems.push(problem)
+  if (feed.problems.length === MAX_PROBLEMS) return
+  feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), ...problem })
 }
 
 function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
   const { products, currencies } = feed
-  const report = (reason: string) => addProblem(feed, { line, reason })
+  const report = (reason: string) => addProblem(feed, line, row('id'), { reason })
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
     currencies.add(currency)
@@ -76,7 +90,7 @@ function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void 
       }
       return
     }
-    const reportPart = (reason: string) => addProblem(feed, { line, reason, isServed: true })
+    const reportPart = (reason: string) => addProblem(feed, line, row('id'), { reason, isServed: true })
     const variant = reporting(() => readVariant(row), reportPart)
     const image = reporting(() => readImage(row, isHttps), reportPart)
     products.set({

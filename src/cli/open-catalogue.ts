@@ -36,9 +36,9 @@ function follow(merchant: Merchant, log: Logger, database: string): Promise<Feed
   const { maxShrink, maxMegabytes, credentials } = catalogue
   const events: Required<FeedEvents> = {
     onLoad: ({ products, problems, problemCount, milliseconds, currencies: found, asOf }) => {
-      for (const { line, reason, isServed } of problems) {
-        if (isServed) log.warn({ line, reason }, 'feed line served without its picture or variant')
-        else log.warn({ line, reason }, 'feed line not served')
+      for (const { isServed, ...problem } of problems) {
+        if (isServed) log.warn(problem, 'feed line served without its picture or variant')
+        else log.warn(problem, 'feed line not served')
       }
       for (const currency of currencies) {
         if (!found.has(currency)) log.warn({ currency }, 'no product has a price in this currency')

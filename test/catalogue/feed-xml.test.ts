@@ -82,20 +82,20 @@ t.test('text is what the document means: entities, CDATA, other encodings', asyn
   t.match((await read(Buffer.from(latin1, 'latin1'))).products, [{ title: 'Café' }])
   const { products, problems } = await read(Buffer.from(rss(MUG.replaceAll('M', '\u00e9'), MUG), 'latin1'))
   t.match(products, [{ sku: 'MUG' }])
-  t.strictSame(problems, [{ line: 4, reason: 'it holds bytes that are not text in its encoding' }])
+  t.strictSame(problems, [{ line: 4, id: '\ufffdUG', reason: 'it holds bytes that are not text in its encoding' }])
   const unknown = { message: 'its encoding "klingon" is not known; save it as UTF-8' }
   await t.rejects(read(latin1.replace('ISO-8859-1', 'klingon')), unknown)
 })
 
-t.test('a broken item is reported with its line, and the others are used', async t => {
+t.test('a broken item is reported with its line and id, and the others are used', async t => {
   const twice = `${MUG.replace('MUG', 'B')}<g:price>2 GBP</g:price>`
   const same = `${MUG.replace('MUG', 'C')}<g:price>1 GBP</g:price>`
   const long = `<description>${'x'.repeat(LONGEST_ROW + 1)}</description>${MUG}`
   const { products, problems } = await read(rss(MUG.replace('1 GBP', '\nfree'), twice, same, long, '<g:id/>'), 65_521)
   t.match(products, [{ sku: 'C' }])
   t.strictSame(problems, [
-    { line: 4, reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
-    { line: 6, reason: 'price is given twice' },
+    { line: 4, id: 'MUG', reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
+    { line: 6, id: 'B', reason: 'price is given twice' },
     { line: 8, reason: `it is longer than ${LONGEST_ROW} characters` },
     { line: 9, reason: 'id is empty' }
   ])

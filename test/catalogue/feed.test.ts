@@ -78,7 +78,7 @@ t.test('of two rows with the same id and currency the first is used and the seco
   const rows = ['MUG\tMug\t1 GBP\tin_stock\t', 'CUP\tCup\t1 GBP\tin_stock\t', 'MUG\tOther\t2 GBP\tout_of_stock\t']
   const { products, problems } = await read(HEADER, ...rows)
   t.strictSame(products[0], MUG)
-  t.strictSame(problems, [{ line: 4, reason: 'id "MUG" in GBP is in an earlier line, which is kept' }])
+  t.strictSame(problems, [{ line: 4, id: 'MUG', reason: 'id "MUG" in GBP is in an earlier line, which is kept' }])
 })
 
 t.test('ids are compared exactly', async t => {
@@ -91,7 +91,7 @@ t.test('ids are compared exactly', async t => {
   t.strictSame(problems, [])
 })
 
-t.test('a broken row is reported with line and reason, and the others are used', async t => {
+t.test('a broken row is reported with line, id and reason, and the others are used', async t => {
   const { products, problems } = await read(
     HEADER, // 1
     '\t\t\t\t', // 2
@@ -112,10 +112,15 @@ t.test('a broken row is reported with line and reason, and the others are used',
     { line: 2, reason: 'id is empty' },
     { line: 3, reason: '4 fields where the first line names 5' },
     { line: 4, reason: '6 fields where the first line names 5' },
-    { line: 6, reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
+    { line: 6, id: 'A', reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
     { line: 10, reason: 'a quotation mark is opened and never closed' },
-    { line: 11, reason: 'availability "sold": give in_stock, out_of_stock, preorder or backorder' },
-    { line: 12, reason: 'image_link "cup.svg": give an http(s) address or a path below "pictures/"', isServed: true }
+    { line: 11, id: 'A', reason: 'availability "sold": give in_stock, out_of_stock, preorder or backorder' },
+    {
+      line: 12,
+      id: 'CUP',
+      reason: 'image_link "cup.svg": give an http(s) address or a path below "pictures/"',
+      isServed: true
+    }
   ])
 })
 
@@ -146,6 +151,7 @@ t.test('a product with an unusable picture is used without it, and reported', as
         problems: [
           {
             line: 2,
+            id: 'MUG',
             reason: `image_link ${JSON.stringify(link)}: give an http(s) address or a path below "pictures/"`,
             isServed: true
           }
@@ -177,7 +183,7 @@ t.test('a shop over https does without http pictures, and each is reported', asy
   const reason = 'image_link "http://images.example/mug.jpg": a page over https cannot show it; give an https address'
   t.strictSame(
     { products: [...products.values()], problems },
-    { products: [MUG], problems: [{ line: 2, reason, isServed: true }] }
+    { products: [MUG], problems: [{ line: 2, id: 'MUG', reason, isServed: true }] }
   )
   t.match((await readFeed([Buffer.from(text)])).products.get('MUG'), { image: 'http://images.example/mug.jpg' })
 })

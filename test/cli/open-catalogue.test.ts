@@ -48,10 +48,11 @@ t.test('the log says what is not served, what is served without a part, and whic
       level: 40,
       ...common,
       line: 2,
+      id: 'A',
       reason: /^image_link "http:/,
       msg: 'feed line served without its picture or variant'
     },
-    { level: 40, ...common, line: 3, reason: /^price "free"/, msg: 'feed line not served' },
+    { level: 40, ...common, line: 3, id: 'B', reason: /^price "free"/, msg: 'feed line not served' },
     { level: 40, ...common, currency: 'EUR', msg: 'no product has a price in this currency' },
     { level: 30, ...common, products: 1, problems: 2, msg: 'feed loaded' }
   ])
