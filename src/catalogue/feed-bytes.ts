@@ -6,8 +6,11 @@ import { FeedError, type FileChunks } from './feed-lines.ts'
 /** How much of a feed is looked at to tell its format, in bytes: the first line of a table may be long. */
 const BEGINNING = 64 * 1024
 
-/** A feed and its first bytes, at most 64 KiB and what follows them in their chunk. */
-export type OpenedFeed = { beginning: Buffer; chunks: FileChunks }
+/**
+ * A feed and its first bytes, at most 64 KiB and what follows them in their chunk. `close` must be called in any case: a
+ * generator that nobody has begun to read would leave its file open.
+ */
+export type OpenedFeed = { beginning: Buffer; chunks: FileChunks; close: () => Promise<unknown> }
 
 /**
  * @param maxBytes how large the feed may be, unpacked
@@ -40,7 +43,7 @@ async function withBeginning(chunks: FileChunks): Promise<OpenedFeed> {
       await iterator.return()
     }
   }
-  return { beginning, chunks: all() }
+  return { beginning, chunks: all(), close: () => iterator.return() }
 }
 
 async function* unpacked(chunks: FileChunks): AsyncGenerator<Uint8Array> {

@@ -21,7 +21,10 @@ const MAX_ATTRIBUTES = 100
 /** What decides about the price: given twice and differently, it is not clear what to charge. */
 const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 'availability'])
 
-/** A product being read; `depth` is that of its element, and `problem` why it is no row. */
+/**
+ * A product being read; `depth` is that of its element, `size` how many characters the names and texts in it have, and
+ * `problem` why it is no row.
+ */
 type XmlItem = {
   line: number
   depth: number
@@ -60,6 +63,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     if (open.push(namespaces) > MAX_DEPTH) fail(`more than ${MAX_DEPTH} elements inside each other`)
     if (item) {
       if (open.length !== item.depth + 1 || (uri === ATOM && local === 'id')) return
+      if (!hasRoom(item, local.length)) return
       attribute = { values: uri === GOOGLE ? item.google : item.others, name: local.toLowerCase(), text: '' }
     } else if (local === 'item' || local === 'entry') {
       isEmpty = false
@@ -67,10 +71,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     }
   }
   const addText = (text: string) => {
-    if (!item || !attribute || open.length !== item.depth + 1) return
-    item.size += text.length
-    if (item.size > LONGEST_ROW) item.problem = `it is longer than ${LONGEST_ROW} characters`
-    else attribute.text += text
+    if (item && attribute && open.length === item.depth + 1 && hasRoom(item, text.length)) attribute.text += text
   }
   parser.ontext = addText
   parser.oncdata = addText
@@ -96,6 +97,13 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
   }
   parser.write(decoder.decode()).close()
   if (isEmpty) throw new FeedError('it has no <item>, as RSS 2.0 has, and no <entry>, as Atom has')
+}
+
+/** Whether an item may have this many characters more; if not, it is no row, and what follows in it is not kept. */
+function hasRoom(item: XmlItem, length: number): boolean {
+  item.size += length
+  if (item.size > LONGEST_ROW) item.problem = `it is longer than ${LONGEST_ROW} characters`
+  return item.problem === undefined
 }
 
 function namespacesIn({ attributes }: Tag, inherited = new Map<string, string>()): Map<string, string> {

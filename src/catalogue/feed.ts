@@ -54,11 +54,15 @@ export async function readFeed(
     onRow: (line, row) => addRow(feed, line, row, isHttps),
     onSkipped: (line, reason, id) => addProblem(feed, line, id, { reason })
   }
-  const { beginning, chunks } = await openFeed(bytes, maxBytes)
-  const text = new TextDecoder().decode(beginning).trimStart()
-  if (/^<(!doctype )?html/i.test(text)) throw new FeedError('it is a web page, not a feed')
-  if (text.startsWith('<')) await readXml(chunks, text, handlers)
-  else await readTable(chunks, String(text.split('\n', 1)[0]), handlers)
+  const { beginning, chunks, close } = await openFeed(bytes, maxBytes)
+  try {
+    const text = new TextDecoder().decode(beginning).trimStart()
+    if (/^<(!doctype )?html/i.test(text)) throw new FeedError('it is a web page, not a feed')
+    if (text.startsWith('<')) await readXml(chunks, text, handlers)
+    else await readTable(chunks, String(text.split('\n', 1)[0]), handlers)
+  } finally {
+    await close()
+  }
 
   if (feed.products.size() === 0) {
     const [first] = feed.problems

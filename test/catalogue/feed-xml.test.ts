@@ -91,13 +91,16 @@ t.test('a broken item is reported with its line and id, and the others are used'
   const twice = `${MUG.replace('MUG', 'B')}<g:price>2 GBP</g:price>`
   const same = `${MUG.replace('MUG', 'C')}<g:price>1 GBP</g:price>`
   const long = `<description>${'x'.repeat(LONGEST_ROW + 1)}</description>${MUG}`
-  const { products, problems } = await read(rss(MUG.replace('1 GBP', '\nfree'), twice, same, long, '<g:id/>'), 65_521)
+  const many = Array.from({ length: 50_000 }, (_, i) => `<a${i}/>`).join('') + MUG
+  const items = [MUG.replace('1 GBP', '\nfree'), twice, same, long, '<g:id/>', many]
+  const { products, problems } = await read(rss(...items), 65_521)
   t.match(products, [{ sku: 'C' }])
   t.strictSame(problems, [
     { line: 4, id: 'MUG', reason: 'price "free": give an amount and an ISO 4217 code, such as "15.00 GBP"' },
     { line: 6, id: 'B', reason: 'price is given twice' },
     { line: 8, reason: `it is longer than ${LONGEST_ROW} characters` },
-    { line: 9, reason: 'id is empty' }
+    { line: 9, reason: 'id is empty' },
+    { line: 10, reason: `it is longer than ${LONGEST_ROW} characters` }
   ])
 })
 

@@ -1,4 +1,5 @@
 // A whole feed: every usable product, and every unusable line with its number and reason.
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { FeedError, readFeed } from '../../src/catalogue/feed.ts'
 
@@ -242,4 +243,24 @@ t.test('a file that is not a feed is refused with what is missing', async t => {
   t.equal((await read(`${HEADER}${'\tx'.repeat(995)}`, `${row}${'\t'.repeat(995)}`)).products.length, 1)
   const unclosed = { message: 'line 2, which must name the columns: a quotation mark is opened and never closed' }
   await t.rejects(readFeed([Buffer.from(`\n"${HEADER}\n${row}`)]), unclosed)
+})
+
+t.test('a feed that is refused at its beginning is closed, packed or not', async t => {
+  const rest = Buffer.alloc(200_000, 'x')
+  for (const start of ['<html>', '<?xml version="1.0" encoding="klingon"?>', 'no feed\n']) {
+    const text = Buffer.concat([Buffer.from(start), rest])
+    for (const bytes of [text, gzipSync(text, { level: 0 })]) {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+      async function* chunks(): AsyncGenerator<Uint8Array> {
+        try {
+          for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
+          t.fail('it is read to its end')
+        } finally {
+          close()
+        }
+      }
+      t.match(await readFeed(chunks()).catch(error => error), { constructor: FeedError }, start)
+      await closed
+    }
+  }
 })
