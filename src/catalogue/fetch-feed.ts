@@ -34,10 +34,9 @@ export async function fetchFeed(
   const timedOut = AbortSignal.timeout(timeout)
   const signal = AbortSignal.any([timedOut, aborted])
   const explain = (error: unknown) => {
-    const { cause } = error as { cause?: { code?: string } }
-    return new Error(
-      timedOut.aborted ? `not fetched within ${timeout / 1000} s` : `the connection failed: ${cause?.code ?? 'unknown'}`
-    )
+    if (timedOut.aborted) return new Error(`not fetched within ${timeout / 1000} s`)
+    const { cause } = error as { cause?: { code?: string; message: string } }
+    return new Error(`the connection failed: ${cause?.code ?? cause?.message ?? 'unknown'}`)
   }
   const request = (target: URL) => {
     const headers = new Headers({ 'user-agent': 'cart-transfer' })

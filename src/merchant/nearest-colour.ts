@@ -16,7 +16,9 @@ const SETTINGS: Partial<Record<keyof Palette, keyof Colours>> = {
   accent: 'accent',
   on: 'accent',
   page: 'background',
-  card: 'surface'
+  card: 'surface',
+  // It follows the accent too, which is the other colour of its only pair.
+  wash: 'surface'
 }
 
 /** A pair with too little contrast, and the setting to change, with the nearest colour that passes, if there is one. */

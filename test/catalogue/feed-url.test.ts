@@ -163,6 +163,8 @@ t.test('without network and without a copy of this address there is no start', a
   const [head = ''] = readFileSync(file, 'utf8').split('\n')
   const refused = { message: 'the connection failed: ECONNREFUSED' }
   await t.rejects(follow(t, folder, url.replace('feed', 'other')), refused, 'a copy of another address')
+  const noCode = { message: 'the connection failed: bad port' }
+  await t.rejects(follow(t, folder, 'http://127.0.0.1:9/'), noCode, 'a port that fetch never asks')
   for (const content of [`${head}\nno feed`, '', 'no head\n', 'null\n', `{"address":"x"}\n${feedOf('A')}`]) {
     writeFileSync(file, content)
     await t.rejects(follow(t, folder, url), refused, content)

@@ -30,7 +30,8 @@ t.test('the setting to blame is the one that was chosen', async t => {
   t.match(settings(both), ['ink on page: text'])
   t.match(settings({ background: '#888888' }), ['soft on page: background', 'accent on page: background'])
   t.ok(settings({ surface: '#777777' }).includes('note on card: surface'), 'our own colours are not to blame')
-  t.ok(settings({ surface: '#777777' }).includes('accent on wash: accent'), 'nor is one in between')
+  t.ok(settings({ surface: '#777777' }).includes('accent on wash: surface'), 'one in between follows it')
+  t.strictSame(weakPairs('light', { surface: weakPairs('light', { surface: '#777777' })[0]?.nearest ?? '' }), [])
 })
 
 t.test('no colour is named if none passes with the others', async t => {
