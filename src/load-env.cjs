@@ -3,4 +3,11 @@
 // nothing but "bad option", and which says on standard error whenever there is no such file.
 const { existsSync } = require('node:fs')
 
-if (existsSync('.env')) process.loadEnvFile('.env')
+if (existsSync('.env')) {
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    console.error(`cart-transfer cannot read .env: ${error.message}`)
+    process.exit(1)
+  }
+}

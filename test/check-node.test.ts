@@ -1,6 +1,6 @@
 // What the npm scripts do first: a Node that is too old is told so in one sentence, instead of failing at the first line
 // of TypeScript, and `.env` is read. And what an installation for production brings.
-import { copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ROOT, runNode } from './node-process.ts'
@@ -62,6 +62,12 @@ t.test('.env sets what is not set, and need not be there', async t => {
   t.strictSame(await runNode(flags, { cwd, env }), { code: 0, stdout: 'from the file, before\n', stderr: '' })
   rmSync(join(cwd, '.env'))
   t.strictSame(await runNode(flags, { cwd, env }), { code: 0, stdout: 'undefined, before\n', stderr: '' })
+  mkdirSync(join(cwd, '.env'))
+  t.match(await runNode(flags, { cwd, env }), {
+    code: 1,
+    stdout: '',
+    stderr: /^cart-transfer cannot read \.env: .*\n$/
+  })
 })
 
 t.test('an installation for production has no tool of tests', async t => {

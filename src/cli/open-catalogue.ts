@@ -25,8 +25,12 @@ export async function openCatalogue(merchant: Merchant, logger: Logger, database
   try {
     return await follow(merchant, logger.child({ merchant: merchant.id, feed: shown }), database)
   } catch (error) {
-    const { message } = error as Error
-    const remedy = 'give a product feed that can be read'
+    const { message, syscall } = error as NodeJS.ErrnoException
+    // Of the file system: the errors of a request have none.
+    const isCopy = isFeedAddress(feed) && syscall !== undefined
+    const remedy = isCopy
+      ? `let this user write to ${copyFolder(database)}, where copies of feeds are kept`
+      : 'give a product feed that can be read'
     throw new OperatorError(`${catalogue.place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
   }
 }
@@ -60,12 +64,16 @@ function follow(merchant: Merchant, log: Logger, database: string): Promise<Feed
     {
       ...options,
       address: { url: feed, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
-      copy: feedCopy(join(dirname(resolve(database)), 'feeds', `${id}.feed`), feed),
+      copy: feedCopy(join(copyFolder(database), `${id}.feed`), feed),
       interval: catalogue.refreshMinutes * MINUTE,
       clock: () => new Date()
     },
     events
   )
+}
+
+function copyFolder(database: string): string {
+  return join(dirname(resolve(database)), 'feeds')
 }
 
 /** A query may hold a secret. */

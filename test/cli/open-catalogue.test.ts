@@ -89,14 +89,17 @@ t.test(
     const file = join(folder, 'shop.json')
     const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
     writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
-    const open = (login: string) => {
+    const open = (login: string, database = join(folder, 'data/shop.sqlite')) => {
       const [merchant] = readMerchantFiles([file], { options: transferOptions, secretOf: () => login })
-      return openCatalogue(merchant as Merchant, logger, join(folder, 'data/shop.sqlite'))
+      return openCatalogue(merchant as Merchant, logger, database)
     }
     const { lines, logger } = newLog()
     const place = `${file}:1: catalogue.feed: ${address}?…`
     const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
     await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
+    const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
+    const unkept = await open('ada:s3cret', join(file, 'shop.sqlite')).catch(error => error)
+    t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
     const first = await open('ada:s3cret')
     t.match(first.product('A'), { sku: 'A' })
     await first.close()
