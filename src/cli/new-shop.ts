@@ -1,6 +1,7 @@
 // A merchant file for a new shop: what it needs is asked for, or given as flags; what could not be started is not
 // written.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pino } from 'pino'
 import type { Environment } from '../environment.ts'
@@ -49,7 +50,7 @@ export type Ask = (question: string) => Promise<string | undefined>
 /** @returns what to tell the operator @throws OperatorError, and then no file is written */
 export async function addShop(
   args: string[],
-  { startedIn, database }: Pick<Environment, 'startedIn' | 'database'>,
+  { startedIn }: Pick<Environment, 'startedIn'>,
   ask: Ask
 ): Promise<string> {
   const { values, positionals } = readArguments(args, FLAGS)
@@ -69,7 +70,7 @@ export async function addShop(
     written.push(feed)
   }
   try {
-    await tryShop(file, database)
+    await tryShop(file)
   } catch (error) {
     for (const one of written) rmSync(one)
     const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
@@ -148,13 +149,24 @@ export function exampleFeed(currencies: string[]): string {
 }
 
 /** Reads file and feed as the server does. @throws OperatorError if it would not start, or could sell nothing */
-async function tryShop(file: string, database: string): Promise<void> {
+async function tryShop(file: string): Promise<void> {
   const [merchant] = readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
-  const catalogue = await openCatalogue(merchant, pino({ level: 'silent' }), database)
-  const found = new Set(Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat())
-  await catalogue.close()
+  const found = await currenciesOf(merchant)
   if (merchant.currencies.some(currency => found.has(currency))) return
   throw new OperatorError(
     `${merchant.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
   )
+}
+
+/** The currencies of a feed. The copy of one by address is not kept: the server's user may be another one. */
+async function currenciesOf(merchant: Merchant): Promise<Set<string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
+  try {
+    const catalogue = await openCatalogue(merchant, pino({ level: 'silent' }), join(folder, 'shop.sqlite'))
+    const currencies = Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat()
+    await catalogue.close()
+    return new Set(currencies)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

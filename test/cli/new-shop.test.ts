@@ -12,7 +12,7 @@ function setUp(t: Test, answers: string[] = []) {
   const folder = t.testdir({})
   const asked: string[] = []
   const run = (...args: string[]) =>
-    addShop(args, { startedIn: folder, database: join(folder, 'data/shop.sqlite') }, async question => {
+    addShop(args, { startedIn: folder }, async question => {
       asked.push(question)
       return answers[asked.length - 1]
     })
@@ -107,13 +107,14 @@ t.test('what could not be started is not written, and the command to correct is 
 })
 
 t.test('a feed may be an address, which is tried and written as it is', async t => {
-  const { run, read } = setUp(t)
+  const { run, read, files } = setUp(t)
   const server = createServer((_request, reply) => void reply.end(exampleFeed(['EUR'])))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const feed = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.tsv`
   t.match(await run('bee.json', ...FLAGS, '--feed', feed, '--currencies', 'EUR'), 'Written: bee.json\n')
   t.match(read('bee.json'), { catalogue: { feed } })
+  t.strictSame(files(), ['bee.json'])
 })
 
 t.test('no file is overwritten, and every argument is checked before anything is asked', async t => {
