@@ -33,10 +33,10 @@ export function weakPairs(scheme: ColourScheme, chosen: Partial<Colours>): WeakP
   return toBlame.map(pair => ({ ...pair, nearest: nearest.get(pair.setting) }))
 }
 
-/** Of the two colours that of the text, unless the merchant has chosen only the other one. */
+/** Of the two colours that of the text, unless the merchant has chosen only the other one. Our own two would pass. */
 function settingOf({ colours }: ColourPair, chosen: Partial<Colours>): keyof Colours {
   const settings = colours.flatMap(colour => SETTINGS[colour] ?? [])
-  return settings.find(setting => setting in chosen) ?? (settings[0] as keyof Colours)
+  return settings.find(setting => setting in chosen) as keyof Colours
 }
 
 /** With it, every pair passes that another setting is not to blame for. */
