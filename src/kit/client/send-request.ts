@@ -72,7 +72,7 @@ export async function sendRequest(
       signal.aborted
         ? `no complete response within ${timeout / 1000} s`
         : // If a name has several addresses, the message is empty and only the code says what went wrong.
-          error.message || String(error.code)
+          String([error.message, error.code].find(Boolean))
     )
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? requestHttps : requestHttp)(
