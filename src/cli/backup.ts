@@ -1,6 +1,6 @@
 // `npm run backup`: copies the database while the server runs.
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { backupSqlite } from '../store/sqlite/backup-sqlite.ts'
@@ -21,6 +21,7 @@ export async function backUp(args: string[], environment: Environment): Promise<
   const target = onlyArgument(readArguments(args, {}).positionals, 'file for the backup')
   const file = resolve(environment.startedIn, target)
   if (existsSync(file)) throw new OperatorError(`${file} is there already; give a file that is not`)
+  if (!existsSync(dirname(file))) throw new OperatorError(`there is no folder ${dirname(file)}; create it first`)
   const database = existingDatabase(environment)
   try {
     const { orders, lastPlacedAt } = await backupSqlite(database, file)

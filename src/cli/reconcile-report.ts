@@ -10,9 +10,10 @@ import { counted, formatCount, padTo } from './terminal-text.ts'
 export type ListSource = { name: string; rows: number; unasked: ListField[] }
 
 /** Names the columns that were read unasked, and how to leave them alone: a line, or none. */
-export function unaskedText([first, ...others]: ListField[]): string[] {
-  if (first === undefined) return []
-  return [`Columns read unasked: ${[first, ...others].join(', ')}. To leave one alone: --map ${first}=`]
+export function unaskedText(unasked: ListField[]): string[] {
+  if (unasked.length === 0) return []
+  const none = unasked.map(field => `${field}=`).join(',')
+  return [`Columns read unasked: ${unasked.join(', ')}. To leave them alone: --map ${none}`]
 }
 
 export function summaryText({ name, rows, unasked }: ListSource, counts: ReconcileCounts): string {

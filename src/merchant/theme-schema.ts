@@ -13,7 +13,12 @@ const Choice = <Word extends string>(what: string, words: Word[]) =>
   )
 
 const Colour = (what: string) =>
-  Type.Optional(Type.String({ pattern: '^#[0-9a-f]{6}$', description: `the colour of ${what}, such as "#0b57d0"` }))
+  Type.Optional(
+    Type.String({
+      pattern: '^#[0-9a-f]{6}$',
+      description: `the colour of ${what}: six digits in lower case, such as "#0b57d0"`
+    })
+  )
 
 const COLOURS = {
   accent: Colour('buttons and selected items'),

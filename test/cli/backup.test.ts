@@ -60,6 +60,7 @@ t.test('what is there already is left alone, and what fails leaves nothing behin
     message: `${join(folder, 'old.sqlite')} is there already; give a file that is not`
   })
   t.equal(readFileSync(join(folder, 'old.sqlite'), 'utf8'), 'old')
+  await t.rejects(run('none/a.sqlite'), { message: `there is no folder ${join(folder, 'none')}; create it first` })
   const none = readEnvironment({ DATABASE_URL: 'sqlite:/none.sqlite' })
   await t.rejects(backUp(['a.sqlite'], none), {
     message: 'there is no database /none.sqlite; set DATABASE_URL as for the server'

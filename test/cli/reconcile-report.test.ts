@@ -29,7 +29,7 @@ t.test('the summary counts every result', t => {
     text,
     [
       'list.csv: 1,000,016 rows, 1,000,008 references',
-      'Columns read unasked: total, items. To leave one alone: --map total=',
+      'Columns read unasked: total, items. To leave them alone: --map total=,items=',
       '  matched                   1,000,000',
       '  different                         1',
       '  only at the platform             20',

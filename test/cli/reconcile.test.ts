@@ -187,7 +187,7 @@ t.test('a list with every kind of difference', async t => {
     t.equal(code, 1)
     t.match(
       stdout,
-      /^list\.csv: 14 rows, 13 references\nColumns read unasked: currency\. To leave one alone: --map currency=\n {2}matched {19}4\n/
+      /^list\.csv: 14 rows, 13 references\nColumns read unasked: currency\. To leave them alone: --map currency=\n {2}matched {19}4\n/
     )
     t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)

@@ -674,6 +674,13 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
       'look.dark.text',
       'it is "white"; give the colour of text'
     ],
+    [
+      'a colour in capitals',
+      look('"light": { "accent": "#0B57D0" }'),
+      6,
+      'look.light.accent',
+      'it is "#0B57D0"; give the colour of buttons and selected items: six digits in lower case'
+    ],
     ['no such font', look('"font": "Arial"'), 6, 'look.font', 'the device: "sans", "serif", "rounded", "mono"'],
     ['no such headings', look('"headings": "huge"'), 6, 'look.headings', '"bold", "light", "capitals"'],
     ['no such pictures', look('"pictures": "round"'), 6, 'look.pictures', '"square", "portrait"'],

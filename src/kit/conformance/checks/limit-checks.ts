@@ -77,7 +77,8 @@ export const limitChecks: Check[] = [
     failure: 'A big bag did not arrive complete',
     section: 'contract 1; 8 gives no maximum number of items',
     why: 'Servers have limits on fields and bodies that are easily overlooked. They truncate the bags of the best customers.',
-    remedy: 'Raise the limits of your form parser. If a bag is too big for you, refuse all of it.',
+    remedy:
+      'Raise the limits of your form parser. If a bag is too big for you, refuse all of it. If it only costs more than you accept, give cheaper SKUs or a smaller bigBag in the profile.',
     dependsOn: EXACT_ITEMS,
     run: site => assertShown(site, largestCart(site), { compareBy: 'units' })
   },
