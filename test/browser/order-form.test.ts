@@ -20,7 +20,15 @@ import {
   waitForConfirmation
 } from './shopper.ts'
 
-const HAS_OUTLINE = "getComputedStyle(document.activeElement).outlineStyle !== 'none'"
+/** Whether the focused element has an outline, all of it on the screen and none of it below the bar with the button. */
+const SHOWS_OUTLINE = `(() => {
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(document.activeElement)
+  const { top, bottom } = document.activeElement.getBoundingClientRect()
+  const width = parseFloat(outlineWidth) + parseFloat(outlineOffset)
+  const bar = document.querySelector('.pay')
+  const end = bar.contains(document.activeElement) ? innerHeight : bar.getBoundingClientRect().top
+  return outlineStyle !== 'none' && top - width >= 0 && bottom + width <= end
+})()`
 
 t.test('a shopper places one order', async t => {
   // Placements wait until this many have started.
@@ -34,7 +42,8 @@ t.test('a shopper places one order', async t => {
       return store.placeOrder(...args)
     }
   })
-  const view = await openShopView(t, jsonDescription, { ...SELLS, locales: ['de'] }, { store: withBarrier })
+  const settings = { ...SELLS, locales: ['de'], links: { terms: 'https://shop.example/terms' } }
+  const view = await openShopView(t, jsonDescription, settings, { store: withBarrier })
   const { page, transfer, changeOffer, orders } = view
   const steps = followSteps(view)
   const ordersOnce = (name: string, act: (t: Test) => Promise<unknown>, placements = 1) =>
@@ -176,6 +185,7 @@ t.test('a shopper places one order', async t => {
       ['state', () => keyboard.type('Maine')],
       ['postcode', () => keyboard.type('04101')],
       ['delivery', () => keyboard.press('ArrowDown')],
+      ['By ordering you accept our terms and conditions.', async () => {}],
       ['Buy now', () => keyboard.press('Enter')]
     ]
     await keyboard.press('Tab')
@@ -189,7 +199,7 @@ t.test('a shopper places one order', async t => {
     for (const [focused, press] of tabStops) {
       await keyboard.press('Tab')
       t.equal(await page.evaluate(FOCUSED), focused, `Tab leads to ${focused}`)
-      t.ok(await page.evaluate(HAS_OUTLINE), 'with a visible focus')
+      t.ok(await page.evaluate(SHOWS_OUTLINE), 'with a visible focus')
       const loads = focused === 'look' || focused === 'Buy now'
       await Promise.all([loads && page.waitForEvent('load'), press()])
       if (loads) await waitForAutofocus(page)
