@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Environment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/curl.ts'
@@ -15,6 +15,7 @@ import { pageSettingChecks } from '../pages/check-pages.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { openCatalogue } from './open-catalogue.ts'
 import { onlyArgument, readArguments, UsageError } from './run-command.ts'
+import { counted } from './terminal-text.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
@@ -63,6 +64,7 @@ export async function addShop(
   const isFile = !isFeedAddress(answers.feed)
   const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
   const written = [file]
+  let remarks: string[]
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
   if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
@@ -70,14 +72,15 @@ export async function addShop(
     written.push(feed)
   }
   try {
-    await tryShop(file)
+    remarks = await tryShop(file)
   } catch (error) {
     for (const one of written) rmSync(one)
     const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
     const again = `npm run add-shop -- ${[shellWord(shown), ...flags].join(' ')}`
     throw new OperatorError(`${(error as Error).message}\n\nNothing was written. To try again:\n${again}`)
   }
-  return `Written: ${written.map(one => relative(startedIn, one)).join(', ')}\n\nnpm start -- ${shellWord(shown)}\n`
+  const names = written.map(one => relative(startedIn, one)).join(', ')
+  return [`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n')
 }
 
 /** Quoted only if it must be. */
@@ -148,21 +151,35 @@ export function exampleFeed(currencies: string[]): string {
   return [['id', 'title', 'availability', 'price'], ...rows].map(row => `${row.join('\t')}\n`).join('')
 }
 
-/** Reads file and feed as the server does. @throws OperatorError if it would not start, or could sell nothing */
-async function tryShop(file: string): Promise<void> {
+/**
+ * Reads file and feed as the server does.
+ * @returns what is wrong with the feed all the same
+ * @throws OperatorError if it would not start, or could sell nothing
+ */
+async function tryShop(file: string): Promise<string[]> {
   const [merchant] = readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
-  const found = await currenciesOf(merchant)
-  if (merchant.currencies.some(currency => found.has(currency))) return
-  throw new OperatorError(
-    `${merchant.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
-  )
+  const logged: { problems?: number }[] = []
+  const found = await currenciesOf(merchant, pino({}, { write: line => void logged.push(JSON.parse(line)) }))
+  const problems = Math.max(...logged.map(line => line.problems ?? 0))
+  const missing = merchant.currencies.filter(currency => !found.has(currency))
+  if (missing.length === merchant.currencies.length) {
+    throw new OperatorError(
+      `${merchant.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
+    )
+  }
+  return [
+    ...missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`),
+    ...(problems > 0
+      ? [`${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
+      : [])
+  ]
 }
 
 /** The currencies of a feed. The copy of one by address is not kept: the server's user may be another one. */
-async function currenciesOf(merchant: Merchant): Promise<Set<string>> {
+async function currenciesOf(merchant: Merchant, logger: Logger): Promise<Set<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
   try {
-    const catalogue = await openCatalogue(merchant, pino({ level: 'silent' }), join(folder, 'shop.sqlite'))
+    const catalogue = await openCatalogue(merchant, logger, join(folder, 'shop.sqlite'))
     const currencies = Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat()
     await catalogue.close()
     return new Set(currencies)

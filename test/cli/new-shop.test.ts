@@ -117,6 +117,17 @@ t.test('a feed may be an address, which is tried and written as it is', async t 
   t.strictSame(files(), ['bee.json'])
 })
 
+t.test('what the shop will lack of its feed is said at once', async t => {
+  const { run, folder } = setUp(t)
+  const bad = ['A\tT\tfree\t1 EUR', 'B\tT\tin_stock\t1.001 EUR']
+  writeFileSync(join(folder, 'bee.tsv'), `${exampleFeed(['EUR'])}${bad.join('\n')}\n`)
+  t.equal(
+    await run('bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR,JPY'),
+    'Written: bee.json\nNo product has a price in JPY: each bag in it is refused.\n' +
+      '2 problems in the feed: the log names the products when you start it.\n\nnpm start -- bee.json\n'
+  )
+})
+
 t.test('no file is overwritten, and every argument is checked before anything is asked', async t => {
   const { asked, run, files, folder } = setUp(t)
   writeFileSync(join(folder, 'a.json'), '{}')
