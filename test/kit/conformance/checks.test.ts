@@ -292,7 +292,7 @@ t.test('a screenshot that cannot be taken is left out, and does not change the v
 })
 
 const UNRESPONSIVE =
-  /^The page did not respond within 2 s\. A script may be blocking it, or it never finishes loading\.\nSent/
+  /^The page did not respond within \d+ s\. A script may be blocking it, or it never finishes loading\.\nSent/
 
 for (const fault of ['blocks', 'opens-dialogs', 'keeps-navigating'] as const) {
   t.test(`a page that never responds (${fault}) fails its check, and the others still run`, async t => {
@@ -310,7 +310,8 @@ t.test(
     t.teardown(site.close)
     const order = ['description-json', 'exact-items', 'reload', 'not-yet-complete', 'other-origins', 'scripts-blocked']
     const selected = order.flatMap(id => only(id))
-    const results = await runWith(t, bareProfile('1', site.url, { timeoutSeconds: 2 }), views, selected, true)
+    // Long enough for a page that does respond, on a machine with much else to do.
+    const results = await runWith(t, bareProfile('1', site.url, { timeoutSeconds: 10 }), views, selected, true)
     t.match(results, [
       { verdict: 'passed' },
       { verdict: 'passed', screenshots: [{ caption: 'when opened' }] },
