@@ -25,6 +25,8 @@ type Change = {
   product?: Partial<Product>
   price?: number
   quantity?: number
+  /** How many lines are before it. */
+  at?: number
   claim?: string
   currency?: string
   id?: string
@@ -40,6 +42,7 @@ function shows() {
     product,
     price,
     quantity = 1,
+    at = 0,
     claim,
     currency = 'GBP',
     id = 'shop',
@@ -51,7 +54,8 @@ function shows() {
     known.set(id, views)
     const offers = price === undefined ? MUG.offers : { GBP: { availability: 'in_stock' as const, price } }
     const catalogue = { product: () => ({ ...MUG, offers, ...product }) }
-    const items = [{ sku: 'MUG', quantity, ...(claim !== undefined && { price: claim }) }]
+    const others = Array.from({ length: at }, (_, i) => ({ sku: `MUG-${i}`, quantity: 1 }))
+    const items = [...others, { sku: 'MUG', quantity, ...(claim !== undefined && { price: claim }) }]
     const cart = { reference: 'order-1', currency, items }
     const entry = readEntry(orderFormOf(merchant), {}, currency)
     const all = { entry, mistakes: [], shown: undefined, isRefused: false, ...state }
@@ -74,7 +78,10 @@ t.test('a line with anything else in it is another', async t => {
     { product: { variant: 'Red' } },
     { product: { image: 'https://a.example/2.jpg' } },
     { price: 1300 },
+    { product: { offers: { GBP: { availability: 'preorder', price: 1250 } } } },
+    { product: { offers: { GBP: { availability: 'in_stock', price: 1500, sale: { price: 1250 } } } } },
     { quantity: 2 },
+    { at: 20 },
     { currency: 'EUR' },
     { claim: '11.00' },
     { id: 'other' },
@@ -86,7 +93,7 @@ t.test('a line with anything else in it is another', async t => {
     const before = show()
     const fresh = shows()(change)
     const other = show(change)
-    t.not(other.lines[0], before.lines[0], JSON.stringify(change))
+    t.not(other.lines.at(-1), before.lines[0], JSON.stringify(change))
     t.strictSame(other.lines, fresh.lines, JSON.stringify(change))
   }
 })
