@@ -57,8 +57,12 @@ export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: Gro
     turn = undefined
   }
 
-  /** Commits what is waiting, unless another process holds the lock. @returns whether nothing waits any more */
-  function commitWaiting(): boolean {
+  /**
+   * Commits what is waiting, unless another process holds the lock. Writes run without savepoints, as SQLite keeps a copy
+   * of each page that changes after one, in a temporary file beyond 64 kB. If one fails, all are undone and run again.
+   * @returns whether nothing waits any more
+   */
+  function commitWaiting(runWrites = runAll): boolean {
     try {
       db.exec('BEGIN IMMEDIATE')
     } catch (error) {
@@ -72,23 +76,27 @@ export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: Gro
     const writes = waiting
     waiting = []
     const started = performance.now()
-    commit(writes)
+    const areDone = commit(writes, runWrites)
     duration = performance.now() - started
-    return true
+    if (areDone) return true
+    waiting = writes
+    return commitWaiting(runEach)
   }
 
-  function commit(writes: Write[]): void {
+  /** @returns whether each write was resolved or rejected */
+  function commit(writes: Write[], runWrites: typeof runAll): boolean {
     try {
-      if (!runAll(writes)) runEach(writes)
+      if (!runWrites(writes)) return false
       beforeCommit()
       db.exec('COMMIT')
     } catch (error) {
       rollBack()
       for (const write of writes) write.reject(error)
-      return
+      return true
     }
     // Those rejected before stay rejected.
     for (const write of writes) write.resolve()
+    return true
   }
 
   function rollBack(): void {
@@ -97,20 +105,19 @@ export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: Gro
 
   /** Runs the writes, of which hardly ever one fails. If one does, all are undone. @returns whether none failed */
   function runAll(writes: Write[]): boolean {
-    db.exec('SAVEPOINT all_writes')
     try {
       for (const write of writes) write.run()
     } catch (error) {
       // A full disk ends the whole transaction: nothing of this batch can be kept.
       if (!db.isTransaction) throw error
-      db.exec('ROLLBACK TO all_writes')
+      rollBack()
       return false
     }
     return true
   }
 
   /** Runs the writes, and undoes and rejects those that fail. */
-  function runEach(writes: Write[]): void {
+  function runEach(writes: Write[]): true {
     for (const write of writes) {
       db.exec('SAVEPOINT one_write')
       try {
@@ -122,6 +129,7 @@ export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: Gro
       }
       db.exec('RELEASE one_write')
     }
+    return true
   }
 
   return {
