@@ -1,8 +1,9 @@
 // All routes of one merchant: the transfer endpoint, the checkout pages, the pictures and the logo. Each has its own
 // scope, which decides the form in which its errors are answered.
 import { existsSync, readFileSync } from 'node:fs'
-import staticFiles from '@fastify/static'
+import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance } from 'fastify'
+import { notFound } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
@@ -10,6 +11,8 @@ import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-
 import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
+
+const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
 
 /** A picture opened by itself runs nothing and loads nothing. */
 const PICTURE_HEADERS = {
@@ -52,17 +55,19 @@ async function pictures(
 ): Promise<void> {
   const refuseOtherMethods = watchMethods(app)
   if (existsSync(root)) {
-    await app.register(staticFiles, {
-      root,
-      prefix: `${PICTURES_PATH}/`,
-      decorateReply: false,
-      index: false,
-      dotfiles: 'ignore',
-      acceptRanges: false,
-      maxAge: '1h',
-      setHeaders: reply => {
-        reply.headers(PICTURE_HEADERS)
-      }
+    app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {
+      // Loaded when the first picture is asked for.
+      const { send } = await import('@fastify/send')
+      const sent = await send(raw, encodeURIComponent(params['*']), { ...PICTURE_FILES, root })
+      if (sent.type === 'error') throw sent.metadata.error
+      if (sent.type === 'directory') throw notFound()
+      const { statusCode, headers, stream } = sent
+      // An answer that the picture has not changed must not change its type either.
+      const type = statusCode === 200 ? { 'Content-Type': 'application/octet-stream' } : {}
+      return reply
+        .code(statusCode)
+        .headers({ ...type, ...headers, ...PICTURE_HEADERS })
+        .send(stream)
     })
   }
   const logos = { [LOGO_PATH]: theme.logo, [DARK_LOGO_PATH]: theme.darkLogo }

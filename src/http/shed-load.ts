@@ -1,7 +1,6 @@
 // Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Nothing has to
 // be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
 // start itself, made it refuse whatever came next.)
-import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
@@ -45,7 +44,7 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
     done(null, payload)
   })
   if (limit) {
-    await app.register(rateLimit, {
+    await app.register(import('@fastify/rate-limit'), {
       // Its own hooks would come after those of each route, and miss what they refuse.
       global: false,
       max: limit.requestsPerMinute,

@@ -1,5 +1,5 @@
 // All routes of a merchant: the pictures next to its feed, and the log line of every transfer.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, merchantFile, uuid } from '../build.ts'
@@ -100,6 +100,8 @@ t.test('a cart refused for a quantity names the item: by title to a shopper, by 
 t.test('pictures/ next to the feed is served, and nothing else in that folder', async t => {
   const { app, folder } = await build(t)
   writeFileSync(join(folder, 'pictures/.hidden'), 'secret')
+  writeFileSync(join(folder, 'pictures/50% ?'), 'half')
+  mkdirSync(join(folder, 'pictures/more'))
   const picture = await app.inject('/shop/pictures/mug.svg')
   t.match(picture, {
     statusCode: 200,
@@ -114,7 +116,23 @@ t.test('pictures/ next to the feed is served, and nothing else in that folder', 
     const whole = await app.inject({ url: '/shop/pictures/mug.svg', headers: { range } })
     t.match(whole, { statusCode: 200, body: picture.body, headers: { 'content-type': /^image\/svg\+xml/ } }, range)
   }
-  const hidden = ['/shop/feed.tsv', '/shop/merchant-0.json', '/shop/pictures/', '/shop/pictures/.hidden']
+  const head = await app.inject({ method: 'HEAD', url: '/shop/pictures/mug.svg' })
+  t.match(head, { statusCode: 200, body: '', headers: { 'content-length': picture.headers['content-length'] } })
+  const headers = { 'if-none-match': String(picture.headers.etag) }
+  const same = await app.inject({ url: '/shop/pictures/mug.svg', headers })
+  t.match(same, { statusCode: 304, body: '', headers: { 'content-type': undefined } })
+  const changed = await app.inject({ url: '/shop/pictures/mug.svg', headers: { 'if-match': '"other"' } })
+  t.equal(changed.statusCode, 400)
+  const untyped = await app.inject('/shop/pictures/50%25%20%3F')
+  t.match(untyped, { statusCode: 200, body: 'half', headers: { 'content-type': 'application/octet-stream' } })
+  const hidden = [
+    '/shop/feed.tsv',
+    '/shop/merchant-0.json',
+    '/shop/pictures/',
+    '/shop/pictures/more',
+    '/shop/pictures/none.svg',
+    '/shop/pictures/.hidden'
+  ]
   const traversal = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
   for (const url of [...hidden, ...traversal]) {
     const response = await app.inject(url)

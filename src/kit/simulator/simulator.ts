@@ -40,10 +40,12 @@ const MAX_RESULTS = 20
 const NO_CART: Cart = { reference: '', currency: '', items: [] }
 
 /** The languages of the pages, each by its own name. */
-const LANGUAGES = Object.keys(languages).map(code => ({
-  code,
-  name: new Intl.DisplayNames(code, { type: 'language' }).of(code)
-}))
+function languageNames(): { code: string; name: string | undefined }[] {
+  return Object.keys(languages).map(code => ({
+    code,
+    name: new Intl.DisplayNames(code, { type: 'language' }).of(code)
+  }))
+}
 
 const MODULES = [
   'bag',
@@ -111,7 +113,7 @@ export async function simulator(
     reply.headers(PAGE_HEADERS)
     return reply.viewAsync('simulator/simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
-      languages: LANGUAGES
+      languages: languageNames()
     })
   })
   for (const [name, type] of Object.entries(ASSETS)) {
