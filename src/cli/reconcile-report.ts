@@ -1,24 +1,18 @@
 // The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
 // escaped: the list was written by others.
-import type { ReconcileCounts } from '../reconcile/compare-lists.ts'
-import type { ListField } from '../reconcile/list-row.ts'
-import type { Difference, ReferenceResult } from '../reconcile/reference-result.ts'
+import type { Difference } from '../reconcile/differences.ts'
+import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
+import type { Outcome } from '../reconcile/reference-history.ts'
+import type { ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../visible-text.ts'
+import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
 
-/** How many rows were read, from where, and which columns were read though --map does not name them. */
-export type ListSource = { name: string; rows: number; unasked: ListField[] }
-
-/** Names the columns that were read unasked, and how to leave them alone: a line, or none. */
-export function unaskedText(unasked: ListField[]): string[] {
-  if (unasked.length === 0) return []
-  const none = unasked.map(field => `${field}=`).join(',')
-  return [`Columns read unasked: ${unasked.join(', ')}. To leave them alone: --map ${none}`]
-}
-
-export function summaryText({ name, rows, unasked }: ListSource, counts: ReconcileCounts): string {
-  const { neverArrived, refused, notOrdered, expired, superseded } = counts
-  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded
+export function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
+  const { neverArrived, refused, notOrdered, expired, superseded, orderedHere } = counts
+  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere
+  const isTwoLists = sources.length > 1
+  const references = { platform: counts.references, merchant: counts.merchantReferences }
   const lines: [string, number][] = [
     ['matched', counts.matched],
     ['different', counts.different],
@@ -28,13 +22,17 @@ export function summaryText({ name, rows, unasked }: ListSource, counts: Reconci
     ['  arrived and not ordered', notOrdered],
     ['  expired', expired],
     ['  superseded', superseded],
+    ...(isTwoLists ? [['  ordered here', orderedHere] as [string, number]] : []),
     ['only at the merchant', counts.onlyMerchant],
-    ['repeated in the list', counts.repeated]
+    [isTwoLists ? "repeated, platform's list" : 'repeated in the list', counts.repeated],
+    ...(isTwoLists ? [["repeated, merchant's list", counts.repeatedByMerchant] as [string, number]] : [])
   ]
   const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
   return [
-    `${visible(name)}: ${counted(rows, 'row')}, ${counted(counts.references, 'reference')}`,
-    ...unaskedText(unasked),
+    ...sources.flatMap(source => [
+      `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
+      ...unaskedText(source)
+    ]),
     ...lines.map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
       ? [`In this period ${counted(counts.unreadableTransfers, 'transfer')} arrived without a readable reference.`]
@@ -45,12 +43,12 @@ export function summaryText({ name, rows, unasked }: ListSource, counts: Reconci
 
 /** The summary, then the table. */
 export function* textLines(
-  source: ListSource,
+  sources: ListSource[],
   counts: ReconcileCounts,
   results: Iterable<ReferenceResult>,
   merchants: string[]
 ): Generator<string> {
-  yield summaryText(source, counts)
+  yield summaryText(sources, counts)
   yield* tableLines(results, merchants)
 }
 
@@ -75,7 +73,7 @@ export function* tableLines(results: Iterable<ReferenceResult>, merchants: strin
     if (isFirst) yield `\n${row('ANSWER', 'MERCHANT', 'REFERENCE', 'LINE', 'ORDER', 'WHAT')}\n`
     isFirst = false
     const line = 'line' in result ? String(result.line) : ''
-    const order = 'order' in result ? result.order : ''
+    const order = visible(('order' in result && result.order) || '')
     const cells = [result.answer, result.merchant ?? '-', visible(result.reference), line, order] as const
     yield `${row(...cells, visible(describeResult(result)))}\n`
   }
@@ -88,15 +86,34 @@ function describeResult(result: ReferenceResult): string {
     case 'different':
       return result.differences.map(describeDifference).join('; ')
     case 'repeated':
-      return `already on line ${result.firstLine}; not compared`
+      return 'line' in result
+        ? `already on line ${result.firstLine}; not compared`
+        : `line ${result.merchantLine} of the merchant's list, already on line ${result.firstMerchantLine}; not compared`
     case 'only-merchant':
-      return `placed ${result.placedAt}, ${result.total} ${result.currency}`
+      return describeOrder(result)
     default:
       return describeOutcome(result)
   }
 }
 
-function describeOutcome(outcome: Extract<ReferenceResult, { answer: 'only-platform' }>): string {
+function describeOrder(result: Extract<ReferenceResult, { answer: 'only-merchant' }>): string {
+  const { merchantLine, placedAt, total, currency, transfer } = result
+  const amount = [total, currency].filter(part => part !== undefined)
+  return [
+    ...(merchantLine === undefined ? [] : [`line ${merchantLine} of the merchant's list`]),
+    ...(placedAt === undefined ? [] : [`placed ${placedAt}`]),
+    ...(amount.length > 0 ? [amount.join(' ')] : []),
+    ...(transfer ? [describeTransfer(transfer)] : [])
+  ].join(', ')
+}
+
+function describeTransfer(transfer: TransferState): string {
+  if (transfer.state === 'accepted') return `arrived ${transfer.at}`
+  if (transfer.state === 'superseded') return `superseded ${transfer.at} by another cart`
+  return describeOutcome(transfer)
+}
+
+function describeOutcome(outcome: Outcome | Extract<TransferState, { state: 'ordered' }>): string {
   switch (outcome.state) {
     case 'never-arrived':
       return 'never arrived'
@@ -110,25 +127,29 @@ function describeOutcome(outcome: Extract<ReferenceResult, { answer: 'only-platf
       return `arrived ${outcome.arrivedAt}, expired${outcome.at === undefined ? '' : ` ${outcome.at}`}, not ordered`
     case 'superseded':
       return `superseded ${outcome.at} by another cart, not ordered`
+    case 'ordered':
+      return `ordered here ${outcome.at} as ${outcome.order}`
   }
 }
 
 function describeDifference(difference: Difference): string {
   const units = (count: number) => (count === 0 ? 'none' : String(count))
   if ('sku' in difference) {
-    const { sku, platform, merchant } = difference
+    const { sku, platform, merchant, transferred } = difference
     const what = difference.in === 'item' ? `item ${sku}` : `quantity of ${sku}`
-    return `${what}: ${units(platform)} at the platform, ${units(merchant)} here`
+    const sent = transferred === undefined ? '' : `, ${units(transferred)} transferred`
+    return `${what}: ${units(platform)} at the platform, ${units(merchant)} at the merchant${sent}`
   }
-  return `${difference.in}: ${difference.platform} at the platform, ${difference.merchant} here`
+  return `${difference.in}: ${difference.platform} at the platform, ${difference.merchant} at the merchant`
 }
 
 /** One object a line: the summary, then every result. */
 export function* jsonLines(
-  { rows, unasked }: ListSource,
+  [list, merchantList]: ListSource[],
   counts: ReconcileCounts,
   results: Iterable<ReferenceResult>
 ): Generator<string> {
-  yield `${JSON.stringify({ summary: { rows, unasked, ...counts } })}\n`
+  const own = merchantList && { merchantList: { rows: merchantList.rows, unasked: merchantList.unasked } }
+  yield `${JSON.stringify({ summary: { rows: list?.rows, unasked: list?.unasked, ...own, ...counts } })}\n`
   for (const result of results) yield `${visibleJson(result)}\n`
 }

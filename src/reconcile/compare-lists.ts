@@ -1,11 +1,14 @@
-// Compares a platform's list with everything the merchants have: entry by entry in small batches, then the orders that no
-// entry has found. The results are added to the list; only their counts are returned.
+// Compares a platform's list with a merchant's own, or with everything that the merchants have in the store: reference by
+// reference in small batches. The results are added to the list store; only their counts are returned.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
-import { joinRows, type PlatformEntry } from './platform-entry.ts'
-import type { PlatformList } from './platform-list.ts'
+import { type EntryPair, joinRows, pairEntries, type ReferenceEntry } from './list-entry.ts'
+import type { ListStore } from './list-store.ts'
+import { matchOf, mismatchOf } from './pair-result.ts'
+import { countOf, NO_COUNTS, type ReconcileCounts } from './reconcile-counts.ts'
 import type { ReconcileStore } from './reconcile-store.ts'
-import { type ReferenceHistory, type ReferenceResult, resultFor } from './reference-result.ts'
+import type { ReferenceHistory } from './reference-history.ts'
+import { type ReferenceResult, resultFor } from './reference-result.ts'
 
 /** References that are looked up at once. */
 const BATCH = 500
@@ -13,63 +16,46 @@ const BATCH = 500
 /** Times are UTC, ISO 8601; `before` is exclusive. */
 export type Period = { from: string; before: string }
 
-/** How many results of each kind there are; those of references that only the platform has, by state. */
-const NO_COUNTS = {
-  references: 0,
-  matched: 0,
-  different: 0,
-  neverArrived: 0,
-  refused: 0,
-  notOrdered: 0,
-  expired: 0,
-  superseded: 0,
-  onlyMerchant: 0,
-  repeated: 0,
-  /** Transfers of the period without a readable reference; they belong to no result. */
-  unreadableTransfers: 0
-}
-
-export type ReconcileCounts = typeof NO_COUNTS
-
 export type ReconcileOptions = {
   store: ReconcileStore
-  list: PlatformList
+  list: ListStore
   /** The merchants that are searched. */
   merchants: string[]
+  /** The merchant whose orders the list store has too: those of the store are then not compared. */
+  listedMerchant?: string | undefined
   period: Period
   now: Date
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
-  const { store, list, merchants, period, now, onProgress } = options
+  const { store, list, merchants, listedMerchant, period, onProgress } = options
   const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
     list.addResult(key, result)
   }
 
-  const match = async (entries: PlatformEntry[]) => {
-    const keys = entries.map(({ key }) => key)
-    const histories = await store.referenceHistories(merchants, keys)
-    for (const [i, entry] of entries.entries()) {
-      const result = resultFor(entry, histories[i] as ReferenceHistory[], now.toISOString())
-      // A reference that nobody knows belongs to the only merchant that was searched.
-      const merchant = result.merchant ?? (merchants.length === 1 ? String(merchants[0]) : null)
-      add(entry.key, { ...result, merchant } as ReferenceResult)
-      const { reference, line: firstLine } = entry
-      for (const line of entry.repeats) {
-        add(entry.key, { answer: 'repeated', merchant, reference, line, firstLine })
-      }
+  for (const pairs of batches(pairEntries(joinRows(list.rowsByKey())))) {
+    const results =
+      listedMerchant === undefined
+        ? await compareWithOrders(pairs, options)
+        : await compareWithList(pairs, listedMerchant, options)
+    for (const [i, pair] of pairs.entries()) {
+      const result = results[i] as ReferenceResult
+      add(pair.key, result)
+      for (const repeat of repeatsIn(pair, result.merchant)) add(pair.key, repeat)
+      if (pair.platform) counts.references += 1
+      if (pair.merchant) counts.merchantReferences += 1
     }
-    counts.references += entries.length
     onProgress('matching', counts.references)
     await nextTurn()
   }
-  for (const entries of batches(joinRows(list.rowsByKey()))) await match(entries)
 
   let searched = 0
   for (const merchant of merchants) {
+    counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
+    if (listedMerchant !== undefined) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
       for (const { key, reference, number, currency, total, placedAt } of orders) {
@@ -82,27 +68,56 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
       await nextTurn()
       orders = await store.ordersAfter(merchant, String(orders.at(-1)?.key), BATCH)
     }
-    counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
   }
   return counts
 }
 
-export function isAllMatched({ references, matched, onlyMerchant, repeated }: ReconcileCounts): boolean {
-  return matched === references && onlyMerchant === 0 && repeated === 0
+/** Results for entries of the platform's list, from the orders in the store. */
+async function compareWithOrders(
+  pairs: EntryPair[],
+  { store, merchants, now }: ReconcileOptions
+): Promise<ReferenceResult[]> {
+  const histories = await store.referenceHistories(
+    merchants,
+    pairs.map(({ key }) => key)
+  )
+  return pairs.map(({ platform }, i) => {
+    const result = resultFor(platform as ReferenceEntry, histories[i] as ReferenceHistory[], now.toISOString())
+    // A reference that nobody knows belongs to the only merchant that was searched.
+    const merchant = result.merchant ?? (merchants.length === 1 ? String(merchants[0]) : null)
+    return { ...result, merchant } as ReferenceResult
+  })
 }
 
-function countOf(result: ReferenceResult): keyof ReconcileCounts {
-  if (result.answer === 'only-merchant') return 'onlyMerchant'
-  return result.answer === 'only-platform' ? STATES[result.state] : result.answer
+/** Results for entries of both lists. The history of a reference is looked up only if they do not agree on it. */
+async function compareWithList(
+  pairs: EntryPair[],
+  merchant: string,
+  { store, now }: ReconcileOptions
+): Promise<ReferenceResult[]> {
+  const results = new Map(pairs.map(pair => [pair, matchOf(pair, merchant)]))
+  const others = pairs.filter(pair => !results.get(pair))
+  const histories = await store.referenceHistories(
+    [merchant],
+    others.map(({ key }) => key)
+  )
+  for (const [i, pair] of others.entries()) {
+    const [history = { merchant, checkouts: [] }] = histories[i] as ReferenceHistory[]
+    results.set(pair, mismatchOf(pair, history, now.toISOString()))
+  }
+  return [...results.values()] as ReferenceResult[]
 }
 
-const STATES = {
-  'never-arrived': 'neverArrived',
-  refused: 'refused',
-  'not-ordered': 'notOrdered',
-  expired: 'expired',
-  superseded: 'superseded'
-} as const
+function* repeatsIn({ platform, merchant: own }: EntryPair, merchant: string | null): Generator<ReferenceResult> {
+  for (const line of platform?.repeats ?? []) {
+    const { reference, line: firstLine } = platform as ReferenceEntry
+    yield { answer: 'repeated', merchant, reference, line, firstLine }
+  }
+  for (const merchantLine of own?.repeats ?? []) {
+    const { reference, line: firstMerchantLine } = own as ReferenceEntry
+    yield { answer: 'repeated', merchant: String(merchant), reference, merchantLine, firstMerchantLine }
+  }
+}
 
 function* batches<T>(entries: Iterable<T>): Generator<T[]> {
   let batch: T[] = []

@@ -1,11 +1,14 @@
 // Shared by the readers of a list, CSV and JSON.
+
+import type { ListRow } from './list-entry.ts'
 import { type ListField, ListRowError } from './list-row.ts'
-import type { ListRow } from './platform-entry.ts'
 
 /** The column of a field, if it does not have the field's own name; '' if no column is read for it. */
 export type ColumnNames = Partial<Record<ListField, string>>
 
 export type ListHandlers = {
+  /** What --map writes before the fields of this list. */
+  mapPrefix: string
   /** A column of the field's own name that is read though nobody has named it; once for each. */
   onUnasked: (field: ListField) => void
   onRow: (row: ListRow) => void

@@ -1,6 +1,6 @@
-// One row of the platform's list, read from its cells or its JSON object. Pure.
+// One row of a list, read from its cells or its JSON object. Pure.
 import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
-import { type ListItem, type ListRow, plainDecimal } from './platform-entry.ts'
+import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
 
 /** The fields of a list, by the default names of their columns. */
 export const FIELDS = ['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity'] as const

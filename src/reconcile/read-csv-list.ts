@@ -59,7 +59,11 @@ export async function readCsvList(
 }
 
 /** Finds the columns by name; case and outer spaces are ignored. */
-function readHeader(cells: string[], columns: ColumnNames, { onUnasked }: ListHandlers): Map<ListField, number> {
+function readHeader(
+  cells: string[],
+  columns: ColumnNames,
+  { onUnasked, mapPrefix }: ListHandlers
+): Map<ListField, number> {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
@@ -78,11 +82,14 @@ function readHeader(cells: string[], columns: ColumnNames, { onUnasked }: ListHa
       )
     }
   }
-  if (at.has('sku') !== at.has('quantity'))
-    throw new ListRowError('the columns sku and quantity need each other; leave one alone with --map sku= or quantity=')
+  if (at.has('sku') !== at.has('quantity')) {
+    throw new ListRowError(
+      `the columns sku and quantity need each other; leave one alone with --map ${mapPrefix}sku= or ${mapPrefix}quantity=`
+    )
+  }
   if (at.has('sku') && at.has('items')) {
     throw new ListRowError(
-      'items are either in a column of their own or in sku and quantity; leave one alone: --map items='
+      `items are either in a column of their own or in sku and quantity; leave one alone: --map ${mapPrefix}items=`
     )
   }
   return at

@@ -1,7 +1,8 @@
 // Reads a list of JSON objects, one a line.
+
+import type { ListItem } from './list-entry.ts'
 import { type ColumnNames, handleRow, type ListHandlers, MAX_ROW, refuseBrokenText } from './list-handlers.ts'
 import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow, readUnits } from './list-row.ts'
-import type { ListItem } from './platform-entry.ts'
 
 export async function readJsonList(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// Reads the platform's list, CSV or JSON lines, as a stream. Every row is passed on; bad ones are reported with their
+// Reads a list, CSV or JSON lines, as a stream. Every row is passed on; bad ones are reported with their
 // line.
 import type { ColumnNames, ListHandlers } from './list-handlers.ts'
 import { readCsvList } from './read-csv-list.ts'

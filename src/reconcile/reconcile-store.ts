@@ -1,5 +1,5 @@
 // What reconciling needs from the store. Every query is small, so that a server on the same store is not held up.
-import type { ReferenceHistory } from './reference-result.ts'
+import type { ReferenceHistory } from './reference-history.ts'
 
 /** An order to compare with a list. `key` is what its reference is compared by. */
 export type OrderSummary = {

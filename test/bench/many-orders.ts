@@ -1,5 +1,5 @@
-// Generates a store with many orders and the platform's list of them, and measures the time and memory of reconciling
-// the two. One order in a thousand differs, and each side lacks one in a thousand.
+// Generates a store with many orders, the platform's list of them and the merchant's own, and measures the time and memory
+// of reconciling two of them. One order in a thousand differs, and each side lacks one in a thousand.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync } from 'node:fs'
@@ -35,13 +35,24 @@ export function writeOrders(file: string, count: number): void {
 }
 
 /** Writes the platform's list; every thousandth order is left out, and every thousandth has another quantity. */
-export async function writeList(file: string, count: number): Promise<void> {
+export function writeList(file: string, count: number): Promise<void> {
+  return writeRows(file, count, { leftOut: 2, changed: 3 })
+}
+
+/** Writes the merchant's list, with the orders that `writeOrders` has. */
+export function writeMerchantList(file: string, count: number): Promise<void> {
+  return writeRows(file, count, { leftOut: 1, changed: undefined })
+}
+
+type Places = { leftOut: number; changed: number | undefined }
+
+async function writeRows(file: string, count: number, { leftOut, changed }: Places): Promise<void> {
   const out = createWriteStream(file)
   out.write('reference,order,currency,total,items\n')
   for (let n = 0; n < count; n++) {
-    if (n % INTERVAL === 2) continue
+    if (n % INTERVAL === leftOut) continue
     const reference = referenceOf(n).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    const row = `${reference.toUpperCase()},N${n},GBP,25.00,MUG:${n % INTERVAL === 3 ? 1 : 2}\n`
+    const row = `${reference.toUpperCase()},N${n},GBP,25.00,MUG:${n % INTERVAL === changed ? 1 : 2}\n`
     if (!out.write(row)) await once(out, 'drain')
   }
   out.end()

@@ -1,8 +1,9 @@
 // What reconciling prints, for people and programs; text from the list is escaped.
 import t from 'tap'
+import type { ListSource } from '../../src/cli/fill-lists.ts'
 import { jsonLines, summaryText, tableLines } from '../../src/cli/reconcile-report.ts'
-import type { ReconcileCounts } from '../../src/reconcile/compare-lists.ts'
-import type { ReferenceResult } from '../../src/reconcile/reference-result.ts'
+import type { ReconcileCounts } from '../../src/reconcile/reconcile-counts.ts'
+import type { ReferenceResult, TransferState } from '../../src/reconcile/reference-result.ts'
 import { visible } from '../../src/visible-text.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
@@ -11,6 +12,7 @@ const common = { merchant: 'shop', reference: 'r1', line: 2 }
 
 const counts: ReconcileCounts = {
   references: 1_000_008,
+  merchantReferences: 0,
   matched: 1_000_000,
   different: 1,
   neverArrived: 2,
@@ -18,18 +20,28 @@ const counts: ReconcileCounts = {
   notOrdered: 4,
   expired: 5,
   superseded: 6,
+  orderedHere: 0,
   onlyMerchant: 7,
   repeated: 8,
+  repeatedByMerchant: 0,
   unreadableTransfers: 0
 }
 
+const source = (more: Partial<ListSource> = {}): ListSource => ({
+  side: 'platform',
+  name: 'list.csv',
+  rows: 1,
+  unasked: [],
+  ...more
+})
+
 t.test('the summary counts every result', t => {
-  const text = summaryText({ name: 'list.csv', rows: 1_000_016, unasked: ['total', 'items'] }, counts)
+  const text = summaryText([source({ rows: 1_000_016, unasked: ['total', 'items'] })], counts)
   t.equal(
     text,
     [
       'list.csv: 1,000,016 rows, 1,000,008 references',
-      'Columns read unasked: total, items. To leave them alone: --map total=,items=',
+      'Columns of list.csv read unasked: total, items. To leave them alone: --map total=,items=',
       '  matched                   1,000,000',
       '  different                         1',
       '  only at the platform             20',
@@ -43,13 +55,43 @@ t.test('the summary counts every result', t => {
       ''
     ].join('\n')
   )
-  const unreadable = summaryText({ name: '\x1b[2Jx', rows: 1, unasked: [] }, { ...counts, unreadableTransfers: 1234 })
+  const unreadable = summaryText([source({ name: '\x1b[2Jx' })], { ...counts, unreadableTransfers: 1234 })
   t.match(unreadable, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
   t.match(
-    summaryText({ name: 'one', rows: 1, unasked: [] }, { ...counts, references: 1, unreadableTransfers: 1 }),
+    summaryText([source({ name: 'one' })], { ...counts, references: 1, unreadableTransfers: 1 }),
     /^one: 1 row, 1 reference\n[\s\S]*In this period 1 transfer arrived without/
   )
   t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 row, /)
+  t.end()
+})
+
+t.test('the summary of two lists says which is which', t => {
+  const sources = [
+    source({ rows: 3, unasked: ['total'] }),
+    source({ side: 'merchant', name: 'shop.csv', rows: 5, unasked: ['items', 'order'] })
+  ]
+  t.equal(
+    summaryText(sources, { ...counts, references: 2, merchantReferences: 4, orderedHere: 9, repeatedByMerchant: 1 }),
+    [
+      'list.csv: 3 rows, 2 references',
+      'Columns of list.csv read unasked: total. To leave them alone: --map total=',
+      'shop.csv: 5 rows, 4 references',
+      'Columns of shop.csv read unasked: items, order. To leave them alone: --map orders.items=,orders.order=',
+      '  matched                   1,000,000',
+      '  different                         1',
+      '  only at the platform             29',
+      '    never arrived                   2',
+      '    arrived and refused             3',
+      '    arrived and not ordered         4',
+      '    expired                         5',
+      '    superseded                      6',
+      '    ordered here                    9',
+      '  only at the merchant              7',
+      "  repeated, platform's list         8",
+      "  repeated, merchant's list         1",
+      ''
+    ].join('\n')
+  )
   t.end()
 })
 
@@ -64,13 +106,13 @@ const rows: [ReferenceResult, string][] = [
       differences: [
         { in: 'item', sku: 'MUG', platform: 2, merchant: 0 },
         { in: 'item', sku: 'LAMP', platform: 0, merchant: 1 },
-        { in: 'quantity', sku: 'ROPE', platform: 3, merchant: 4 },
+        { in: 'quantity', sku: 'ROPE', platform: 3, merchant: 4, transferred: 3 },
         { in: 'currency', platform: 'USD', merchant: 'GBP' },
         { in: 'total', platform: '24.9', merchant: '25' },
         { in: 'order', platform: 'N2', merchant: 'N1' }
       ]
     },
-    'N1         item MUG: 2 at the platform, none here; item LAMP: none at the platform, 1 here; quantity of ROPE: 3 at the platform, 4 here; currency: USD at the platform, GBP here; total: 24.9 at the platform, 25 here; order: N2 at the platform, N1 here'
+    'N1         item MUG: 2 at the platform, none at the merchant; item LAMP: none at the platform, 1 at the merchant; quantity of ROPE: 3 at the platform, 4 at the merchant, 3 transferred; currency: USD at the platform, GBP at the merchant; total: 24.9 at the platform, 25 at the merchant; order: N2 at the platform, N1 at the merchant'
   ],
   [{ ...only, state: 'never-arrived' }, 'never arrived'],
   [
@@ -94,7 +136,25 @@ const rows: [ReferenceResult, string][] = [
       total: '25.00'
     },
     `N1         placed ${AT}, 25.00 GBP`
-  ]
+  ],
+  [{ ...only, state: 'ordered', at: AT, order: 'N2' }, `ordered here ${AT} as N2`],
+  [
+    { answer: 'repeated', merchant: 'shop', reference: 'r1', merchantLine: 7, firstMerchantLine: 4 },
+    "line 7 of the merchant's list, already on line 4; not compared"
+  ],
+  [{ answer: 'only-merchant', merchant: 'shop', reference: 'r1', merchantLine: 7 }, "line 7 of the merchant's list"],
+  ...(
+    [
+      [{ state: 'never-arrived' }, 'never arrived'],
+      [{ state: 'accepted', at: AT }, `arrived ${AT}`],
+      [{ state: 'superseded', at: AT }, `superseded ${AT} by another cart`],
+      [{ state: 'refused', at: AT, problem: 'too-many-lines', mistakes: [] }, `refused ${AT}: too-many-lines`],
+      [{ state: 'ordered', at: AT, order: 'N2' }, `ordered here ${AT} as N2`]
+    ] satisfies [TransferState, string][]
+  ).map(([transfer, what]): [ReferenceResult, string] => [
+    { answer: 'only-merchant', merchant: 'shop', reference: 'r1', merchantLine: 7, total: '5', transfer },
+    `line 7 of the merchant's list, 5, ${what}`
+  ])
 ]
 
 t.test('the table has a header, and a row for each result, in aligned columns', t => {
@@ -160,11 +220,11 @@ t.test('control characters, and characters that hide or reverse text, are escape
     t.equal(visible(text), escaped)
     const differences = [{ in: 'item' as const, sku: text, platform: 1, merchant: 0 }]
     const answers: ReferenceResult[] = [
-      { answer: 'different', ...common, reference: text, order: 'N1', differences },
+      { answer: 'different', ...common, reference: text, order: text, differences },
       { ...only, reference: text, state: 'never-arrived' }
     ]
     for (const line of tableLines(answers, ['shop'])) t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
-    const [, ...json] = [...jsonLines({ name: 'x', rows: 1, unasked: [] }, counts, answers)]
+    const [, ...json] = [...jsonLines([source()], counts, answers)]
     for (const [i, line] of json.entries()) {
       t.notMatch(line.trim(), /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u)
       t.strictSame(JSON.parse(line), answers[i], 'the JSON still has the same value')
@@ -175,11 +235,16 @@ t.test('control characters, and characters that hide or reverse text, are escape
 
 t.test('JSON has one object per line: the summary, then each result', t => {
   const answers = rows.map(([answer]) => answer)
-  const lines = [...jsonLines({ name: 'list.csv', rows: 9, unasked: ['total'] }, counts, answers)]
+  const lines = [...jsonLines([source({ rows: 9, unasked: ['total'] })], counts, answers)]
   t.ok(lines.every(line => line.indexOf('\n') === line.length - 1))
   t.strictSame(
     lines.map(line => JSON.parse(line)),
     [{ summary: { rows: 9, unasked: ['total'], ...counts } }, ...answers]
   )
+  const two = [source(), source({ side: 'merchant', rows: 2, unasked: ['items'] })]
+  const [summary = ''] = jsonLines(two, counts, [])
+  t.strictSame(JSON.parse(summary), {
+    summary: { rows: 1, unasked: [], merchantList: { rows: 2, unasked: ['items'] }, ...counts }
+  })
   t.end()
 })

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import type { ReferenceResult } from '../../src/reconcile/reference-result.ts'
 import { connectSqlite, openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { runReconcile, writeList, writeOrders } from '../bench/many-orders.ts'
+import { runReconcile, writeList, writeMerchantList, writeOrders } from '../bench/many-orders.ts'
 import { build, uuid } from '../build.ts'
 import { runNode, spawnNode } from '../node-process.ts'
 import { type CheckoutChanges, newCheckout } from '../store/store-suite.ts'
@@ -170,6 +170,7 @@ t.test('a list with every kind of difference', async t => {
       rows: 14,
       unasked: ['currency'],
       references: 13,
+      merchantReferences: 0,
       matched: 4,
       different: 4,
       neverArrived: 1,
@@ -177,8 +178,10 @@ t.test('a list with every kind of difference', async t => {
       notOrdered: 1,
       expired: 1,
       superseded: 1,
+      orderedHere: 0,
       onlyMerchant: 3,
       repeated: 1,
+      repeatedByMerchant: 0,
       unreadableTransfers: 1
     })
   })
@@ -187,7 +190,7 @@ t.test('a list with every kind of difference', async t => {
     t.equal(code, 1)
     t.match(
       stdout,
-      /^list\.csv: 14 rows, 13 references\nColumns read unasked: currency\. To leave them alone: --map currency=\n {2}matched {19}4\n/
+      /^list\.csv: 14 rows, 13 references\nColumns of list\.csv read unasked: currency\. To leave them alone: --map currency=\n {2}matched {19}4\n/
     )
     t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
@@ -237,6 +240,113 @@ t.test('a list with every kind of difference', async t => {
   })
 })
 
+const ORDERS = `Merchant ref,Number,Paid,Lines
+abcdef00112233445566778899aabbcc,#1001,89.95,MUG:2 THROW:1
+different-2,#1002,,MUG:2 THROW:1
+open,#1003,10,MUG:1
+refused,#1004,,
+nowhere,#1005,5,
+superseded,,,
+nowhere,#1006,5,
+`
+const ORDERS_MAP = '--map=orders.reference=merchant ref,orders.order=number,orders.total=paid,orders.items=lines'
+const SHOP = ['--merchant', 'shop']
+
+t.test("the platform's list and the merchant's own, with the transfers in the store", async t => {
+  const { folder, list } = await setUp(t)
+  list(LIST)
+  writeFileSync(join(folder, 'orders.csv'), ORDERS)
+  const { code, stdout, stderr } = await runCovered(
+    folder,
+    ...['list.csv', '--orders', 'orders.csv', MAP, ORDERS_MAP, '--json', ...SHOP]
+  )
+  t.strictSame([code, stderr], [1, ''])
+  const [{ summary }, ...given] = parsed(stdout)
+  t.strictSame(summary, {
+    rows: 14,
+    unasked: ['currency'],
+    merchantList: { rows: 7, unasked: [] },
+    references: 13,
+    merchantReferences: 6,
+    matched: 4,
+    different: 1,
+    neverArrived: 2,
+    refused: 0,
+    notOrdered: 0,
+    expired: 1,
+    superseded: 0,
+    orderedHere: 5,
+    onlyMerchant: 1,
+    repeated: 1,
+    repeatedByMerchant: 1,
+    unreadableTransfers: 1
+  })
+  const common = (reference: string, line: number, merchantLine: number, order: string) => ({
+    ...{ merchant: 'shop', reference, line, merchantLine, order }
+  })
+  const here = (reference: string, line: number, order: string) => ({
+    ...{ answer: 'only-platform', merchant: 'shop', reference, line, state: 'ordered', at: DAY, order }
+  })
+  t.match(given, [
+    { answer: 'matched', ...common('ABCDEF00-1122-3344-5566-778899AABBCC', 2, 2, '#1001') },
+    {
+      answer: 'different',
+      ...common('different-2', 3, 3, '#1002'),
+      differences: [{ in: 'item', sku: 'THROW', platform: 0, merchant: 1, transferred: 1 }]
+    },
+    here('different-3', 4, 'N3'),
+    here('different-4', 5, 'N4'),
+    here('different-5', 6, 'N5'),
+    here('different-6', 7, 'N6'),
+    here('both', 8, 'N7'),
+    { answer: 'only-platform', reference: 'theirs', state: 'never-arrived' },
+    { answer: 'only-platform', reference: 'never', state: 'never-arrived' },
+    { answer: 'matched', ...common('refused', 11, 5, '#1004') },
+    { answer: 'matched', ...common('open', 12, 4, '#1003') },
+    { answer: 'only-platform', reference: 'expired', state: 'expired' },
+    { answer: 'matched', merchant: 'shop', reference: 'superseded', line: 14, merchantLine: 7, order: undefined },
+    { answer: 'repeated', merchant: 'shop', reference: 'different-6', line: 15, firstLine: 7 },
+    {
+      answer: 'only-merchant',
+      merchant: 'shop',
+      reference: 'nowhere',
+      merchantLine: 6,
+      order: '#1005',
+      total: '5',
+      transfer: { state: 'never-arrived' }
+    },
+    { answer: 'repeated', merchant: 'shop', reference: 'nowhere', merchantLine: 8, firstMerchantLine: 6 }
+  ])
+  t.equal(given.length, 16)
+  const text = await runCovered(folder, 'list.csv', '--orders', 'orders.csv', MAP, ORDERS_MAP, ...SHOP)
+  t.match(text.stdout, /^list\.csv: 14 rows, 13 references\n.*\norders\.csv: 7 rows, 6 references\n {2}matched/)
+  t.match(text.stdout, /only-merchant +shop +nowhere +#1005 +line 6 of the merchant's list, 5, never arrived\n/)
+
+  list('reference,total\nopen,10.00\n')
+  writeFileSync(join(folder, 'orders.csv'), '{"reference":"open","order":"#1003","total":10}')
+  const same = ['list.csv', '--orders', 'orders.csv', ...SHOP]
+  t.match(await run(folder, ...same), { code: 0, stdout: /matched +1\n/ })
+
+  list('reference,total\nopen,x\n')
+  writeFileSync(join(folder, 'orders.csv'), 'reference,items\nopen,MUG\n')
+  const bad = await run(folder, ...same)
+  t.strictSame([bad.code, bad.stdout], [2, ''])
+  t.match(
+    bad.stderr,
+    /^list\.csv:2: the total is .*\nColumns of list.*\norders\.csv:2: the items have .*\nColumns of orders.*--map orders\.items=\nnothing was compared\n$/
+  )
+})
+
+t.test('of a store with one merchant, it is whose orders the second list has', async t => {
+  const folder = t.testdir({ 'list.csv': 'reference\nopen\n' })
+  const args = ['list.csv', '--orders', 'list.csv']
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  t.match(await runCovered(folder, ...args), { code: 2, stderr: /give --merchant; the store has nothing at all/ })
+  await store.addCheckout(newCheckout('open', { createdAt: DAY, expiresAt: FUTURE, reference: 'open' }))
+  await store.close()
+  t.match(await run(folder, ...args, '--json'), { code: 0, stdout: /"answer":"matched","merchant":"shop"/ })
+})
+
 t.test('if everything matches, the exit code is 0', async t => {
   const { folder, list } = await setUp(t)
   list('reference\nboth\ntheirs\n')
@@ -266,7 +376,7 @@ t.test('a list that cannot be read ends with 2: bad rows are listed by line, and
   t.strictSame([code, stdout], [2, ''])
   t.match(
     stderr,
-    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns read unasked: total\. .*--map total=\nnothing was compared\n$/
+    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns of list\.csv read unasked: total\. .*--map total=\nnothing was compared\n$/
   )
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
   const many = await runCovered(folder, 'list.csv')
@@ -290,6 +400,10 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--map', 'ref=x'], /--map has "ref=x"; give a field and a column/],
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
     [['list.csv', '--map', 'reference='], /--map has "reference="/],
+    [['list.csv', '--map', 'orders.reference='], /--map has "orders\.reference="/],
+    [['list.csv', '--map', 'orders.total=Sum'], /columns of the list of --orders, which is not given/],
+    [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /ENOENT.*missing\.csv/],
+    [['list.csv', '--orders', 'list.csv'], /give --merchant; the store has other, shop/],
     [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
   ]
   for (const [args, reason] of cases)
@@ -337,21 +451,30 @@ t.test('a full disk and a broken store end with 2', async t => {
   t.match(await run(folder, 'list.csv'), { code: 2, stdout: '', stderr: /SyntaxError.*\n +at / })
 })
 
-t.test('memory does not grow with the list', async t => {
+t.test('memory does not grow with the lists', async t => {
   const folder = t.testdir({})
   const peaks: number[] = []
   for (const count of [1, 50_000]) {
-    const [database, list] = [join(folder, `${count}.sqlite`), join(folder, `${count}.csv`)]
-    writeOrders(database, count)
-    await writeList(list, count)
-    const { code, stdout, peak } = await runReconcile(folder, database, [list])
-    t.equal(code, count === 1 ? 0 : 1)
-    if (count > 1) t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n/)
-    peaks.push(peak)
+    const at = (name: string) => join(folder, `${count}-${name}`)
+    writeOrders(at('store.sqlite'), count)
+    await writeList(at('list.csv'), count)
+    await writeMerchantList(at('orders.csv'), count)
+    const own = ['--orders', at('orders.csv')]
+    for (const args of count === 1 ? [[]] : [[], own]) {
+      const { code, stdout, peak } = await runReconcile(folder, at('store.sqlite'), [at('list.csv'), ...args])
+      t.equal(code, count === 1 ? 0 : 1)
+      if (count > 1) {
+        t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n/)
+        t.match(stdout, /only at the merchant +50\n/)
+      }
+      peaks.push(peak)
+    }
   }
-  const [idle = 0, full = 0] = peaks
-  const growth = Math.round((full - idle) / 1024 / 1024)
-  t.ok(growth < BASE_MEMORY + (256 - BASE_MEMORY) * (50_000 / 1_000_000), `${growth} MB over idle`)
+  const [idle = 0, ...full] = peaks
+  for (const peak of full) {
+    const growth = Math.round((peak - idle) / 1024 / 1024)
+    t.ok(growth < BASE_MEMORY + (256 - BASE_MEMORY) * (50_000 / 1_000_000), `${growth} MB over idle`)
+  }
 })
 
 t.test('a busy server keeps serving meanwhile: every transfer is answered and recorded', async t => {

@@ -1,8 +1,8 @@
-// The platform's list in every format it may have, and every way it can be invalid.
+// A list in every format it may have, and every way it can be invalid.
 import t from 'tap'
+import type { ListRow } from '../../src/reconcile/list-entry.ts'
 import type { ColumnNames } from '../../src/reconcile/list-handlers.ts'
 import type { ListField } from '../../src/reconcile/list-row.ts'
-import type { ListRow } from '../../src/reconcile/platform-entry.ts'
 import { readList } from '../../src/reconcile/read-list.ts'
 
 type Read = { rows: ListRow[]; mistakes: [number, string][]; unasked: ListField[] }
@@ -15,6 +15,7 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk 
   }
   const result: Read = { rows: [], mistakes: [], unasked: [] }
   await readList(chunks(), columns, {
+    mapPrefix: 'orders.',
     onUnasked: field => result.unasked.push(field),
     onRow: row => result.rows.push(row),
     onMistake: (line, problem) => result.mistakes.push([line, problem])
@@ -134,9 +135,19 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
     { total: 'Sum' }
   ],
   ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns have the name "reference"/],
-  ['a SKU without a quantity column', 'reference,sku\nr1,MUG\n', 1, /sku and quantity need each other/],
-  ['a quantity without a SKU column', 'reference,quantity\nr1,1\n', 1, /sku and quantity need each other/],
-  ['items in both forms', 'reference,items,sku,quantity\n', 1, /leave one alone: --map items=/],
+  [
+    'a SKU without a quantity column',
+    'reference,sku\nr1,MUG\n',
+    1,
+    /sku and quantity need each other; leave one alone with --map orders\.sku= or orders\.quantity=/
+  ],
+  [
+    'a quantity without a SKU column',
+    'reference,quantity\nr1,1\n',
+    1,
+    /sku and quantity need each other; leave one alone with --map orders\.sku= or orders\.quantity=/
+  ],
+  ['items in both forms', 'reference,items,sku,quantity\n', 1, /leave one alone: --map orders\.items=/],
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
   ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
   ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],
@@ -257,9 +268,10 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')
   }
-  const fine = { onUnasked: () => {}, onRow: () => {}, onMistake: () => {} }
+  const fine = { mapPrefix: '', onUnasked: () => {}, onRow: () => {}, onMistake: () => {} }
   await t.rejects(readList(failing(), {}, fine), { message: 'the disk is gone' })
   const full = {
+    mapPrefix: '',
     onUnasked: () => {},
     onRow: () => {
       throw new Error('the disk is full')

@@ -1,7 +1,8 @@
 // An entry of the platform's list, compared with what the merchants know: every result.
 import t from 'tap'
-import type { PlatformEntry } from '../../src/reconcile/platform-entry.ts'
-import { type ReferenceHistory, type ReferenceResult, resultFor } from '../../src/reconcile/reference-result.ts'
+import type { ReferenceEntry } from '../../src/reconcile/list-entry.ts'
+import type { ReferenceHistory } from '../../src/reconcile/reference-history.ts'
+import { type ReferenceResult, resultFor } from '../../src/reconcile/reference-result.ts'
 
 const NOW = '2026-11-20T12:00:00.000Z'
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`
@@ -9,8 +10,9 @@ const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.
 const MUGS = [{ sku: 'MUG', quantity: 2 }]
 const LAMP = [{ sku: 'LAMP', quantity: 1 }]
 
-const entry = (more: Partial<PlatformEntry> = {}): PlatformEntry => ({
+const entry = (more: Partial<ReferenceEntry> = {}): ReferenceEntry => ({
   key: 'r',
+  side: 'platform',
   reference: 'R',
   line: 2,
   repeats: [],
@@ -18,7 +20,7 @@ const entry = (more: Partial<PlatformEntry> = {}): PlatformEntry => ({
 })
 const ordered = (merchant = 'shop', more: Partial<ReferenceHistory['order']> = {}): ReferenceHistory => ({
   merchant,
-  order: { number: 'N1', currency: 'GBP', total: 2500, items: MUGS, ...more },
+  order: { number: 'N1', currency: 'GBP', total: 2500, items: MUGS, placedAt: at(9), ...more },
   checkouts: []
 })
 type Checkout = ReferenceHistory['checkouts'][number]
@@ -58,7 +60,7 @@ const refused = {
   mistakes: ['out-of-stock', 'sku-unknown']
 }
 
-const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
+const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
   ['only the reference', entry(), [ordered()], matched],
   ['everything agrees', entry({ order: 'N1', currency: 'GBP', total: '25', items: MUGS }), [ordered()], matched],
   ['a total with zeros', entry({ total: '25.00' }), [ordered()], matched],
@@ -100,6 +102,7 @@ const cases: [string, PlatformEntry, ReferenceHistory[], object][] = [
     [ordered()],
     different({ in: 'order', platform: 'N2', merchant: 'N1' })
   ],
+  ['an order number in the other case', entry({ order: 'n1' }), [ordered()], matched],
   [
     'another quantity',
     entry({ items: [{ sku: 'MUG', quantity: 3 }] }),

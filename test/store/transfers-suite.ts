@@ -228,7 +228,13 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
       { sku: 'THROW', quantity: 1 }
     ]
     t.strictSame(await store.referenceHistories(['other', 'shop'], ['order-1']), [
-      [{ merchant: 'shop', order: { number: 'N1', currency: 'GBP', total: 8995, items }, checkouts: [] }]
+      [
+        {
+          merchant: 'shop',
+          order: { number: 'N1', currency: 'GBP', total: 8995, items, placedAt: CREATED },
+          checkouts: []
+        }
+      ]
     ])
     t.match(await store.referenceHistories(['other'], ['order-1']), [[{ merchant: 'other', checkouts: [{ items }] }]])
   })

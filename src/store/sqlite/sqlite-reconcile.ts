@@ -1,8 +1,8 @@
 // What reconciling reads from SQLite: orders, checkouts and records of transfers, by reference.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { ListItem } from '../../reconcile/platform-entry.ts'
+import type { ListItem } from '../../reconcile/list-entry.ts'
 import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
-import type { ReferenceHistory } from '../../reconcile/reference-result.ts'
+import type { ReferenceHistory } from '../../reconcile/reference-history.ts'
 import type { Access } from './access.ts'
 import { dayOf } from './sqlite-transfers.ts'
 
@@ -16,7 +16,7 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
     db.prepare(`SELECT min(merchant_id) AS id FROM ${table} WHERE merchant_id > ?`)
   )
   const selectOrder = db.prepare(
-    'SELECT number, currency, total, lines FROM orders WHERE merchant_id = ? AND reference_key = ?'
+    'SELECT number, currency, total, lines, placed_at FROM orders WHERE merchant_id = ? AND reference_key = ?'
   )
   const selectNewest = db.prepare(
     `SELECT cart, created_at, expires_at, superseded_at FROM checkouts
@@ -44,8 +44,11 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
     const row = selectOrder.get(merchant, key)
     if (!row) return []
     const items = itemsOf(JSON.parse(String(row.lines)))
-    const order = { number: String(row.number), currency: String(row.currency), total: Number(row.total), items }
-    return [{ merchant, order, checkouts: [] }]
+    const { number, currency, total, placed_at } = row
+    const amount = { currency: String(currency), total: Number(total) }
+    return [
+      { merchant, order: { number: String(number), ...amount, items, placedAt: String(placed_at) }, checkouts: [] }
+    ]
   }
   const transferHistory = (merchant: string, key: string): ReferenceHistory[] => {
     const checkouts = [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)].map(toCheckout)

@@ -1,12 +1,12 @@
-// The platform's list, kept on disk: rows come back by key, results in the order of the list, and no file is left.
+// Lists, kept on disk: rows come back by key, results in the order of the lists, and no file is left.
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import type { PlatformList } from '../../../src/reconcile/platform-list.ts'
+import type { ListStore } from '../../../src/reconcile/list-store.ts'
 import type { ReferenceResult } from '../../../src/reconcile/reference-result.ts'
-import { openSqlitePlatformList } from '../../../src/store/sqlite/sqlite-platform-list.ts'
+import { openSqliteListStore } from '../../../src/store/sqlite/sqlite-list-store.ts'
 
-function open(t: Test): PlatformList {
-  const list = openSqlitePlatformList()
+function open(t: Test): ListStore {
+  const list = openSqliteListStore()
   t.teardown(() => list.close())
   return list
 }
@@ -35,7 +35,7 @@ const ours = (order: string): ReferenceResult => ({
   total: '1.00'
 })
 
-t.test('rows come back by key and then by line, complete', async t => {
+t.test('rows come back by key, then by list, then by line, complete', async t => {
   const list = open(t)
   const rows = [
     { line: 2, reference: 'b', total: '5', item: { sku: 'ソ', quantity: 2 } },
@@ -44,24 +44,27 @@ t.test('rows come back by key and then by line, complete', async t => {
     { line: 9, reference: 'abcdef00112233445566778899AABBCC' },
     { line: 11, reference: 'B' }
   ]
-  for (const row of rows) list.addRow(row)
+  for (const row of rows) list.addRow('platform', row)
+  const own = { line: 1, reference: 'b' }
+  list.addRow('merchant', own)
   const [b, first, last, middle, capital] = rows
   const key = 'abcdef00112233445566778899aabbcc'
   t.strictSame(
     [...list.rowsByKey()],
     [
-      { ...capital, key: 'B' },
-      { ...first, key },
-      { ...middle, key },
-      { ...last, key },
-      { ...b, key: 'b' }
+      { ...capital, key: 'B', side: 'platform' },
+      { ...first, key, side: 'platform' },
+      { ...middle, key, side: 'platform' },
+      { ...last, key, side: 'platform' },
+      { ...own, key: 'b', side: 'merchant' },
+      { ...b, key: 'b', side: 'platform' }
     ]
   )
 })
 
 t.test('results may be added while the rows are read', async t => {
   const list = open(t)
-  for (let line = 1; line <= 2000; line++) list.addRow({ line, reference: `r${line}` })
+  for (let line = 1; line <= 2000; line++) list.addRow('platform', { line, reference: `r${line}` })
   let read = 0
   for (const { key, line } of list.rowsByKey()) {
     list.addResult(key, matched(line))
@@ -74,13 +77,14 @@ t.test('results may be added while the rows are read', async t => {
   )
 })
 
-t.test('results come in the order of the list, those without a line last', async t => {
+t.test('results come in the order of the lists, those without a line last', async t => {
   const list = open(t)
-  const added = [ours('N8'), matched(10), unknown(9, null), ours('N7'), unknown(2, 'shop')]
+  const listed = (merchantLine: number) => ({ ...ours('N9'), merchantLine }) as ReferenceResult
+  const added = [ours('N8'), matched(10), listed(4), unknown(9, null), listed(3), ours('N7'), unknown(2, 'shop')]
   for (const answer of added) list.addResult('k', answer)
-  const [ours8, ten, nine, ours7, two] = added
-  t.strictSame([...list.results('all')], [two, nine, ten, ours8, ours7])
-  t.strictSame([...list.results('unmatched')], [two, nine, ours8, ours7])
+  const [ours8, ten, four, nine, three, ours7, two] = added
+  t.strictSame([...list.results('all')], [two, nine, ten, three, four, ours8, ours7])
+  t.strictSame([...list.results('unmatched')], [two, nine, three, four, ours8, ours7])
 })
 
 t.test('a reference is found at a merchant if a result from the list names it', async t => {
@@ -108,7 +112,8 @@ t.test('the list leaves no visible file, and two lists are independent', async t
     delete process.env.SQLITE_TMPDIR
   })
   const [list, other] = [open(t), open(t)]
-  for (let line = 1; line <= 100_000; line++) list.addRow({ line, reference: `reference-${line}`.repeat(3) })
+  for (let line = 1; line <= 100_000; line++)
+    list.addRow('platform', { line, reference: `reference-${line}`.repeat(3) })
   t.strictSame(readdirSync(folder), [])
   t.strictSame([...other.rowsByKey()], [])
 })

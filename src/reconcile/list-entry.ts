@@ -1,4 +1,7 @@
-// The rows of the platform's list, and the entries that they make up, one per reference. Pure.
+// The rows of a list, and the entries that they make up, one per reference. Pure.
+
+/** Whose list it is. */
+export type ListSide = 'platform' | 'merchant'
 
 export type ListItem = { sku: string; quantity: number }
 
@@ -7,7 +10,7 @@ export type ListRow = {
   /** Its line in the file, counted from 1. */
   line: number
   reference: string
-  /** The merchant's order number, as the platform knows it. */
+  /** The merchant's order number. */
   order?: string
   currency?: string
   /** Decimal, in major units. */
@@ -17,25 +20,25 @@ export type ListRow = {
   item?: ListItem
 }
 
-/** A row with the key that its reference is compared by. */
-export type KeyedRow = ListRow & { key: string }
+/** A row with its list, and the key that its reference is compared by. */
+export type KeyedRow = ListRow & { key: string; side: ListSide }
 
-/** Everything the list has on one reference, and the lines on which that reference is repeated. */
-export type PlatformEntry = Omit<KeyedRow, 'item'> & { repeats: number[] }
+/** Everything a list has on one reference, and the lines on which that reference is repeated. */
+export type ReferenceEntry = Omit<KeyedRow, 'item'> & { repeats: number[] }
 
 /**
  * Joins rows into entries. Item rows of one reference make up one entry, wherever they are in the list, as long as
  * order number, currency and total agree; an empty cell agrees with anything. Item rows that disagree, and any other
  * row whose reference has occurred before, are repeats: only the first is compared.
- * @param rows sorted by key, then by line
+ * @param rows sorted by key, then by list, then by line
  */
-export function* joinRows(rows: Iterable<KeyedRow>): Generator<PlatformEntry> {
-  let entry: PlatformEntry | undefined
+export function* joinRows(rows: Iterable<KeyedRow>): Generator<ReferenceEntry> {
+  let entry: ReferenceEntry | undefined
   /** The items of the entry, if it is made of item rows. */
   let joined: ListItem[] | undefined
   let others = new Set<string>()
   for (const { item, ...row } of rows) {
-    if (entry?.key !== row.key) {
+    if (entry?.key !== row.key || entry.side !== row.side) {
       if (entry) yield entry
       joined = item && [item]
       entry = { ...row, ...(joined && { items: joined }), repeats: [] }
@@ -51,6 +54,22 @@ export function* joinRows(rows: Iterable<KeyedRow>): Generator<PlatformEntry> {
     }
   }
   if (entry) yield entry
+}
+
+/** What the lists have on one reference: an entry of either, or of both. */
+export type EntryPair = { key: string } & Partial<Record<ListSide, ReferenceEntry>>
+
+/** @param entries sorted by key */
+export function* pairEntries(entries: Iterable<ReferenceEntry>): Generator<EntryPair> {
+  let pair: EntryPair | undefined
+  for (const entry of entries) {
+    if (pair?.key !== entry.key) {
+      if (pair) yield pair
+      pair = { key: entry.key }
+    }
+    pair[entry.side] = entry
+  }
+  if (pair) yield pair
 }
 
 const FACTS = ['order', 'currency', 'total'] as const

@@ -1,25 +1,39 @@
-// Rows of the list become entries: rows of one order are joined, repeated references are marked.
+// Rows of the lists become entries: rows of one order are joined, repeated references are marked, two lists are paired.
 import t from 'tap'
-import { joinRows, type KeyedRow, type PlatformEntry, plainDecimal } from '../../src/reconcile/platform-entry.ts'
+import {
+  joinRows,
+  type KeyedRow,
+  pairEntries,
+  plainDecimal,
+  type ReferenceEntry
+} from '../../src/reconcile/list-entry.ts'
 
 const item = (line: number, sku: string, more: Partial<KeyedRow> = {}): KeyedRow => ({
   line,
   key: 'a',
+  side: 'platform',
   reference: 'a',
   item: { sku, quantity: 1 },
   ...more
 })
-const row = (line: number, more: Partial<KeyedRow> = {}): KeyedRow => ({ line, key: 'a', reference: 'a', ...more })
-const entry = (line: number, more: Partial<PlatformEntry> = {}): PlatformEntry => ({
+const row = (line: number, more: Partial<KeyedRow> = {}): KeyedRow => ({
   line,
   key: 'a',
+  side: 'platform',
+  reference: 'a',
+  ...more
+})
+const entry = (line: number, more: Partial<ReferenceEntry> = {}): ReferenceEntry => ({
+  line,
+  key: 'a',
+  side: 'platform',
   reference: 'a',
   repeats: [],
   ...more
 })
 const items = (...skus: string[]) => skus.map(sku => ({ sku, quantity: 1 }))
 
-const cases: [string, KeyedRow[], PlatformEntry[]][] = [
+const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
   ['no rows, no entries', [], []],
   ['a row is an entry', [row(2, { total: '5' })], [entry(2, { total: '5' })]],
   [
@@ -76,6 +90,21 @@ for (const [name, rows, entries] of cases) {
     t.end()
   })
 }
+
+t.test('rows of two lists are never joined, and their entries are paired by key', t => {
+  const own = (line: number, key: string) => row(line, { side: 'merchant', key })
+  const [a, ownB, b, again, ownC] = [row(5), own(9, 'b'), row(3, { key: 'b' }), row(4, { key: 'b' }), own(2, 'c')]
+  t.strictSame(
+    [...pairEntries(joinRows([a, ownB, b, again, ownC]))],
+    [
+      { key: 'a', platform: { ...a, repeats: [] } },
+      { key: 'b', merchant: { ...ownB, repeats: [] }, platform: { ...b, repeats: [4] } },
+      { key: 'c', merchant: { ...ownC, repeats: [] } }
+    ]
+  )
+  t.strictSame([...pairEntries([])], [])
+  t.end()
+})
 
 t.test('rows are read on demand, not all at once', t => {
   let taken = 0
