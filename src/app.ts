@@ -22,6 +22,7 @@ import { logSharedFailures } from './http/shared-failures.ts'
 import { type RateLimit, shedLoad } from './http/shed-load.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
+import { connectShop } from './merchant/connect-shop.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
@@ -33,6 +34,8 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
+  /** Calls the merchants' own shops. */
+  fetch: typeof fetch
   /** Who may open the simulator; if absent, there is no simulator. */
   simulator?: SimulatorSettings
   /** If absent, an address may send any number of requests. */
@@ -44,6 +47,7 @@ export async function buildApp({
   store,
   clock,
   logger,
+  fetch,
   simulator,
   rateLimit
 }: AppParts): Promise<FastifyInstance> {
@@ -54,7 +58,8 @@ export async function buildApp({
     store,
     clock,
     storefront: { ...openStorefront(merchant, shared), merchant },
-    orderForm: orderFormOf(merchant)
+    orderForm: orderFormOf(merchant),
+    ...connectShop(merchant, { clock, fetch, logger })
   }))
   const storefronts: Storefronts = {
     merchants: shops.map(({ storefront }) => storefront),

@@ -39,6 +39,8 @@ export const problems = {
   'too-many-requests': row(429, 'This address sends more requests than the server takes', 'not-now', 'wait'),
   'internal-error': row(500, 'The server failed', 'our-fault', 'wait'),
   'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait'),
+  'destination-unusable': row(502, "The merchant's shop leads where this option cannot go", 'our-fault', 'wait'),
+  'destination-unavailable': row(503, "The merchant's shop cannot take the cart at the moment", 'not-now', 'wait'),
   'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again'),
   overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait')
 }
@@ -67,6 +69,7 @@ export const mistakes = {
   'out-of-stock': { problem: 'cart-not-sellable', shopper: 'item-sold-out' },
   'price-missing': { problem: 'cart-not-sellable', shopper: 'item-unpriced' },
   'quantity-too-large': { problem: 'cart-not-sellable', shopper: 'quantities-too-large', item: 'item-most' },
+  'destination-differs': { problem: 'cart-not-sellable', shopper: 'some-unsold', item: 'item-quantity' },
   'total-too-large': { problem: 'cart-not-sellable', shopper: 'total-too-high', item: 'order-most' }
 } as const satisfies Record<string, MistakeAnswer>
 
@@ -109,6 +112,8 @@ type RefusalParts = {
   /** The cart's reference and number of lines, if they could be read: for the log. */
   reference?: string | undefined
   lines?: number
+  /** What only the log may say. */
+  reason?: string
 }
 
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
@@ -120,6 +125,7 @@ export class Refusal extends Error {
   readonly address: string | undefined
   readonly reference: string | undefined
   readonly lines: number | undefined
+  readonly reason: string | undefined
 
   constructor(code: ProblemCode, parts: RefusalParts) {
     super(parts.detail)
@@ -131,6 +137,7 @@ export class Refusal extends Error {
     this.address = parts.address
     this.reference = parts.reference
     this.lines = parts.lines
+    this.reason = parts.reason
   }
 }
 

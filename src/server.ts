@@ -14,6 +14,7 @@ import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
 import { openCatalogue } from './cli/open-catalogue.ts'
 import { startMessage } from './cli/start-message.ts'
+import { destinations } from './destination/index.ts'
 import { type Environment, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
@@ -37,6 +38,7 @@ async function start(): Promise<void> {
   const files = merchantFileArguments().map(file => resolve(environment.startedIn, file))
   const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), {
     options: transferOptions,
+    destinations,
     secretOf: readSecret,
     ...pageSettingChecks
   })
@@ -67,6 +69,7 @@ async function start(): Promise<void> {
     store,
     clock,
     logger,
+    fetch,
     simulator,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } })
   })

@@ -24,9 +24,8 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     },
     countries: ['GB'],
     delivery: {},
-    feed: '/nowhere/feed.tsv',
     catalogue: {
-      feed: 'feed.tsv',
+      feed: '/nowhere/feed.tsv',
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,

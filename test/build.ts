@@ -9,7 +9,9 @@ import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-catalogue.ts'
 import type { FeedCatalogue } from '../src/catalogue/followed-feed.ts'
+import { noFeed } from '../src/catalogue/no-feed.ts'
 import type { Offer } from '../src/catalogue/product.ts'
+import { destinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
@@ -134,9 +136,16 @@ export async function build(
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: line => void logs.push(JSON.parse(line)) })
-  const read = readMerchantFiles(files, { options, secretOf: name => variables?.[name], ...pageSettingChecks })
+  const read = readMerchantFiles(files, {
+    options,
+    destinations,
+    secretOf: name => variables?.[name],
+    ...pageSettingChecks
+  })
   const events = { onLoad: () => {}, onFailure: () => {} }
-  const catalogues = await Promise.all(read.map(merchant => followFeed(merchant.feed, events, 60_000)))
+  const catalogues = await Promise.all(
+    read.map(({ catalogue }) => (catalogue ? followFeed(catalogue.feed, events, 60_000) : noFeed))
+  )
   const opened = openSqlite(join(folder, 'data/test.sqlite'))
   const store = wrap?.(opened) ?? opened
   const app = await buildApp({
@@ -145,6 +154,7 @@ export async function build(
     ...(rateLimit && { rateLimit }),
     clock,
     logger,
+    fetch,
     ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
   })
   t.teardown(async () => {

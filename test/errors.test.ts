@@ -6,7 +6,7 @@ import { mistakes, problems, Refusal } from '../src/errors.ts'
 import { languages } from '../src/messages/messages.ts'
 
 /** The statuses in DECISIONS.md, "Answers", and those that Node's parser can cause. */
-const STATUSES = new Set([400, 401, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503, 408, 431])
+const STATUSES = new Set([400, 401, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 502, 503, 408, 431])
 
 const SRC = join(import.meta.dirname, '../src')
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -69,6 +69,7 @@ t.test(
       address: '/shop/checkout/token',
       reference: 'order-1',
       lines: 2,
+      reason: 'only for the log',
       bag: [{ sku: 'MUG', quantity: 1 }]
     }
     const refusal = new Refusal('cart-not-sellable', parts)

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-catalogue.ts'
+import { destinations } from '../src/destination/index.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
@@ -27,16 +28,17 @@ const names = readdirSync(GOLDEN)
 async function serve(t: Test): Promise<string> {
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
   const merchants = await Promise.all(
-    readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks }).map(async merchant => ({
+    readMerchantFiles(files, { options: transferOptions, destinations, ...pageSettingChecks }).map(async merchant => ({
       merchant,
-      catalogue: await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+      catalogue: await followFeed(String(merchant.catalogue?.feed), { onLoad: () => {}, onFailure: () => {} }, 60_000)
     }))
   )
   const app = await buildApp({
     merchants,
     store,
     clock: () => new Date('2026-11-20T10:00:00Z'),
-    logger: pino({ level: 'silent' })
+    logger: pino({ level: 'silent' }),
+    fetch
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(async () => {

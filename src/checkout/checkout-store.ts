@@ -1,5 +1,6 @@
 // A checkout as it is stored, and the store interface for checkouts.
 import { type Cart, isSameCart } from '../cart/cart.ts'
+import type { Description } from '../transfer/description.ts'
 
 /** A cart under its token, the only way to find it. Times are UTC, ISO 8601, from the server's clock. */
 export type StoredCheckout = {
@@ -14,13 +15,19 @@ export type StoredCheckout = {
   supersededAt?: string
   /** The number of the order that was placed from it. */
   orderNumber?: string
+  /** The request that opens it in the merchant's own shop; absent if its page is ours. */
+  handover?: Description
 }
 
 export type NewCheckout = Omit<StoredCheckout, 'supersededAt' | 'orderNumber'>
 
-/** Whether a reference's newest checkout serves this cart too: same cart, and either ordered or not yet expired. */
-export function isReusable(newest: StoredCheckout, cart: Cart, now: string): boolean {
-  return (newest.orderNumber !== undefined || newest.expiresAt > now) && isSameCart(newest.cart, cart)
+/**
+ * Whether a reference's newest checkout serves this cart too: same cart, leading to the same kind of page, and either
+ * ordered or not yet expired.
+ */
+export function isReusable(newest: StoredCheckout, cart: Cart, now: string, leadsToShop = false): boolean {
+  const isOpen = newest.orderNumber !== undefined || newest.expiresAt > now
+  return isOpen && (newest.handover !== undefined) === leadsToShop && isSameCart(newest.cart, cart)
 }
 
 export type CheckoutStore = {

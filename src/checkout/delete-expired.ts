@@ -1,7 +1,8 @@
-// Deletes checkouts that expired long ago and old transfer records, in small batches, so that no request waits.
+// Deletes checkouts that expired long ago, handovers that never ended and old transfer records, in small batches, so that no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { CheckoutStore } from './checkout-store.ts'
+import type { HandoverStore } from './handover-store.ts'
 import type { TransferStore } from './transfer-record.ts'
 
 const BATCH = 200
@@ -15,7 +16,7 @@ type Retention = Pick<Merchant, 'id'> & {
 
 /** Deletes what each merchant no longer keeps, until done or aborted. @returns how many rows */
 export async function deleteExpired(
-  store: CheckoutStore & TransferStore,
+  store: CheckoutStore & HandoverStore & TransferStore,
   merchants: Retention[],
   now: Date,
   signal?: AbortSignal
@@ -25,6 +26,7 @@ export async function deleteExpired(
     const expired = daysBefore(now, checkout.deleteAfterDays)
     const outdated = daysBefore(now, transfer.keepRecordsDays)
     deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
+    deleted += await inBatches(limit => store.deleteHandovers(id, expired, limit), signal)
     deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
   }
   return deleted

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Logger, pino } from 'pino'
+import { destinations } from '../destination/index.ts'
 import type { Environment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/curl.ts'
@@ -157,14 +158,16 @@ export function exampleFeed(currencies: string[]): string {
  * @throws OperatorError if it would not start, or could sell nothing
  */
 async function tryShop(file: string): Promise<string[]> {
-  const [merchant] = readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
+  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, ...pageSettingChecks }) as [
+    Merchant
+  ]
   const logged: { problems?: number }[] = []
   const found = await currenciesOf(merchant, pino({}, { write: line => void logged.push(JSON.parse(line)) }))
   const problems = Math.max(...logged.map(line => line.problems ?? 0))
   const missing = merchant.currencies.filter(currency => !found.has(currency))
   if (missing.length === merchant.currencies.length) {
     throw new OperatorError(
-      `${merchant.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
+      `${merchant.catalogue?.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
     )
   }
   return [

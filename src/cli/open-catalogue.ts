@@ -5,6 +5,7 @@ import { followFeed } from '../catalogue/feed-catalogue.ts'
 import { feedCopy } from '../catalogue/feed-copy.ts'
 import { followFeedUrl } from '../catalogue/feed-url.ts'
 import type { FeedCatalogue, FeedEvents } from '../catalogue/followed-feed.ts'
+import { noFeed } from '../catalogue/no-feed.ts'
 import { OperatorError } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
@@ -20,10 +21,12 @@ const MINUTE = 60 * 1000
  * @throws OperatorError naming the merchant file and the line of the feed
  */
 export async function openCatalogue(merchant: Merchant, logger: Logger, database: string): Promise<FeedCatalogue> {
-  const { feed, catalogue } = merchant
+  const { catalogue } = merchant
+  if (!catalogue) return noFeed
+  const { feed, place } = catalogue
   const shown = withoutQuery(feed)
   try {
-    return await follow(merchant, logger.child({ merchant: merchant.id, feed: shown }), database)
+    return await follow(merchant, catalogue, logger.child({ merchant: merchant.id, feed: shown }), database)
   } catch (error) {
     const { message, syscall } = error as NodeJS.ErrnoException
     // Of the file system: the errors of a request have none.
@@ -31,13 +34,18 @@ export async function openCatalogue(merchant: Merchant, logger: Logger, database
     const remedy = isCopy
       ? `let this user write to ${copyFolder(database)}, where copies of feeds are kept`
       : 'give a product feed that can be read'
-    throw new OperatorError(`${catalogue.place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
+    throw new OperatorError(`${place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
   }
 }
 
-function follow(merchant: Merchant, log: Logger, database: string): Promise<FeedCatalogue> {
-  const { id, feed, currencies, catalogue } = merchant
-  const { maxShrink, maxMegabytes, credentials } = catalogue
+function follow(
+  merchant: Merchant,
+  catalogue: NonNullable<Merchant['catalogue']>,
+  log: Logger,
+  database: string
+): Promise<FeedCatalogue> {
+  const { id, currencies } = merchant
+  const { feed, maxShrink, maxMegabytes, credentials } = catalogue
   const events: Required<FeedEvents> = {
     onLoad: ({ products, problems, problemCount, milliseconds, currencies: found, asOf }) => {
       for (const { isServed, ...problem } of problems) {

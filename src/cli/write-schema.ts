@@ -1,5 +1,6 @@
 // `npm run schema`: writes the schemas of merchant files and conformance profiles to config/, for editors.
 import { writeFileSync } from 'node:fs'
+import { destinations } from '../destination/index.ts'
 import { profileSchema } from '../kit/conformance/profile-schema.ts'
 import { merchantSchema } from '../merchant/merchant-schema.ts'
 import { transferOptions } from '../transfer/index.ts'
@@ -8,5 +9,5 @@ function write(name: string, schema: object): void {
   writeFileSync(new URL(`../../config/${name}`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
-write('merchant.schema.json', merchantSchema(transferOptions))
+write('merchant.schema.json', merchantSchema(transferOptions, destinations))
 write('conform.schema.json', profileSchema(transferOptions))

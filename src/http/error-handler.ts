@@ -90,7 +90,8 @@ export async function sendRefusal(
 ): Promise<FastifyReply> {
   const { status } = problems[refusal.code]
   if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
-  else if (status >= 500) request.log.error({ err: cause }, refusal.message)
+  // What the log may say of a shop is in the line of the transfer.
+  else if (status >= 500 && refusal.reason === undefined) request.log.error({ err: cause }, refusal.message)
   reply.code(status).headers(refusal.headers)
   // The log has a line for each transfer, and otherwise one for all requests that met a shared failure.
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id

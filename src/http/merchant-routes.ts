@@ -36,16 +36,17 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
     },
     { prefix: merchant.transfer.path }
   )
-  await app.register(
-    async scope => {
-      const refuseOtherMethods = watchMethods(scope)
-      handleErrors(scope, storefront, () => 'page', aboutOrder)
-      handleNotFound(scope, storefront, () => 'page')
-      await scope.register(checkoutPages, { shop })
-      refuseOtherMethods()
-    },
-    { prefix: merchant.checkout.path }
-  )
+  if (!shop.ownShop)
+    await app.register(
+      async scope => {
+        const refuseOtherMethods = watchMethods(scope)
+        handleErrors(scope, storefront, () => 'page', aboutOrder)
+        handleNotFound(scope, storefront, () => 'page')
+        await scope.register(checkoutPages, { shop })
+        refuseOtherMethods()
+      },
+      { prefix: merchant.checkout.path }
+    )
   await app.register(pictures, { merchant })
 }
 

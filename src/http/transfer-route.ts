@@ -3,16 +3,23 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
+import { handOver } from '../checkout/hand-over.ts'
+import type { HandoverStore } from '../checkout/handover-store.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
+import type { GuardedShop } from '../destination/guard-shop.ts'
+import { type Redirect, redirectTo } from '../destination/redirect.ts'
 import type { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
+import type { Description } from '../transfer/description.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 
 export type MerchantShop = PageShop & {
-  store: TransferStore
+  store: TransferStore & HandoverStore
+  /** The merchant's own shop, if bags lead there instead of to our page. */
+  ownShop?: GuardedShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string
 }
@@ -33,9 +40,14 @@ const BYTES_PER_CART = 64 * 1024
 const LOGGED_PRICE = 40
 
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront, ownOrigin } = shop
+  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin } = shop
   const { option, transfer, checkout } = merchant
   const origin = () => merchant.origin ?? ownOrigin()
+
+  const checkRoute = (description: Description) => {
+    // A description takes everything.
+    if (option.answer === 'page') redirectTo(description, origin())
+  }
 
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
@@ -70,13 +82,18 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
 
   async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
     request.transfer = { cart }
-    const opened = await openCheckout(shop, cart)
+    const opened = ownShop ? await handOver({ ...shop, ownShop, checkRoute }, cart) : await openCheckout(shop, cart)
     request.transfer = { cart, isRepeat: opened.isRepeat, at: opened.at }
+    const { handover } = opened.checkout
     return {
       token: opened.checkout.token,
       url: origin() + merchant.path + checkout.path,
       at: opened.at,
-      show: reply => showCheckout(reply, shop, opened.checkout, opened.at, opened.priced)
+      ...(handover && { description: handover }),
+      show: async reply =>
+        handover
+          ? redirectToShop(reply, redirectTo(handover, origin()))
+          : showCheckout(reply, shop, opened.checkout, opened.at, opened.priced)
     }
   }
   await app.register(option.plugin, {
@@ -88,6 +105,12 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     origin,
     accept
   })
+}
+
+/** Leads the web view into the merchant's own shop, which learns nothing of where it comes from. */
+function redirectToShop(reply: FastifyReply, { location, setCookies }: Redirect): FastifyReply {
+  for (const cookie of setCookies) reply.header('set-cookie', cookie)
+  return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
 }
 
 type TransferResult = Pick<TransferRecord, 'option' | 'outcome' | 'mistakes'> & {
@@ -115,8 +138,8 @@ function logTransfer(
 ): void {
   const { cart, refusal } = request.transfer ?? {}
   const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
-  // A wrong clock can be told from a wrong secret.
-  const reason = problem === 'unauthorized' ? refusal?.message : undefined
+  // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
+  const reason = problem === 'unauthorized' ? refusal?.message : refusal?.reason
   request.log.info(
     {
       merchant,

@@ -1,35 +1,44 @@
 // The part of the merchant file's schema about the checkout page: its address and lifetime, delivery, texts.
 import { type Static, Type } from '@sinclair/typebox'
+import type { Destination } from '../destination/destination.ts'
 import type { Text } from '../messages/translator.ts'
+import { destinationSchema, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
 import { AmountsSchema, Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 
 const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
 
 const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
 
-export const CheckoutSchema = Section(
-  {
-    path: Path('where the checkout pages are, below publicUrl'),
-    continueShoppingUrl: ShortText(
-      2048,
-      'the address that takes the shopper back to the app, such as "harbour://continue"'
-    ),
-    expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
-    deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
-    completeTitle: Type.Optional(
-      Type.String({
-        default: 'Order complete',
-        minLength: 1,
-        maxLength: 80,
-        description: 'text that only the title of the confirmation page contains; apps look for it'
-      })
-    ),
-    maxTotal: Type.Optional(AmountsSchema('the most that the goods of a bag may cost')),
-    taxText: Type.Optional(ShopText(200, 'a sentence about taxes, shown below the total')),
-    appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
-  },
-  'an object with path, continueShoppingUrl and what else config/README.md lists'
-)
+const CheckoutKeys = {
+  continueShoppingUrl: ShortText(
+    2048,
+    'the address that takes the shopper back to the app, such as "harbour://continue"'
+  ),
+  expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
+  deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
+  completeTitle: Type.Optional(
+    Type.String({
+      default: 'Order complete',
+      minLength: 1,
+      maxLength: 80,
+      description: 'text that only the title of the confirmation page contains; apps look for it'
+    })
+  ),
+  maxTotal: Type.Optional(AmountsSchema('the most that the goods of a bag may cost')),
+  taxText: Type.Optional(ShopText(200, 'a sentence about taxes, shown below the total')),
+  appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
+}
+
+/** The schema of `checkout`, whose pages have an address only if they are ours. */
+export function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
+  const path = Path('where the checkout pages are, below publicUrl')
+  const destination = Type.Optional(destinationSchema(destinations, leadsTo))
+  const required = leadsTo === OWN_PAGE ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
+  return Section(
+    { path: leadsTo === OWN_PAGE ? path : Type.Optional(path), ...CheckoutKeys, destination },
+    `an object with ${required} and what else config/README.md lists`
+  )
+}
 
 export const DeliverySchema = Section(
   {
@@ -49,11 +58,14 @@ export const DeliverySchema = Section(
   'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
 
-type Checkout = Static<typeof CheckoutSchema>
+type Checkout = Static<ReturnType<typeof checkoutSchema>>
 type WithDefault = 'expiresAfterMinutes' | 'deleteAfterDays' | 'completeTitle' | 'appInjectsStyles'
 
 /** The settings of the checkout, with every default filled in. */
-export type CheckoutSettings = Omit<Checkout, 'taxText'> & { taxText?: Text } & Required<Pick<Checkout, WithDefault>>
+export type CheckoutSettings = Omit<Checkout, 'taxText' | 'destination' | 'path'> & {
+  path: string
+  taxText?: Text
+} & Required<Pick<Checkout, WithDefault>>
 
 export type DeliverySettings = (Omit<Static<typeof DeliverySchema>, 'label' | 'days'> & {
   label: Text

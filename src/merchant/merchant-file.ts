@@ -1,21 +1,23 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import type { Destination } from '../destination/destination.ts'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/locales.ts'
 import { isCurrency } from '../money.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import { completeValue, openJsonFile, type ReportMistake, reportTo, schemaMistakes, wrongValue } from './json-file.ts'
-import type { JsonSource } from './json-source.ts'
+import { checkSchema } from './check-schema.ts'
+import { openJsonFile, type ReportMistake, reportTo } from './json-file.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
-import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { readCountries, readDelivery } from './read-delivery.ts'
+import { readDestination } from './read-destination.ts'
 import { checkTexts, readLocales, readMessages } from './read-messages.ts'
 import type { SecretOf } from './read-secret.ts'
 import { readTheme } from './read-theme.ts'
@@ -27,6 +29,8 @@ export class MerchantFileError extends OperatorError {}
 export type ReadOptions = {
   /** The transfer options that a file may name. */
   options: TransferOption[]
+  /** The destinations that a file may name, besides our own page. */
+  destinations: Destination[]
   secretOf?: SecretOf
   /** Finds settings that the merchant's pages could not show. */
   findPageMistakes?: (merchant: Merchant) => SettingMistake[]
@@ -49,7 +53,7 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
     if (!source) continue
     const before = problems.length
     const report = reportTo(problems, file, source)
-    const settings = checkSchema(source, options.options, report)
+    const settings = checkSchema(source, options, report)
     const feedPlace = `${file}:${source.lineOf(['catalogue', 'feed'])}`
     const merchant = settings && readMerchant(settings, resolve(file), feedPlace, options, report)
     if (!merchant || problems.length > before) continue
@@ -63,37 +67,17 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
   return loaded.map(({ merchant }) => merchant)
 }
 
-/** Checks keys and types against the schema, and fills in the defaults. */
-function checkSchema(
-  source: JsonSource,
-  options: TransferOption[],
-  report: ReportMistake
-): MerchantSettings | undefined {
-  const sent = (source.value as { transfer?: { option?: unknown } } | null)?.transfer?.option
-  const option = options.find(({ name }) => name === sent)
-  // Each option has its own keys: `transfer` is checked against those of the option it names.
-  const schema = merchantSchema(option ? [option] : options)
-  const found = schemaMistakes(schema, source.value, 'config/README.md')
-  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
-  for (const { key, problem } of found) {
-    const isUnknownOption = key.join() === 'transfer' && sent !== undefined
-    const isUnquoted = options.some(({ name }) => name === String(sent))
-    const right = isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names}`
-    if (isUnknownOption) report([...key, 'option'], wrongValue(sent, right))
-    else report(key, problem)
-  }
-  return completeValue(schema, source.value, found) as MerchantSettings | undefined
-}
-
 /** Checks what a schema cannot express, and resolves every path and address. */
 function readMerchant(
   settings: MerchantSettings,
   file: string,
   feedPlace: string,
-  { options, secretOf = () => undefined, findPageMistakes }: ReadOptions,
+  { options, destinations, secretOf = () => undefined, findPageMistakes }: ReadOptions,
   report: ReportMistake
 ): Merchant {
-  const { id, name, publicUrl, locale, currencies, transfer, checkout } = settings
+  const { id, name, publicUrl, locale, currencies, transfer, catalogue } = settings
+  const { destination, path: checkoutPath = '/checkout', ...others } = settings.checkout
+  const checkout = { ...others, path: checkoutPath }
   const folder = dirname(file)
   const address = readPublicUrl(publicUrl)
   if (typeof address === 'string') report(['publicUrl'], `it is ${JSON.stringify(publicUrl)}; ${address}`)
@@ -103,12 +87,17 @@ function readMerchant(
   currencies.forEach((code, i) => {
     if (!isCurrency(code)) report(['currencies', i], `it is "${code}"; give an ISO 4217 code such as "GBP"`)
   })
-  checkPaths(settings, path, report)
+  checkPaths({ transfer, checkout }, path, report)
   const problem = continueUrlProblem(checkout.continueShoppingUrl)
   if (problem) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${problem}`)
   const locales = readLocales(settings, report)
   const messages = readMessages(settings, report)
   checkTexts(settings, report)
+  if (!catalogue && !destination)
+    report(
+      ['catalogue'],
+      'missing; give an object with feed, or send bags to a shop of your own with checkout.destination'
+    )
   const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
   const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
   for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
@@ -137,7 +126,10 @@ function readMerchant(
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
-    ...readCatalogue(settings.catalogue, folder, feedPlace, secretOf, report),
+    ...readDestination(destination, destinations, { option, origin }, secretOf, report),
+    ...(catalogue
+      ? readCatalogue(catalogue, folder, feedPlace, secretOf, report)
+      : { pictures: join(folder, PICTURES_PATH) }),
     theme: readTheme(settings, folder, report),
     links: readLinks(settings, report),
     ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
@@ -147,7 +139,11 @@ function readMerchant(
 }
 
 /** Checks that the merchant's paths overlap neither each other nor the server's own. */
-function checkPaths(settings: MerchantSettings, path: string, report: ReportMistake): void {
+function checkPaths(
+  settings: Record<'transfer' | 'checkout', { path: string }>,
+  path: string,
+  report: ReportMistake
+): void {
   const { transfer, checkout } = settings
   if (isWithin(transfer.path, checkout.path)) {
     report(['transfer', 'path'], `it is "${transfer.path}"; give one that is not checkout.path or beneath it`)

@@ -1,11 +1,13 @@
 // The schema of merchant files. Error messages and editors show its descriptions; `npm run schema` writes it to
 // config/merchant.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
+import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { CatalogueSchema, type CatalogueSettings } from './catalogue-schema.ts'
-import { CheckoutSchema, type CheckoutSettings, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
+import { type CheckoutSettings, checkoutSchema, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
+import { type DestinationSettings, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
 import { type Links, LinksSchema } from './links.ts'
 import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 import { ThemeSchema } from './theme-schema.ts'
@@ -34,8 +36,11 @@ const WebhookSchema = Section(
   'an object with url and secretVariable'
 )
 
-/** The schema of a merchant file for these options; each option brings its own keys of `transfer`. */
-export function merchantSchema(options: TransferOption[]) {
+/**
+ * The schema of a merchant file for these options and destinations; each of them brings its own keys.
+ * @param leadsTo if it is known; then that alone is allowed
+ */
+export function merchantSchema(options: TransferOption[], destinations: Destination[], leadsTo?: LeadsTo) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   const transfers = options.map(({ name, title, settings }) =>
     Section(
@@ -90,8 +95,8 @@ export function merchantSchema(options: TransferOption[]) {
         transfers.length === 1 && only
           ? only
           : Type.Union(transfers, { description: `an object with "option": ${names}` }),
-      catalogue: CatalogueSchema,
-      checkout: CheckoutSchema,
+      catalogue: leadsTo === OWN_PAGE ? CatalogueSchema : Type.Optional(CatalogueSchema),
+      checkout: checkoutSchema(destinations, leadsTo),
       countries: Type.Optional(
         Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
           minItems: 1,
@@ -137,8 +142,9 @@ export type MerchantSettings = {
     keepRecordsDays: number
     authentication?: AuthenticationSetting
   }
-  catalogue: CatalogueSettings
-  checkout: CheckoutSettings
+  /** Left out only where a destination does without. */
+  catalogue?: CatalogueSettings
+  checkout: Omit<CheckoutSettings, 'path'> & { path?: string; destination?: DestinationSettings }
   countries?: string[]
   delivery?: DeliverySettings
   payment?: { text: Text }

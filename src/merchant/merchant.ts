@@ -1,9 +1,11 @@
 // A merchant: the settings of its file, with every path and address resolved.
+import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import type { CatalogueSettings } from './catalogue-schema.ts'
 import type { CheckoutSettings } from './checkout-schema.ts'
+import type { DestinationSettings } from './destination-schema.ts'
 import type { Links } from './links.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
@@ -60,12 +62,15 @@ export type Merchant = {
   eraseAfterDays?: number
   /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
-  /** The feed: the path of a file, or an address. */
-  feed: string
-  /** The folder whose pictures are served: next to the feed file, or to the merchant file if the feed is an address. */
+  /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
+  destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
+  /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
   pictures: string
-  /** The settings of `catalogue`, the file and line that name the feed, and user and password for its address. */
-  catalogue: CatalogueSettings & { place: string; credentials?: string }
+  /**
+   * The settings of `catalogue`, with `feed` as the path of a file or an address, the file and line that name it, and user
+   * and password for its address; absent if the merchant's own shop does without.
+   */
+  catalogue?: CatalogueSettings & { place: string; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

@@ -10,12 +10,12 @@ import { resolveSecret, type SecretOf } from './read-secret.ts'
 
 /** @param place the file and line that name the feed */
 export function readCatalogue(
-  settings: MerchantSettings['catalogue'],
+  settings: NonNullable<MerchantSettings['catalogue']>,
   folder: string,
   place: string,
   secretOf: SecretOf,
   report: ReportMistake
-): Pick<Merchant, 'feed' | 'catalogue' | 'pictures'> {
+): Pick<Merchant, 'catalogue' | 'pictures'> {
   const { feed, credentialsVariable } = settings
   const key = ['catalogue', 'credentialsVariable']
   const isAddress = isFeedAddress(feed)
@@ -28,8 +28,7 @@ export function readCatalogue(
       : resolveSecret(credentialsVariable, basicCredentials, key, secretOf, report)
   const file = resolve(folder, feed)
   return {
-    feed: isAddress ? feed : file,
-    catalogue: { ...settings, place, ...(credentials !== undefined && { credentials }) },
+    catalogue: { ...settings, feed: isAddress ? feed : file, place, ...(credentials !== undefined && { credentials }) },
     pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
   }
 }

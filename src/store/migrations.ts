@@ -127,5 +127,20 @@ export const migrations: Migration[] = [
     // The merchants to which nothing is sent for now, as their webhook answered 410 Gone.
     name: '009-stopped-webhooks',
     statements: [`CREATE TABLE stopped_webhooks (merchant_id TEXT PRIMARY KEY, stopped_at TEXT NOT NULL)`]
+  },
+  {
+    // Carts on their way into a merchant's own shop, and where the shop has put them.
+    name: '010-handovers',
+    statements: [
+      `CREATE TABLE handovers (
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        attempt TEXT NOT NULL,
+        cart TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (merchant_id, reference_key)
+      )`,
+      `ALTER TABLE checkouts ADD COLUMN handover TEXT`
+    ]
   }
 ]

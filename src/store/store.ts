@@ -1,12 +1,14 @@
 // The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; `sqlite/`
 // implements them all, and `test/store/store-suite.ts` tests the behaviour that any implementation must have.
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
+import type { HandoverStore } from '../checkout/handover-store.ts'
 import type { TransferStore } from '../checkout/transfer-record.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
 import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 
 export type Store = CheckoutStore &
+  HandoverStore &
   TransferStore &
   OrderStore &
   OrderListStore &

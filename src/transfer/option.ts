@@ -4,6 +4,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { Authentication } from './authentication.ts'
+import type { Description } from './description.ts'
 
 /** The longest URL the contract allows (sections 4.1 and 8), in characters. */
 export const MAX_URL = 2048
@@ -19,7 +20,9 @@ export type CheckoutLink = {
   url: string
   /** When the cart was accepted. */
   at: Date
-  /** Answers with the page itself. */
+  /** The request that opens the merchant's own checkout; absent if the page is ours. */
+  description?: Description
+  /** Answers with the page itself, or redirects to the merchant's own. */
   show: (reply: FastifyReply) => Promise<FastifyReply>
 }
 

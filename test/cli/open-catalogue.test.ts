@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { openCatalogue } from '../../src/cli/open-catalogue.ts'
+import { destinations } from '../../src/destination/index.ts'
 import { OperatorError } from '../../src/errors.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
@@ -22,7 +23,7 @@ function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant
   const folder = t.testdir({ 'feed.tsv': feed })
   const file = join(folder, 'shop.json')
   writeFileSync(file, JSON.stringify(merchantFile('1', changes), null, 2))
-  const [merchant] = readMerchantFiles([file], { options: transferOptions })
+  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations })
   return merchant as Merchant
 }
 
@@ -42,7 +43,7 @@ t.test('the log says what is not served, what is served without a part, and whic
   const { lines, logger } = newLog()
   const catalogue = await openCatalogue(merchant, logger, DATABASE)
   await catalogue.close()
-  const common = { merchant: 'shop', feed: merchant.feed }
+  const common = { merchant: 'shop', feed: merchant.catalogue?.feed }
   t.match(lines, [
     {
       level: 40,
@@ -68,7 +69,8 @@ t.test('a feed that cannot be opened is refused with the file and line that name
     openCatalogue(merchant, logger, DATABASE),
     refused('feed\\.tsv: the first line names no id, .*; give a product feed')
   )
-  const nowhere = { ...merchant, feed: '/nowhere/feed.tsv' }
+  const { catalogue } = merchant as Merchant & Required<Pick<Merchant, 'catalogue'>>
+  const nowhere = { ...merchant, catalogue: { ...catalogue, feed: '/nowhere/feed.tsv' } }
   await t.rejects(openCatalogue(nowhere, logger, DATABASE), refused('nowhere/feed\\.tsv: ENOENT'))
   t.strictSame(lines, [])
 })
@@ -90,7 +92,7 @@ t.test(
     const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
     writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
     const open = (login: string, database = join(folder, 'data/shop.sqlite')) => {
-      const [merchant] = readMerchantFiles([file], { options: transferOptions, secretOf: () => login })
+      const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
       return openCatalogue(merchant as Merchant, logger, database)
     }
     const { lines, logger } = newLog()

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { MerchantFileError, readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { defaultTheme } from '../../src/merchant/theme.ts'
 import { pageSettingChecks } from '../../src/pages/check-pages.ts'
@@ -56,7 +57,7 @@ function read(t: Test, ...contents: (string | Uint8Array | object)[]) {
     writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2))
     return file
   })
-  return readMerchantFiles(files, { options: transferOptions, ...pageSettingChecks })
+  return readMerchantFiles(files, { options: transferOptions, destinations, ...pageSettingChecks })
 }
 
 /** The mistakes that files with these contents are refused for, without the folder in the path. */
@@ -355,7 +356,7 @@ t.test('a file that cannot be read as JSON is refused', async t => {
   const paths = { [gone]: 'there is no such file', [t.testdirName]: 'it is a folder' }
   for (const [path, problem] of Object.entries(paths)) {
     const message = `${path}: ${problem}; give the path of a merchant file`
-    t.throws(() => readMerchantFiles([path], { options: transferOptions }), { message })
+    t.throws(() => readMerchantFiles([path], { options: transferOptions, destinations }), { message })
   }
 })
 
@@ -381,7 +382,7 @@ t.test('option: must be in the list', async t => {
   writeFileSync(only[0] as string, VALID)
   const message = /a\.json:8: transfer\.option: it is "1"; give .*"2A"/
   t.throws(
-    () => readMerchantFiles(only, { options: [formPost] }),
+    () => readMerchantFiles(only, { options: [formPost], destinations: [] }),
     { message },
     'an option that this server does not have'
   )
@@ -1028,9 +1029,8 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       completeTitle: 'Order complete',
       appInjectsStyles: false
     },
-    feed: join(t.testdirName, 'feed.tsv'),
     catalogue: {
-      feed: 'feed.tsv',
+      feed: join(t.testdirName, 'feed.tsv'),
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
@@ -1091,14 +1091,13 @@ t.test('a feed is a file, or an address with its login in the environment', t =>
   const open = (catalogue: object) => {
     const file = join(t.testdirName, 'a.json')
     writeFileSync(file, JSON.stringify(withFeed(catalogue)))
-    return readMerchantFiles([file], { options: transferOptions, secretOf: name => variables[name] })
+    return readMerchantFiles([file], { options: transferOptions, destinations, secretOf: name => variables[name] })
   }
   const feed = 'https://cdn.example/feed.xml?token=1'
   t.match(open({ feed, credentialsVariable: 'LOGIN', refreshMinutes: 5 }), [
     {
-      feed,
       pictures: join(t.testdirName, 'pictures'),
-      catalogue: { credentials: 'ada:s3cret', refreshMinutes: 5, timeoutSeconds: 300, maxMegabytes: 1024 }
+      catalogue: { feed, credentials: 'ada:s3cret', refreshMinutes: 5, timeoutSeconds: 300, maxMegabytes: 1024 }
     }
   ])
   t.match(open({ feed: 'http://127.0.0.1:8080/feed' }), [{ catalogue: { credentials: undefined } }])
@@ -1125,9 +1124,14 @@ t.test('the feed path is relative to the file, whatever the working directory', 
   t.testdir({})
   const inFolder = { ...merchantFile('1'), catalogue: { feed: '../feeds/uk/feed.tsv' } }
   t.match(read(t, inFolder), [
-    { feed: join(t.testdirName, '../feeds/uk/feed.tsv'), pictures: join(t.testdirName, '../feeds/uk/pictures') }
+    {
+      catalogue: { feed: join(t.testdirName, '../feeds/uk/feed.tsv') },
+      pictures: join(t.testdirName, '../feeds/uk/pictures')
+    }
   ])
-  t.match(read(t, { ...merchantFile('1'), catalogue: { feed: '/var/feed.tsv' } }), [{ feed: '/var/feed.tsv' }])
+  t.match(read(t, { ...merchantFile('1'), catalogue: { feed: '/var/feed.tsv' } }), [
+    { catalogue: { feed: '/var/feed.tsv' } }
+  ])
 })
 
 t.test('merchants are in the order of their files', async t => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
@@ -18,7 +19,7 @@ function readConfig(name: string): Record<string, unknown> {
 const validate = new Ajv({ allErrors: true }).compile(readConfig('merchant.schema.json'))
 
 t.test('config/merchant.schema.json is the schema that the server uses', async t => {
-  const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions)))
+  const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions, destinations)))
   t.strictSame(readConfig('merchant.schema.json'), fresh, 'run `npm run schema` to write config/merchant.schema.json')
 })
 
@@ -35,11 +36,11 @@ t.test('config/minimal.json can be started, and without any of its keys it canno
   const folder = t.testdir({})
   const read = (file: object) => {
     writeFileSync(join(folder, 'minimal.json'), JSON.stringify(file))
-    return readMerchantFiles([join(folder, 'minimal.json')], { options: transferOptions })
+    return readMerchantFiles([join(folder, 'minimal.json')], { options: transferOptions, destinations })
   }
   const minimal = readConfig('minimal.json')
   const [merchant] = read(minimal)
-  t.equal(merchant?.feed, join(folder, 'minimal.tsv'))
+  t.equal(merchant?.catalogue?.feed, join(folder, 'minimal.tsv'))
   t.ok(existsSync(join(CONFIG, 'minimal.tsv')))
   for (const [key, value] of Object.entries(minimal)) {
     t.throws(() => read({ ...minimal, [key]: undefined }), { message: `${key}: missing` }, key)
@@ -88,7 +89,7 @@ function keysOf(schema: object, path: string): [key: string, description: unknow
 }
 
 t.test('every key has a description, which the error messages use', async t => {
-  const keys = keysOf(merchantSchema(transferOptions), '')
+  const keys = keysOf(merchantSchema(transferOptions, destinations), '')
   t.ok(keys.length > 30, 'the keys were found')
   t.strictSame(
     keys.filter(([, description]) => !description),
@@ -97,7 +98,7 @@ t.test('every key has a description, which the error messages use', async t => {
 })
 
 t.test('each option adds its own keys to transfer', async t => {
-  const { properties } = merchantSchema(transferOptions)
+  const { properties } = merchantSchema(transferOptions, destinations)
   t.match(properties.transfer, {
     anyOf: [
       { title: '1: API Endpoint Integration', properties: { acceptHyphenated: {}, description: {} } },
@@ -105,7 +106,7 @@ t.test('each option adds its own keys to transfer', async t => {
       { title: '2B: HTTP Get Request' }
     ]
   })
-  const single = merchantSchema([formPost]).properties.transfer
+  const single = merchantSchema([formPost], []).properties.transfer
   t.strictSame(
     Object.keys(single.properties as object),
     ['option', 'path', 'maxItems', 'maxQuantity', 'keepRecordsDays'],

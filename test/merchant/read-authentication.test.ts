@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
@@ -23,7 +24,11 @@ const VARIABLES: Record<string, string> = {
 function read(t: Test, authentication: unknown, option = '1') {
   const file = join(t.testdir({}), 'shop.json')
   writeFileSync(file, JSON.stringify(merchantFile(option, { transfer: { authentication } }), undefined, 2))
-  const [merchant] = readMerchantFiles([file], { options: transferOptions, secretOf: name => VARIABLES[name] })
+  const [merchant] = readMerchantFiles([file], {
+    options: transferOptions,
+    destinations,
+    secretOf: name => VARIABLES[name]
+  })
   return merchant?.authentication
 }
 

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -12,7 +13,7 @@ const POST = { id: 'post', label: 'Post', price: '4.50' }
 function read(t: Test, changes: object) {
   const file = join(t.testdirName, 'shop.json')
   writeFileSync(file, JSON.stringify({ ...merchantFile('1'), ...changes }, null, 2))
-  return readMerchantFiles([file], { options: transferOptions })[0]
+  return readMerchantFiles([file], { options: transferOptions, destinations })[0]
 }
 
 t.test('by default, a merchant delivers to the country of its locale, without methods or payment text', async t => {

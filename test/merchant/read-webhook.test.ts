@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { readSecret } from '../../src/environment.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -15,6 +16,7 @@ function read(t: Test, webhook: unknown, secret?: string) {
   writeFileSync(file, JSON.stringify({ ...merchantFile('1'), webhook }))
   const [merchant] = readMerchantFiles([file], {
     options: transferOptions,
+    destinations,
     secretOf: name => (name === 'SHOP_SECRET' ? secret : undefined)
   })
   return merchant?.webhook
@@ -100,7 +102,7 @@ for (const [what, webhook, secret, message] of refused) {
 t.test('without secretOf no secret is set', async t => {
   const file = join(t.testdir({}), 'shop.json')
   writeFileSync(file, JSON.stringify({ ...merchantFile('1'), webhook: { url, secretVariable } }))
-  t.throws(() => readMerchantFiles([file], { options: transferOptions }), { message: /is not set/ })
+  t.throws(() => readMerchantFiles([file], { options: transferOptions, destinations }), { message: /is not set/ })
 })
 
 t.test('secrets are read from the environment', async t => {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import {
   type ColourScheme,
@@ -21,7 +22,7 @@ const SCHEMES: ColourScheme[] = ['light', 'dark']
 t.test('the default colours and those of the demo merchants have enough contrast, light and dark', async t => {
   const merchants = readMerchantFiles(
     ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`)),
-    { options: transferOptions }
+    { options: transferOptions, destinations }
   )
   for (const theme of [defaultTheme(), ...merchants.map(({ theme }) => theme)]) {
     for (const scheme of SCHEMES) {

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { destinations } from '../../src/destination/index.ts'
 import { MerchantFileError, readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../../src/pages/check-pages.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -12,7 +13,10 @@ function read(t: Test, views: Record<string, string>, changes: MerchantChanges &
   const folder = t.testdir({ views })
   const file = join(folder, 'a.json')
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', changes), views: 'views', ...changes }, null, 2))
-  return { folder, read: () => readMerchantFiles([file], { options: transferOptions, ...pageSettingChecks }) }
+  return {
+    folder,
+    read: () => readMerchantFiles([file], { options: transferOptions, destinations, ...pageSettingChecks })
+  }
 }
 
 /** The mistakes found in such a merchant file, one per line, without the folder in the path. */

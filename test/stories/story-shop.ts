@@ -10,6 +10,7 @@ import type { Cart, Item } from '../../src/cart/cart.ts'
 import { followFeed } from '../../src/catalogue/feed-catalogue.ts'
 import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
+import { destinations } from '../../src/destination/index.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../../src/pages/check-pages.ts'
@@ -68,8 +69,10 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}): 
   const look = { ...file.look, logo: join(CONFIG, file.look.logo) }
   const views = file.views === undefined ? undefined : join(CONFIG, file.views)
   writeFileSync(path, JSON.stringify({ ...file, look, views, ...changes, transfer, catalogue: { feed } }))
-  const [merchant] = readMerchantFiles([path], { options: transferOptions, ...pageSettingChecks }) as [Merchant]
-  const followed = await followFeed(merchant.feed, { onLoad: () => {}, onFailure: () => {} }, 60_000)
+  const [merchant] = readMerchantFiles([path], { options: transferOptions, destinations, ...pageSettingChecks }) as [
+    Merchant
+  ]
+  const followed = await followFeed(String(merchant.catalogue?.feed), { onLoad: () => {}, onFailure: () => {} }, 60_000)
   let changed: Record<string, Change> = {}
   const catalogue: ListedCatalogue = {
     products: followed.products,
@@ -90,7 +93,13 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}): 
       return opened.findCheckout(...args)
     }
   }
-  const app = await buildApp({ merchants: [{ merchant, catalogue }], store, clock, logger: pino({ level: 'silent' }) })
+  const app = await buildApp({
+    merchants: [{ merchant, catalogue }],
+    store,
+    clock,
+    logger: pino({ level: 'silent' }),
+    fetch
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(async () => {
     await app.close()

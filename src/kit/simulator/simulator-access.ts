@@ -2,7 +2,7 @@
 // nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { isLoopback } from '../../merchant/public-url.ts'
+import { isLoopback } from '../../private-address.ts'
 
 export type SimulatorSettings = {
   /** `SIMULATOR`, if set. */

@@ -13,22 +13,57 @@ function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
     createdAt: String(row.created_at),
     expiresAt: String(row.expires_at),
     ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) }),
-    ...(row.number !== null && { orderNumber: String(row.number) })
+    ...(row.number !== null && { orderNumber: String(row.number) }),
+    ...(row.handover !== null && { handover: JSON.parse(String(row.handover)) })
   }
 }
 
 const SELECT = 'SELECT checkouts.*, orders.number FROM checkouts LEFT JOIN orders ON orders.token = checkouts.token'
 
-export function sqliteCheckouts(db: DatabaseSync, { read, readDurable, write }: Access): CheckoutStore {
+/** Finds and adds checkouts, inside a transaction of the caller's. */
+export type CheckoutRows = {
+  newest: (merchantId: string, reference: string) => StoredCheckout | undefined
+  add: (checkout: NewCheckout) => StoredCheckout
+}
+
+export function checkoutRows(db: DatabaseSync): CheckoutRows {
   const selectNewest = db.prepare(
     `${SELECT} WHERE checkouts.merchant_id = ? AND checkouts.reference_key = ? AND superseded_at IS NULL`
   )
-  const selectByToken = db.prepare(`${SELECT} WHERE checkouts.token = ? AND checkouts.merchant_id = ?`)
   const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
   const insert = db.prepare(
-    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at,
+     handover) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
   )
+
+  const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
+    const row = selectNewest.get(merchantId, referenceKey(reference))
+    return row && fromRow(row)
+  }
+  const add = (checkout: NewCheckout): StoredCheckout => {
+    const { token, merchantId, option, cart, createdAt, expiresAt, handover } = checkout
+    const { reference } = cart
+    const key = referenceKey(reference)
+    const existing = newest(merchantId, reference)
+    if (
+      existing &&
+      (existing.orderNumber !== undefined || isReusable(existing, cart, createdAt, handover !== undefined))
+    )
+      return existing
+    if (existing) supersede.run(createdAt, existing.token)
+    const leadsTo = handover === undefined ? null : JSON.stringify(handover)
+    insert.run(token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo)
+    return checkout
+  }
+  return { newest, add }
+}
+
+export function sqliteCheckouts(
+  db: DatabaseSync,
+  { read, readDurable, write }: Access,
+  { newest, add }: CheckoutRows
+): CheckoutStore {
+  const selectByToken = db.prepare(`${SELECT} WHERE checkouts.token = ? AND checkouts.merchant_id = ?`)
   const expired = `SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
      ORDER BY expires_at LIMIT ?`
   const recordExpired = db.prepare(
@@ -38,19 +73,6 @@ export function sqliteCheckouts(db: DatabaseSync, { read, readDurable, write }: 
   )
   const deleteBatch = db.prepare(`DELETE FROM checkouts WHERE token IN (${expired})`)
 
-  const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
-    const row = selectNewest.get(merchantId, referenceKey(reference))
-    return row && fromRow(row)
-  }
-  const add = (checkout: NewCheckout): StoredCheckout => {
-    const { token, merchantId, option, cart, createdAt, expiresAt } = checkout
-    const { reference } = cart
-    const existing = newest(merchantId, reference)
-    if (existing && (existing.orderNumber !== undefined || isReusable(existing, cart, createdAt))) return existing
-    if (existing) supersede.run(createdAt, existing.token)
-    insert.run(token, merchantId, referenceKey(reference), option, JSON.stringify(cart), createdAt, expiresAt)
-    return checkout
-  }
   const removeExpired = (merchantId: string, before: string, limit: number, recordsFrom: string): number => {
     recordExpired.run(merchantId, before, limit, recordsFrom)
     return Number(deleteBatch.run(merchantId, before, limit).changes)

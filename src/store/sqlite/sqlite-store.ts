@@ -12,7 +12,8 @@ import type { Access } from './access.ts'
 import { errorCode, SQLITE_BUSY } from './error-code.ts'
 import { groupCommit } from './group-commit.ts'
 import { refuseForeignWal, rememberFiles } from './opened-file.ts'
-import { sqliteCheckouts } from './sqlite-checkouts.ts'
+import { checkoutRows, sqliteCheckouts } from './sqlite-checkouts.ts'
+import { sqliteHandovers } from './sqlite-handovers.ts'
 import { sqliteOrderList } from './sqlite-order-list.ts'
 import { sqliteOrders } from './sqlite-orders.ts'
 import { sqliteOutbox } from './sqlite-outbox.ts'
@@ -131,8 +132,10 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
       }),
     write: work => guard(() => write(work))
   }
+  const rows = checkoutRows(db)
   const store = {
-    ...sqliteCheckouts(db, access),
+    ...sqliteCheckouts(db, access, rows),
+    ...sqliteHandovers(db, access, rows),
     ...sqliteTransfers(db, access),
     ...sqliteOrders(db, access),
     ...sqliteOrderList(db, access),

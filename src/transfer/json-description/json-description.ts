@@ -1,8 +1,9 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
 import { acceptBody } from '../accept-body.ts'
+import { Description } from '../description.ts'
 import type { TransferOption } from '../option.ts'
 import { requireAuthentication } from '../require-authentication.ts'
-import { Description, describeRequest } from './description.ts'
+import { describeRequest } from './describe-checkout.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { findJsonMistakes, JsonSettings } from './settings.ts'
 
@@ -27,7 +28,7 @@ export const jsonDescription: TransferOption<JsonSettings> = {
       const cart = readJsonCart(request.body, { maxItems, acceptHyphenated })
       const link = await accept(request, cart)
       reply.header('Cache-Control', 'no-store')
-      return describeRequest(link, description)
+      return link.description ?? describeRequest(link, description)
     })
   },
 

@@ -2,27 +2,33 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../calendar.ts'
 import { AuthenticationSetting } from '../authentication.ts'
+import { describedPatterns } from '../description.ts'
 import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
-const HTTP_TOKEN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
 const HeaderSetting = Type.Object(
   {
-    name: Type.String({ pattern: HTTP_TOKEN, description: 'a header name; never Content-Type, which the app ignores' }),
-    value: Type.String({ pattern: '^[ -~]+$', description: 'printable ASCII, at least one character' })
+    name: Type.String({
+      pattern: describedPatterns.name,
+      description: 'a header name; never Content-Type, which the app ignores'
+    }),
+    value: Type.String({
+      pattern: describedPatterns.headerValue,
+      description: 'printable ASCII, at least one character'
+    })
   },
   closed
 )
 
 const CookieSetting = Type.Object(
   {
-    name: Type.String({ pattern: HTTP_TOKEN, description: 'a cookie name' }),
+    name: Type.String({ pattern: describedPatterns.name, description: 'a cookie name' }),
     value: Type.String({
-      pattern: '^[!#-+\\--:<-[\\]-~]+$',
+      pattern: describedPatterns.cookieValue,
       description: 'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
     }),
-    path: Type.Optional(Type.String({ pattern: '^/[!-:<-~]*$', description: 'a path such as "/"' })),
+    path: Type.Optional(Type.String({ pattern: describedPatterns.cookiePath, description: 'a path such as "/"' })),
     isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
     isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
     expireDate: Type.Optional(

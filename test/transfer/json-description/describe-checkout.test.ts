@@ -1,7 +1,8 @@
 // The description of a web request (contract 2.2), in a form that a real app can carry out.
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
-import { Description, describeRequest } from '../../../src/transfer/json-description/description.ts'
+import { Description } from '../../../src/transfer/description.ts'
+import { describeRequest } from '../../../src/transfer/json-description/describe-checkout.ts'
 import type { JsonSettings } from '../../../src/transfer/json-description/settings.ts'
 import type { CheckoutLink } from '../../../src/transfer/option.ts'
 

@@ -1,0 +1,107 @@
+// Hands a cart over to the merchant's own shop. The attempt is stored before the shop hears of it, and what the shop
+// answers before the app hears of it: whatever stops in between, the same cart goes on with the same key.
+import type { Cart } from '../cart/cart.ts'
+import { compareCart } from '../destination/compare-cart.ts'
+import type { GuardedShop } from '../destination/guard-shop.ts'
+import type { ReadHandover } from '../destination/read-handover.ts'
+import { CartRefused, HandoverUnusable, ShopFailed } from '../destination/shop-errors.ts'
+import { Refusal } from '../errors.ts'
+import type { Shop } from '../merchant/shop.ts'
+import type { Description } from '../transfer/description.ts'
+import {
+  alreadyOrdered,
+  type CartMistake,
+  cartRefusal,
+  currencyMistakes,
+  quantityMistakes,
+  unknownSku
+} from './cart-refusal.ts'
+import { type CheckoutStore, isReusable } from './checkout-store.ts'
+import type { HandoverAttempt, HandoverStore } from './handover-store.ts'
+import { newToken } from './new-token.ts'
+import type { OpenedCheckout } from './open-checkout.ts'
+
+/** A merchant with a shop of its own. */
+export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
+  ownShop: GuardedShop
+  /** @throws HandoverUnusable if the app could not go there */
+  checkRoute: (description: Description) => void
+}
+
+/** In seconds: a shop that fails is asked again after that time. */
+const RETRY_AFTER = '10'
+
+/**
+ * Resolves once the shop's answer is on disk.
+ * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has come meanwhile,
+ * `destination-unavailable` or `destination-unusable`
+ */
+export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
+  const { merchant, store, clock } = parts
+  const at = clock()
+  const createdAt = at.toISOString()
+  const newest = await store.newestCheckout(merchant.id, cart.reference)
+  if (newest && isReusable(newest, cart, createdAt, true)) return { checkout: newest, isRepeat: true, at }
+  if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
+  const refusal = cartRefusal(cart, findUnsellable(cart, parts), merchant.option.pointer)
+  if (refusal) throw refusal
+
+  const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
+  const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
+  const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
+  const { description, expiresAt } = await askShop(parts, { ...attempt, key })
+  const checkout = await store.finishHandover({
+    token: key,
+    merchantId: merchant.id,
+    option: merchant.option.name,
+    cart,
+    createdAt,
+    expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
+    handover: description
+  })
+  if (checkout) return { checkout, isRepeat: false, at }
+  const detail = 'The same reference came again with another cart while the shop was asked.'
+  throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
+}
+
+async function askShop(
+  { merchant, store, ownShop, checkRoute }: HandoverShop,
+  attempt: HandoverAttempt
+): Promise<ReadHandover> {
+  const { cart, key } = attempt
+  try {
+    const handover = await ownShop.open(cart, key)
+    compareCart(cart, handover)
+    checkRoute(handover.description)
+    return handover
+  } catch (error) {
+    const about = { reference: cart.reference, lines: cart.items.length, reason: (error as Error).message }
+    // The next try makes a fresh cart.
+    const isOver = error instanceof CartRefused || error instanceof HandoverUnusable
+    if (isOver) await store.endHandover(attempt)
+    if (error instanceof CartRefused) throw cartRefusal(cart, error.mistakes, merchant.option.pointer)
+    if (error instanceof HandoverUnusable) {
+      const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
+      throw new Refusal('destination-unusable', { detail, ...about })
+    }
+    if (error instanceof ShopFailed) {
+      const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
+      throw new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
+    }
+    throw error
+  }
+}
+
+/** What we know before the shop is asked: a feed says which SKUs there are, the shop alone what it has of them. */
+function findUnsellable(cart: Cart, { merchant, catalogue }: HandoverShop): CartMistake[] {
+  const isUnknown = (sku: string) => merchant.catalogue !== undefined && catalogue.product(sku) === undefined
+  return [
+    ...cart.items.flatMap(({ sku }, line): CartMistake[] => [
+      ...(isUnknown(sku)
+        ? [{ field: 'sku' as const, line, code: 'sku-unknown' as const, detail: unknownSku(sku) }]
+        : []),
+      ...quantityMistakes(cart, line, merchant)
+    ]),
+    ...currencyMistakes(cart, merchant)
+  ]
+}

@@ -1,0 +1,63 @@
+// Calls a shop with a time limit, and leaves it alone for a while after it has failed several times in a row, so that a
+// dead shop makes nobody wait.
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import type { Cart } from '../cart/cart.ts'
+import type { ShopClient } from './destination.ts'
+import { type ReadHandover, readHandover } from './read-handover.ts'
+import { CartRefused, ShopFailed } from './shop-errors.ts'
+
+/** Failures in a row after which the shop is left alone, and for how long, in milliseconds. */
+const MAX_FAILURES = 5
+const PAUSE = 10_000
+
+export type GuardedShop = {
+  /**
+   * @throws CartRefused as the shop says
+   * @throws ShopFailed if it failed, took too long or answered nonsense, or is being left alone
+   */
+  open: (cart: Cart, key: string) => Promise<ReadHandover>
+}
+
+export type GuardOptions = {
+  /** How long a shop may take, in milliseconds. */
+  timeout: number
+  /** How long it is left alone, in milliseconds. */
+  pause?: number
+  clock: () => Date
+  /** Told when the shop begins to be left alone, and when it answers again. */
+  onPause: (milliseconds: number) => void
+  onRecovery: () => void
+}
+
+export function guardShop(
+  client: ShopClient,
+  { timeout, pause = PAUSE, clock, onPause, onRecovery }: GuardOptions
+): GuardedShop {
+  const breaker = circuitBreaker(
+    handleWhen(error => !(error instanceof CartRefused)),
+    { halfOpenAfter: pause, breaker: new ConsecutiveBreaker(MAX_FAILURES) }
+  )
+  breaker.onBreak(() => onPause(pause))
+  breaker.onReset(onRecovery)
+  const open = async (cart: Cart, key: string): Promise<ReadHandover> => {
+    const signal = AbortSignal.timeout(timeout)
+    try {
+      return readHandover(await client.open(cart, key, signal), clock())
+    } catch (error) {
+      if (error instanceof CartRefused || error instanceof ShopFailed) throw error
+      if (signal.aborted) throw new ShopFailed(`no answer within ${timeout / 1000} s`)
+      const { cause, message } = error as { cause?: { code?: string }; message: string }
+      throw new ShopFailed(cause?.code === undefined ? message : `no connection: ${cause.code}`)
+    }
+  }
+  return {
+    open: async (cart, key) => {
+      try {
+        return await breaker.execute(() => open(cart, key))
+      } catch (error) {
+        if (!(error instanceof BrokenCircuitError)) throw error
+        throw new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Reads the problem+json by which a shop refuses a cart: `errors` names each line and why, as our own refusals do.
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { isAny } from '../../errors.ts'
+import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
+
+const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const
+
+const detail = Type.String({ default: '' })
+
+const ShopError = Type.Union([
+  Type.Object({
+    pointer: Type.String(),
+    code: Type.Union(codes.map(code => Type.Literal(code))),
+    detail: Type.Optional(detail)
+  }),
+  Type.Object({
+    pointer: Type.String(),
+    code: Type.Literal('quantity-too-large'),
+    limit: Type.Integer({ minimum: 0 }),
+    detail: Type.Optional(detail)
+  })
+])
+
+const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItems: 1 }) })
+
+/**
+ * @param count how many lines the cart has
+ * @throws ShopFailed if it names no line of the cart, or no reason that we know
+ */
+export function readRefusal(answer: unknown, count: number): CartRefused {
+  if (!Value.Check(ShopProblem, answer)) {
+    throw new ShopFailed(
+      'its 422 has no list "errors" of { "pointer": "#/items/0/sku", "code": … } with a code of the contract'
+    )
+  }
+  const found = answer.errors.map(error => readError(error, count))
+  if (!isAny(found)) throw new ShopFailed('its 422 names nothing')
+  return new CartRefused(found)
+}
+
+function readError(error: Static<typeof ShopError>, count: number): ShopMistake {
+  const [, at, index] = /^#\/(currency|items\/(\d{1,4})\/(?:sku|quantity))$/.exec(error.pointer) ?? []
+  if (at === undefined || Number(index ?? 0) >= count) {
+    throw new ShopFailed('its 422 points to none of "#/currency" and "#/items/<line>/sku" of the cart')
+  }
+  const what = error.detail ?? ''
+  const shown = what === '' ? 'The shop does not sell it.' : what.slice(0, 200)
+  if (index === undefined) return { field: 'currency', code: 'currency-not-sold', detail: shown }
+  const place = { field: 'sku' as const, line: Number(index), detail: shown }
+  if (error.code === 'quantity-too-large') {
+    return { ...place, field: 'quantity', code: error.code, limit: { units: error.limit } }
+  }
+  return { ...place, code: error.code }
+}

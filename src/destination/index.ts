@@ -1,0 +1,5 @@
+// The list of destinations. A new one is a folder next to these, its import and its name here.
+import type { Destination } from './destination.ts'
+import { hook } from './hook/hook.ts'
+
+export const destinations: Destination[] = [hook]

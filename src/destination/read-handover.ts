@@ -1,0 +1,126 @@
+// Reads what a shop has answered, strictly: whatever an app could not carry out is named here, by field.
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
+import type { Handover } from './destination.ts'
+import { ShopFailed } from './shop-errors.ts'
+import { pageUrlProblem } from './shop-url.ts'
+
+const DateTime = (description: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$', description })
+
+const DATE_TIME = 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
+
+const HandoverSchema = Type.Object(
+  {
+    lines: Type.Array(
+      Type.Object(
+        {
+          sku: Type.String({ description: 'a string' }),
+          quantity: Type.Integer({ minimum: 1, description: 'a whole number of at least 1' })
+        },
+        { description: 'an object with sku and quantity' }
+      ),
+      { description: 'the list of lines that the cart holds' }
+    ),
+    currency: Type.String({ description: 'an ISO 4217 code such as "EUR"' }),
+    url: Type.String({ description: 'the absolute address of the page' }),
+    method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"GET" or "POST"' })),
+    body: Type.Optional(Type.String({ description: 'a form-encoded string' })),
+    cookies: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ pattern: describedPatterns.name, description: 'the name of a cookie' }),
+            value: Type.String({ pattern: describedPatterns.cookieValue, description: 'the value of a cookie' }),
+            expireDate: Type.Optional(DateTime(DATE_TIME)),
+            isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
+            isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
+            path: Type.Optional(
+              Type.String({ pattern: describedPatterns.cookiePath, description: 'a path such as "/"' })
+            )
+          },
+          { description: 'an object with name and value' }
+        ),
+        { description: 'a list of cookies' }
+      )
+    ),
+    headers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ pattern: describedPatterns.name, description: 'the name of a header' }),
+            value: Type.String({
+              pattern: describedPatterns.headerValue,
+              description: 'the value of a header: printable ASCII'
+            })
+          },
+          { description: 'an object with name and value' }
+        ),
+        { description: 'a list of headers' }
+      )
+    ),
+    expiresAt: Type.Optional(DateTime(DATE_TIME))
+  },
+  { description: 'an object with lines, currency and url' }
+)
+
+/** What a shop has answered, as it may be stored and described to the app. */
+export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
+
+/** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
+export function readHandover(answer: unknown, now: Date): ReadHandover {
+  const [error] = Value.Errors(HandoverSchema, answer)
+  if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
+  const {
+    lines,
+    currency,
+    url,
+    method = 'GET',
+    body,
+    cookies = [],
+    headers = [],
+    expiresAt
+  } = answer as Static<typeof HandoverSchema>
+  const problem = pageUrlProblem(url)
+  if (problem) throw wrong('/url', problem)
+  if (method === 'GET' && body !== undefined)
+    throw wrong('/body', 'iOS sends no GET with a body; leave it out, or give "POST"')
+  const type = headers.findIndex(({ name }) => name.toLowerCase() === 'content-type')
+  if (type >= 0)
+    throw wrong(`/headers/${type}/name`, 'the app ignores a Content-Type (contract 4.1 rule 2); leave it out')
+  const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
+  if (until && until <= now) throw wrong('/expiresAt', 'it is in the past')
+  return {
+    lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
+    currency,
+    description: {
+      url,
+      httpMethod: method,
+      ...(body !== undefined && { body }),
+      ...(cookies.length > 0 && {
+        cookies: cookies.map(({ name, value, expireDate, isHttpOnly, isSecure, path }, i) => ({
+          name,
+          value,
+          ...(expireDate !== undefined && { expireDate: appDate(readDate(expireDate, `/cookies/${i}/expireDate`)) }),
+          ...(isHttpOnly !== undefined && { isHttpOnly }),
+          ...(isSecure !== undefined && { isSecure }),
+          ...(path !== undefined && { path })
+        }))
+      }),
+      ...(headers.length > 0 && { headers: headers.map(({ name, value }) => ({ name, value })) })
+    },
+    ...(until && { expiresAt: until })
+  }
+}
+
+function readDate(text: string, path: string): Date {
+  const date = new Date(text)
+  // Four digits, as iOS reads no other years.
+  if (Number.isNaN(date.getTime()) || !/^\d{4}-/.test(date.toISOString())) throw wrong(path, `give ${DATE_TIME}`)
+  return date
+}
+
+function wrong(path: string, what: string): ShopFailed {
+  return new ShopFailed(`the shop's answer is wrong at ${path || 'its root'}: ${what}`)
+}

@@ -1,0 +1,30 @@
+// Reads the JSON that a shop answers with. What is wrong is named without quoting it: an answer can hold a session.
+import { ShopFailed } from './shop-errors.ts'
+
+/** How much of an answer is read, in bytes: of the largest cart, it has a tenth of that. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/**
+ * @param allowed the statuses of an answer that says something; by default every 2xx
+ * @throws ShopFailed for any other status, and for what is no JSON or too much of it
+ */
+export async function readJsonAnswer(response: Response, allowed?: number[]): Promise<unknown> {
+  const { status, ok, body } = response
+  if (!(allowed?.includes(status) ?? ok)) {
+    // It is not read; cancelling it frees the connection.
+    body?.cancel().catch(() => {})
+    throw new ShopFailed(`it answered ${status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new ShopFailed(`its answer has more than ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    throw new ShopFailed(`it answered ${status} with what is no JSON`)
+  }
+}

@@ -1,0 +1,42 @@
+// Checks a merchant file against the schema of the option and the destination that it names.
+import type { Destination } from '../destination/destination.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import { OWN_PAGE } from './destination-schema.ts'
+import { completeValue, type ReportMistake, schemaMistakes, wrongValue } from './json-file.ts'
+import type { JsonSource } from './json-source.ts'
+import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
+import { reportPageSettings } from './read-destination.ts'
+
+type Named = { transfer?: { option?: unknown }; checkout?: { destination?: { type?: unknown } } }
+
+/** Checks keys and types, and fills in the defaults. */
+export function checkSchema(
+  source: JsonSource,
+  { options, destinations }: { options: TransferOption[]; destinations: Destination[] },
+  report: ReportMistake
+): MerchantSettings | undefined {
+  const { transfer, checkout } = (source.value ?? {}) as Named
+  const sent = transfer?.option
+  const { type = OWN_PAGE } = checkout?.destination ?? {}
+  // Each option and each destination has its own keys: those of the one that is named are checked.
+  const option = options.find(({ name }) => name === sent)
+  const leadsTo = type === OWN_PAGE ? type : destinations.find(({ name }) => name === type)
+  const schema = merchantSchema(option ? [option] : options, destinations, leadsTo)
+  const found = schemaMistakes(schema, source.value, 'config/README.md')
+  for (const { key, problem } of found) {
+    const place = key.join('.')
+    if (place === 'transfer' && sent !== undefined) report([...key, 'option'], wrongName(sent, options))
+    else if (place === 'checkout.destination' && !leadsTo) {
+      report([...key, 'type'], wrongName(type, [{ name: OWN_PAGE }, ...destinations]))
+    } else report(key, problem)
+  }
+  if (typeof leadsTo === 'object') reportPageSettings(source.value, leadsTo.name, report)
+  return completeValue(schema, source.value, found) as MerchantSettings | undefined
+}
+
+/** A name that is none of these, or is one without its quotation marks. */
+function wrongName(sent: unknown, known: { name: string }[]): string {
+  const names = known.map(({ name }) => JSON.stringify(name))
+  const isUnquoted = names.includes(`"${sent}"`)
+  return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
+}

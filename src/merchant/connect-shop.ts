@@ -1,0 +1,31 @@
+// Connects a merchant with its own shop, if its carts lead there.
+import { type GuardedShop, guardShop } from '../destination/guard-shop.ts'
+import type { Merchant } from './merchant.ts'
+
+export type ConnectParts = {
+  fetch: typeof fetch
+  clock: () => Date
+  logger: { warn: (details: object, message: string) => void; info: (details: object, message: string) => void }
+}
+
+export function connectShop(
+  { id, destination: leadsTo }: Merchant,
+  { fetch, clock, logger }: ConnectParts
+): { ownShop?: GuardedShop } {
+  if (!leadsTo) return {}
+  const { destination, settings, secret } = leadsTo
+  const client = destination.connect(settings, { fetch, clock, ...(secret !== undefined && { secret }) })
+  const about = { merchant: id, destination: destination.name }
+  return {
+    ownShop: guardShop(client, {
+      timeout: settings.timeoutSeconds * 1000,
+      clock,
+      onPause: milliseconds =>
+        logger.warn(
+          { ...about, seconds: milliseconds / 1000 },
+          'shop fails; bags get 503 without asking it for a while'
+        ),
+      onRecovery: () => logger.info(about, 'shop answers again')
+    })
+  }
+}

@@ -1,0 +1,38 @@
+// The description of a web request (contract 2.2), in a form that real apps understand.
+import { type Static, Type } from '@sinclair/typebox'
+
+/** What headers and cookies may be made of (RFC 9110, RFC 6265), as regular expressions. */
+export const describedPatterns = {
+  name: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+  headerValue: '^[ -~]+$',
+  cookieValue: '^[!#-+\\--:<-[\\]-~]+$',
+  cookiePath: '^/[!-:<-~]*$'
+}
+
+export const DescribedCookie = Type.Object({
+  name: Type.String(),
+  value: Type.String(),
+  expireDate: Type.Optional(Type.String()),
+  isHttpOnly: Type.Optional(Type.Boolean()),
+  isSecure: Type.Optional(Type.Boolean()),
+  path: Type.Optional(Type.String())
+})
+export type DescribedCookie = Static<typeof DescribedCookie>
+
+export const DescribedHeader = Type.Object({ name: Type.String(), value: Type.String() })
+export type DescribedHeader = Static<typeof DescribedHeader>
+
+/** Contract 2.2, field by field; nothing else is sent. */
+export const Description = Type.Object({
+  url: Type.String(),
+  httpMethod: Type.Union([Type.Literal('GET'), Type.Literal('POST')]),
+  body: Type.Optional(Type.String()),
+  cookies: Type.Optional(Type.Array(DescribedCookie)),
+  headers: Type.Optional(Type.Array(DescribedHeader))
+})
+export type Description = Static<typeof Description>
+
+/** `2026-11-20T10:00:00Z`: iOS refuses fractions of a second, and then keeps the cookie for decades. */
+export function appDate(date: Date): string {
+  return date.toISOString().replace(/\.\d+/, '')
+}
