@@ -26,6 +26,7 @@ import { connectShop } from './merchant/connect-shop.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
+import { textEngine } from './pages/template-engine.ts'
 import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
 
@@ -67,7 +68,7 @@ export async function buildApp({
   }
   const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
-  await app.register(view, { engine: { eta: shared.eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
+  await app.register(view, { engine: { eta: textEngine().eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
   setHeadersOfEvery(app, areSecure(storefronts))
   requireOneHost(app)
   cutTinyChunks(app)

@@ -25,7 +25,7 @@ export function areSecure({ merchants }: Storefronts): boolean {
 /** A request that no route sees; undefined if not even its headers were read. */
 type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 
-type UnroutedResponse = { status: number; headers: Record<string, string>; body: string }
+type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 /** An answer that needs no reply object. */
 export async function unroutedResponse(
@@ -127,5 +127,6 @@ async function earlierAnswers(socket: Socket, { current }: Responses, own?: Serv
 function endWith(socket: Socket, { status, headers, body }: UnroutedResponse): void {
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n`)
+  socket.end(body)
 }

@@ -53,7 +53,8 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
   if (views === undefined) return []
   const storefront = openStorefront(merchant)
   let thrower: string | undefined
-  reportThrowers(storefront.eta, file => {
+  const { eta } = storefront.engine
+  reportThrowers(eta, file => {
     // Templates include each other: the first to let an error through is the one that threw it.
     if (dirname(file) === views) thrower ??= basename(file)
   })
@@ -71,8 +72,8 @@ export function findTemplateMistakes(merchant: Merchant): SettingMistake[] {
     thrower = undefined
     try {
       const data = pageData(storefront, translator, page)
-      const html = storefront.eta.render(page.template, data)
-      const terms = storefront.eta.config.escapeFunction(data.terms ?? '')
+      const html = eta.render(page.template, data)
+      const terms = eta.config.escapeFunction(data.terms ?? '')
       const problem = pageProblem(page, html) ?? ('form' in data ? formProblem(html, terms) : undefined)
       if (problem) fail(problem, `the ${page.template} page ${problem}, on a sample in ${lang}; fix the templates`)
     } catch (error) {

@@ -16,8 +16,6 @@ export type FieldView = Omit<FormField, 'label' | 'choices'> & {
   isFocused?: true
   /** Absent if what was entered is none of them: then it is shown as text. */
   options?: { label: string; code?: string; isChosen: boolean }[]
-  /** Present if nothing has been typed in the form. */
-  fragment?: Fragment
 }
 
 /** Fields side by side, or a fold. */
@@ -42,10 +40,14 @@ export type FormView = {
   /** What was entered in fields that the country does not have. */
   kept: [name: string, value: string][]
   paymentText?: LocalText
+  /** Present if nothing has been typed in the form. */
+  blank?: BlankForm
 }
 
 /** Its fields and the choice of a country: before anything is typed, the same for every bag. */
-export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries'>
+export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries' | 'country' | 'kept'> & {
+  fragment?: Fragment
+}
 
 /** @param known what remembers the blank form, by language and country */
 export function formView(
@@ -58,18 +60,20 @@ export function formView(
   const { values, country, kept, deliveries } = entry
   const { say, locale } = translator
   const isBlank = mistakes.length === 0 && Object.keys(values).length === 0
-  const fields =
-    known && isBlank
-      ? known.form(`${locale} ${country}`, () => fieldsView(entry, mistakes, translator, true))
-      : fieldsView(entry, mistakes, translator, false)
+  const makeFields = () => ({ ...fieldsView(entry, mistakes, translator), country, kept })
+  const blank = isBlank ? known?.form(`${locale} ${country}`, makeFields) : undefined
+  const { contact, address, countries } = blank ?? makeFields()
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     digest: quoteDigest({ lines, deliveries }),
-    ...fields,
-    mistakes: [...fields.contact, ...fields.address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
+    contact,
+    address,
+    countries,
+    mistakes: [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
       mistake === undefined ? [] : [{ field: name, message: mistake }]
     ),
     country,
+    ...(blank && { blank }),
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
     }),
@@ -81,9 +85,8 @@ export function formView(
 function fieldsView(
   { values, country, countries, fields }: FormEntry,
   mistakes: FieldMistake[],
-  translator: Translator,
-  areFragments: boolean
-): BlankForm {
+  translator: Translator
+): Pick<FormView, 'contact' | 'address' | 'countries'> {
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const views = fields.map(({ choices = [], ...field }): FieldView => {
     const mistake = messages.get(field.name)
@@ -99,8 +102,7 @@ function fieldsView(
       value,
       ...(mistake !== undefined && { mistake }),
       ...(mistake !== undefined && mistakes.length === 1 && { isFocused: true }),
-      ...(options.some(({ isChosen }) => isChosen || value === '') && { options }),
-      ...(areFragments && { fragment: {} })
+      ...(options.some(({ isChosen }) => isChosen || value === '') && { options })
     }
   })
   return {

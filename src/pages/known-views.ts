@@ -1,8 +1,9 @@
-// What a page has in common with those before it: the lines of bags that have the same products, and the form before
-// anything is typed in it. They are the same objects again, with what they were rendered to.
+// What a page has in common with those before it: the lines of bags that have the same products, the form before anything
+// is typed in it, and what is above a page with a form. They are the same objects again, with what they were rendered to.
 import { LRUCache } from 'lru-cache'
 import type { Product } from '../catalogue/product.ts'
 import type { BlankForm } from './form-view.ts'
+import type { HeadView } from './head-view.ts'
 import type { LineView } from './line-view.ts'
 
 /** How many lines all merchants together keep: some 10 MB. */
@@ -21,6 +22,8 @@ export type KnownViews = {
   line: (key: string, product: Product, make: () => LineView) => LineView
   /** @param key language and country */
   form: (key: string, make: () => BlankForm) => BlankForm
+  /** @param key everything of it that is not the same on all pages of the merchant */
+  head: (key: string, make: () => HeadView) => HeadView
 }
 
 export function knownLines(): KnownLines {
@@ -29,7 +32,6 @@ export function knownLines(): KnownLines {
 
 /** @param merchantId what the keys of its lines begin with */
 export function knownViews(lines: KnownLines, merchantId: string | undefined): KnownViews {
-  const forms = new Map<string, BlankForm>()
   return {
     line: (key, { title, variant, image }, make) => {
       const fullKey = `${merchantId} ${key}`
@@ -44,10 +46,17 @@ export function knownViews(lines: KnownLines, merchantId: string | undefined): K
       })
       return view
     },
-    form: (key, make) => {
-      const known = forms.get(key) ?? make()
-      forms.set(key, known)
-      return known
-    }
+    form: fragments(),
+    head: fragments()
+  }
+}
+
+/** Views of which there are only as many as languages, countries and style sheets. */
+function fragments<View extends object>(): (key: string, make: () => View) => View {
+  const made = new Map<string, View>()
+  return (key, make) => {
+    const known = made.get(key) ?? { ...make(), fragment: {} }
+    made.set(key, known)
+    return known
   }
 }

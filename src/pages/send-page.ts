@@ -2,9 +2,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { HeadView } from './head-view.ts'
 import { languageLinks } from './language-links.ts'
 import type { Headers } from './security-headers.ts'
 import type { Sheet, Storefront, Template } from './storefront.ts'
+import { renderBytes } from './template-engine.ts'
 import { pageTitle } from './titles.ts'
 
 /** A page as it is rendered. */
@@ -25,50 +27,56 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
-  { merchant, css, logo, darkLogo, languages }: Storefront,
+  { merchant, css, logo, darkLogo, languages, known }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
-  const { lang, direction, otherLang, say, read } = translator
+  const { locale, lang, direction, otherLang, say, read } = translator
   const addressOf = (name: LinkName) => {
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
   }
-  return {
-    lang,
-    direction,
-    otherLang,
-    say,
+  const hasForm = 'form' in view
+  const makeHead = (): HeadView => ({
     title: merchant ? pageTitle(title, merchant.name) : title,
+    direction,
+    css: css[sheet],
     shopName: merchant?.name,
-    continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
     darkLogo,
+    language: languages.find(choice => choice.locale === locale)?.name,
+    languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
+    listsLanguages,
+    hasForm
+  })
+  return {
+    lang,
+    otherLang,
+    say,
+    // The languages of a form are buttons, without the address of its page.
+    head: hasForm ? known.head(`${locale} ${sheet} ${listsLanguages} ${title}`, makeHead) : makeHead(),
+    continueUrl: merchant?.checkout.continueShoppingUrl,
     contact: addressOf('contact'),
     terms: addressOf('terms'),
     // At the foot of the page; help has its own place, and so have the terms on a page with a form.
     links: LINK_NAMES.flatMap(name => {
-      const isElsewhere = name === 'contact' || (name === 'terms' && 'form' in view)
+      const isElsewhere = name === 'contact' || (name === 'terms' && hasForm)
       const href = isElsewhere ? undefined : addressOf(name)
       return href === undefined ? [] : [{ href, text: say(name) }]
     }),
-    language: languages.find(({ locale }) => locale === translator.locale)?.name,
-    languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
-    listsLanguages,
-    css: css[sheet],
     ...view
   }
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
-export function renderPage(app: FastifyInstance, storefront: Storefront, translator: Translator, page: Page): string {
-  const { merchant, eta, defaultEta } = storefront
+export function renderPage(app: FastifyInstance, storefront: Storefront, translator: Translator, page: Page): Buffer {
+  const { merchant, engine, defaultEngine } = storefront
   const data = pageData(storefront, translator, page)
   try {
-    return eta.render(page.template, data)
+    return renderBytes(engine, page.template, data)
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
-    return defaultEta.render(page.template, data)
+    return renderBytes(defaultEngine, page.template, data)
   }
 }
 
@@ -91,11 +99,11 @@ export async function sendPage(
   translator: Translator,
   page: Page
 ): Promise<FastifyReply> {
-  const html = renderPage(reply.server, storefront, translator, page)
+  const bytes = renderPage(reply.server, storefront, translator, page)
   const { security, content } = pageHeaders(storefront, translator, page)
   for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
   reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)
-  return reply.send(html)
+  return reply.send(bytes)
 }
 
 /**

@@ -1,7 +1,4 @@
 // A storefront: what all pages of a merchant are made with. Built once, at start.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { Eta } from 'eta'
 import { type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-paths.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
@@ -9,13 +6,13 @@ import { chooseLocale } from '../messages/locales.ts'
 import { languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
 import { remember } from '../remember.ts'
-import { fragmentHeader } from './fragment.ts'
 import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'
 import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
+import { byteEngine, type TemplateEngine, textEngine } from './template-engine.ts'
 import { choiceSheet } from './totals-view.ts'
-import { VIEWS_FOLDER, viewFile } from './view-files.ts'
+import { viewFile } from './view-files.ts'
 
 /** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
 const MAX_ACCEPTS = 200
@@ -47,8 +44,8 @@ export type Storefront = {
   /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
   /** What renders its templates, and what renders ours if they fail. */
-  eta: Eta
-  defaultEta: Eta
+  engine: TemplateEngine
+  defaultEngine: TemplateEngine
   known: KnownViews
 }
 
@@ -61,10 +58,10 @@ export type ShopperLanguage = {
 }
 
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
-export type SharedParts = { eta: Eta; translators: Map<string, Translator>; lines: KnownLines }
+export type SharedParts = { engine: TemplateEngine; translators: Map<string, Translator>; lines: KnownLines }
 
 export function sharedParts(): SharedParts {
-  return { eta: templateEngine(), translators: new Map(), lines: knownLines() }
+  return { engine: byteEngine(), translators: new Map(), lines: knownLines() }
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -89,8 +86,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     logo,
     darkLogo,
     ...shopperLanguages(merchant, shared),
-    eta: merchant?.views === undefined ? shared.eta : templateEngine(merchant.views),
-    defaultEta: shared.eta,
+    engine: merchant?.views === undefined ? shared.engine : textEngine(merchant.views),
+    defaultEngine: shared.engine,
     known: knownViews(shared.lines, merchant?.id)
   }
 }
@@ -139,17 +136,4 @@ function shopperLanguages(
       return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages: asked?.listsLanguages === true }
     }
   }
-}
-
-/** Eta, with the files of a merchant's own folder before ours. */
-function templateEngine(folder?: string): Eta {
-  const functionHeader = fragmentHeader(folder !== undefined)
-  const eta = new Eta({ views: VIEWS_FOLDER, cache: true, functionHeader })
-  const files = new Map<string, string>()
-  for (const name of readdirSync(VIEWS_FOLDER)) {
-    const file = viewFile(name, folder)
-    files.set(name, file).set(name.replace(/\.eta$/, ''), file)
-  }
-  eta.resolvePath = template => files.get(template) ?? join(VIEWS_FOLDER, template)
-  return eta
 }

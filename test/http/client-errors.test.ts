@@ -166,7 +166,7 @@ t.test(
     for (const [url, accept, form] of cases) {
       const refusal = new Refusal('not-found', { detail: 'gone' })
       const { headers, body } = await unroutedResponse(app, storefronts, refusal, { url, headers: { accept } })
-      t.match(form === 'problem+json' ? headers['Content-Type'] : body, form, `${url} ${accept}`)
+      t.match(form === 'problem+json' ? headers['Content-Type'] : String(body), form, `${url} ${accept}`)
     }
   }
 )

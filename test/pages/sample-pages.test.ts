@@ -4,6 +4,7 @@ import type { Merchant } from '../../src/merchant/merchant.ts'
 import { samplePages } from '../../src/pages/sample-pages.ts'
 import { pageData } from '../../src/pages/send-page.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
+import { renderBytes } from '../../src/pages/template-engine.ts'
 import { build, merchantFile } from '../build.ts'
 import { malformedTags, textOf, valuesOf } from './read-page.ts'
 
@@ -12,7 +13,7 @@ function pagesOf(merchant: Merchant): string[] {
   const front = openStorefront(merchant)
   const { translator } = front.languageFor(undefined)
   return samplePages(merchant, translator).map(page =>
-    front.eta.render(page.template, pageData(front, translator, page))
+    renderBytes(front.engine, page.template, pageData(front, translator, page)).toString()
   )
 }
 
