@@ -11,6 +11,7 @@ await loadTests(import.meta.dirname, [
   'money',
   'one-cart-every-option',
   'orders-once',
+  'own-shop',
   'remember',
   'secrets',
   'visible-text'

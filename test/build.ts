@@ -62,7 +62,7 @@ export type MerchantChanges = {
 }
 
 /** A merchant file for an option, with the changes applied. */
-export function merchantFile(option: string, { transfer, checkout, ...changes }: MerchantChanges = {}): object {
+export function merchantFile(option: string, { transfer, checkout, ...changes }: MerchantChanges = {}) {
   return {
     id: 'shop',
     name: 'The Shop',

@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { OperatorError, StoreUnavailable } from '../../../src/errors.ts'
 import { connectSqlite, openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { handoversSuite } from '../handovers-suite.ts'
 import { ordersSuite } from '../orders-suite.ts'
 import { CREATED, NO_RECORDS, newCheckout, storeSuite } from '../store-suite.ts'
 import { connect, fileOf, record, rejectsAsUnavailable } from './connected.ts'
@@ -21,6 +22,7 @@ const openAgain = async (t: Test) => openSqlite(fileOf(t))
 
 storeSuite(t, 'SQLite', openFresh, openAgain)
 ordersSuite(t, 'SQLite', openFresh, openAgain)
+handoversSuite(t, 'SQLite', openFresh)
 
 const commits = (log: string[]) => log.filter(sql => sql === 'COMMIT').length
 const settings = (db: DatabaseSync, ...names: string[]) =>

@@ -1,0 +1,96 @@
+// A shop is called with a time limit, and left alone for a while after five failures in a row.
+import t from 'tap'
+import type { Handover, ShopClient } from '../../src/destination/destination.ts'
+import { guardShop } from '../../src/destination/guard-shop.ts'
+import { CartRefused, ShopFailed } from '../../src/destination/shop-errors.ts'
+import { until } from '../until.ts'
+
+const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
+const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
+
+function guarded(open: ShopClient['open'], options: { timeout?: number; pause?: number } = {}) {
+  const said: string[] = []
+  const shop = guardShop(
+    { open },
+    {
+      timeout: 60_000,
+      clock: () => new Date(),
+      onPause: milliseconds => void said.push(`paused for ${milliseconds}`),
+      onRecovery: () => void said.push('recovered'),
+      ...options
+    }
+  )
+  return { said, open: () => shop.open(CART, 'key') }
+}
+
+t.test('the cart, the key and a signal reach the shop, and its answer is read', async t => {
+  let called: unknown[] = []
+  const { open } = guarded(async (...sent) => {
+    called = sent
+    return ANSWER
+  })
+  t.match(await open(), { lines: CART.items, description: { url: 'https://shop.example/' } })
+  t.match(called, [CART, 'key', AbortSignal])
+})
+
+t.test('every failure says what it was', async t => {
+  const refused = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
+  const cases: [name: string, open: ShopClient['open'], message: string][] = [
+    ['no connection', () => Promise.reject(refused), 'no connection: ECONNREFUSED'],
+    ['any other error', () => Promise.reject(new Error('what happened')), 'what happened'],
+    ['its own words', () => Promise.reject(new ShopFailed('it answered 500')), 'it answered 500'],
+    [
+      'nonsense',
+      async () => ({}) as Handover,
+      "the shop's answer is wrong at /lines: give the list of lines that the cart holds"
+    ]
+  ]
+  for (const [name, open, message] of cases) {
+    await t.rejects(guarded(open).open(), { constructor: ShopFailed, message }, name)
+  }
+  const slow: ShopClient['open'] = (_cart, _key, signal) =>
+    new Promise((_resolve, reject) => {
+      // The timer of the signal does not keep the process alive; a socket would.
+      const open = setInterval(() => {}, 1000)
+      signal.addEventListener('abort', () => {
+        clearInterval(open)
+        reject(signal.reason)
+      })
+    })
+  await t.rejects(guarded(slow, { timeout: 20 }).open(), {
+    constructor: ShopFailed,
+    message: 'no answer within 0.02 s'
+  })
+})
+
+t.test('a shop that keeps failing is left alone, and asked again after a while', async t => {
+  let calls = 0
+  let isWell = false
+  const { said, open } = guarded(
+    async () => {
+      calls++
+      if (!isWell) throw new Error('down')
+      return ANSWER
+    },
+    { pause: 30 }
+  )
+  for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
+  t.strictSame(said, ['paused for 30'])
+  await t.rejects(open(), { constructor: ShopFailed, message: 'left alone for 0.03 s after 5 failures in a row' })
+  t.equal(calls, 5, 'nobody waits for it')
+  isWell = true
+  await until('the shop is asked again', () =>
+    open().then(
+      () => true,
+      () => false
+    )
+  )
+  t.strictSame(said, ['paused for 30', 'recovered'])
+})
+
+t.test('a shop that refuses a cart is well', async t => {
+  const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
+  const { said, open } = guarded(() => Promise.reject(refusal))
+  for (let i = 0; i < 10; i++) await t.rejects(open(), refusal)
+  t.strictSame(said, [])
+})

@@ -1,0 +1,100 @@
+// The hook: a cart is POSTed to the shop, signed, and the shop's answer is read.
+import t from 'tap'
+import { hook } from '../../../src/destination/hook/hook.ts'
+import { CartRefused, ShopFailed } from '../../../src/destination/shop-errors.ts'
+import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
+
+const NOW = new Date('2026-11-20T10:00:00.789Z')
+const CART = {
+  reference: 'order-1',
+  currency: 'GBP',
+  items: [
+    { sku: 'MUG', quantity: 2, price: '1.00' },
+    { sku: 'ソ-☕', quantity: 1 }
+  ]
+}
+
+const connect = (url: string, secret = SHOP_SECRET) => hook.connect({ url }, { fetch, clock: () => NOW, secret })
+const open = (url: string, secret?: string) => connect(url, secret).open(CART, 'a-key', AbortSignal.timeout(10_000))
+
+t.test('the cart arrives whole and signed, under its key', async t => {
+  const shop = await openOwnShop(t)
+  t.match(await open(shop.url), { lines: CART.items, currency: 'GBP', url: /\/checkout\?cart=a-key$/ })
+  t.match(shop.received, [
+    {
+      cart: { type: 'cart.transfer', key: 'a-key', ...CART },
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': 'a-key',
+        'webhook-id': 'a-key',
+        'webhook-timestamp': String(Date.parse('2026-11-20T10:00:00Z') / 1000)
+      }
+    }
+  ])
+  await t.rejects(open(shop.url, `whsec_${'A'.repeat(32)}`), { constructor: ShopFailed, message: 'it answered 401' })
+})
+
+t.test('a 422 refuses what it names', async t => {
+  const shop = await openOwnShop(t)
+  const refuse = (...errors: object[]) => shop.answer(() => ({ status: 422, json: { title: 'no', errors } }))
+  refuse(
+    { pointer: '#/items/0/sku', code: 'out-of-stock', detail: 'Back in May.' },
+    { pointer: '#/items/1/quantity', code: 'quantity-too-large', limit: 0 },
+    { pointer: '#/currency', code: 'currency-not-sold' }
+  )
+  const refusal = await open(shop.url).catch((error: unknown) => error)
+  t.type(refusal, CartRefused)
+  t.strictSame((refusal as CartRefused).mistakes, [
+    { field: 'sku', line: 0, code: 'out-of-stock', detail: 'Back in May.' },
+    {
+      field: 'quantity',
+      line: 1,
+      code: 'quantity-too-large',
+      limit: { units: 0 },
+      detail: 'The shop does not sell it.'
+    },
+    { field: 'currency', code: 'currency-not-sold', detail: 'The shop does not sell it.' }
+  ])
+  const nonsense: [name: string, errors: object[], message: RegExp][] = [
+    ['nothing', [], /no list "errors"/],
+    ['an unknown code', [{ pointer: '#/items/0/sku', code: 'gone' }], /no list "errors"/],
+    ['a limit without a number', [{ pointer: '#/items/0/sku', code: 'quantity-too-large' }], /no list "errors"/],
+    ['a line that was not sent', [{ pointer: '#/items/2/sku', code: 'out-of-stock' }], /points to none of/],
+    ['some other place', [{ pointer: '/items/0', code: 'out-of-stock' }], /points to none of/]
+  ]
+  for (const [name, errors, message] of nonsense) {
+    refuse(...errors)
+    await t.rejects(open(shop.url), { constructor: ShopFailed, message }, name)
+  }
+})
+
+t.test('anything else is a failure, and nothing of the answer is quoted', async t => {
+  const shop = await openOwnShop(t)
+  const cases: [name: string, answer: ShopAnswer, message: RegExp][] = [
+    ['a server error', { status: 500, text: 's3cret' }, /^it answered 500$/],
+    ['a redirect, which is not followed', { status: 302, text: '' }, /^it answered 302$/],
+    ['no JSON', { text: '<!doctype html>s3cret' }, /^it answered 200 with what is no JSON$/],
+    ['nothing', { text: '' }, /what is no JSON/],
+    ['too much', { text: `"${'a'.repeat(4 * 1024 * 1024)}"` }, /more than 4194304 bytes/],
+    ['the connection is cut', 'cuts', /fetch failed/]
+  ]
+  for (const [name, answer, message] of cases) {
+    shop.answer(() => answer)
+    await t.rejects(open(shop.url), { message }, name)
+  }
+})
+
+t.test('its address is checked at start', async t => {
+  const check = (url: string) => hook.check?.({ url }, { answer: 'page' })
+  for (const url of ['https://shop.example/carts?from=app', 'http://127.0.0.1:4000/', 'http://192.168.1.2/']) {
+    t.strictSame(check(url), [], url)
+  }
+  for (const url of [
+    'shop.example',
+    'ftp://shop.example/',
+    'http://shop.example/',
+    'https://ada:s3cret@shop.example/'
+  ]) {
+    t.match(check(url), [{ key: ['url'], problem: /^(?!.*s3cret).*; give one such as "https:/ }], url)
+  }
+})

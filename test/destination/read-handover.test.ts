@@ -1,0 +1,111 @@
+// A shop's answer is read strictly: what an app could not carry out is named by field, and nothing of it is quoted.
+import t from 'tap'
+import { readHandover } from '../../src/destination/read-handover.ts'
+import { ShopFailed } from '../../src/destination/shop-errors.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+const LEAST = { lines: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', url: 'https://shop.example/checkout' }
+
+t.test('the least and the most that a shop may answer', async t => {
+  t.strictSame(readHandover(LEAST, NOW), {
+    lines: [{ sku: 'MUG', quantity: 2 }],
+    currency: 'GBP',
+    description: { url: 'https://shop.example/checkout', httpMethod: 'GET' }
+  })
+  const answer = {
+    ...LEAST,
+    lines: [{ sku: 'MUG', quantity: 2, price: '1.00' }],
+    method: 'POST',
+    body: 'cart=1',
+    cookies: [
+      {
+        name: 'session',
+        value: 's3',
+        expireDate: '2026-11-21T10:00:00.123+01:00',
+        isHttpOnly: true,
+        isSecure: true,
+        path: '/a'
+      },
+      { name: 'plain', value: 'x', domain: 'ignored.example' }
+    ],
+    headers: [{ name: 'X-Cart', value: '1', other: 1 }],
+    expiresAt: '2026-11-20T11:00:00+01:00',
+    other: true
+  }
+  t.throws(() => readHandover(answer, NOW), { message: /\/expiresAt: it is in the past/ }, 'an offset counts')
+  t.strictSame(
+    readHandover({ ...answer, expiresAt: '2026-11-20T12:00:00+01:00' }, NOW),
+    {
+      lines: [{ sku: 'MUG', quantity: 2 }],
+      currency: 'GBP',
+      description: {
+        url: 'https://shop.example/checkout',
+        httpMethod: 'POST',
+        body: 'cart=1',
+        cookies: [
+          {
+            name: 'session',
+            value: 's3',
+            expireDate: '2026-11-21T09:00:00Z',
+            isHttpOnly: true,
+            isSecure: true,
+            path: '/a'
+          },
+          { name: 'plain', value: 'x' }
+        ],
+        headers: [{ name: 'X-Cart', value: '1' }]
+      },
+      expiresAt: new Date('2026-11-20T11:00:00Z')
+    },
+    'dates as iOS reads them, and nothing that the contract does not have'
+  )
+})
+
+t.test('what is wrong is named by field, with what would be right', async t => {
+  const cookie = { name: 'session', value: 's3cret' }
+  const cases: [name: string, answer: unknown, message: RegExp][] = [
+    ['nothing', undefined, /wrong at its root: give an object with lines, currency and url/],
+    ['a list', [], /its root/],
+    ['no lines', { ...LEAST, lines: undefined }, /\/lines: give the list of lines/],
+    ['a line without SKU', { ...LEAST, lines: [{ quantity: 1 }] }, /\/lines\/0\/sku: give a string/],
+    [
+      'a quantity as text',
+      { ...LEAST, lines: [{ sku: 'A', quantity: '2' }] },
+      /\/lines\/0\/quantity: give a whole number/
+    ],
+    ['a quantity of zero', { ...LEAST, lines: [{ sku: 'A', quantity: 0 }] }, /\/lines\/0\/quantity/],
+    ['no currency', { ...LEAST, currency: undefined }, /\/currency: give an ISO 4217/],
+    ['no url', { ...LEAST, url: undefined }, /\/url: give the absolute address/],
+    ['a relative url', { ...LEAST, url: '/checkout' }, /\/url: it is no absolute http or https address/],
+    ['another scheme', { ...LEAST, url: 'javascript:alert(1)' }, /\/url: it is no absolute/],
+    ['a space, which iOS refuses', { ...LEAST, url: 'https://shop.example/a b' }, /\/url: it has characters/],
+    ['a lone %', { ...LEAST, url: 'https://shop.example/%' }, /\/url: it has characters/],
+    ['a letter beyond ASCII', { ...LEAST, url: 'https://shop.example/é' }, /\/url: it has characters/],
+    ['a url that is too long', { ...LEAST, url: `https://shop.example/${'a'.repeat(2028)}` }, /2049 characters.*2048/],
+    ['a login', { ...LEAST, url: 'https://ada:s3cret@shop.example/' }, /\/url: it has a user or a password/],
+    ['http on the open net', { ...LEAST, url: 'http://shop.example/' }, /\/url: it is http/],
+    ['another method', { ...LEAST, method: 'PUT' }, /\/method: give "GET" or "POST"/],
+    ['a GET with a body', { ...LEAST, body: 'a=1' }, /\/body: iOS sends no GET with a body/],
+    [
+      'a Content-Type',
+      { ...LEAST, headers: [{ name: 'content-type', value: 'a' }] },
+      /\/headers\/0\/name: the app ignores/
+    ],
+    ['a header with a line break', { ...LEAST, headers: [{ name: 'A', value: 'a\r\nb' }] }, /\/headers\/0\/value/],
+    ['a cookie with a semicolon', { ...LEAST, cookies: [{ ...cookie, value: 's3cret; a' }] }, /\/cookies\/0\/value/],
+    ['a cookie without a name', { ...LEAST, cookies: [{ value: 'x' }] }, /\/cookies\/0\/name/],
+    [
+      'a date without offset',
+      { ...LEAST, cookies: [{ ...cookie, expireDate: '2027-01-31T12:00:00' }] },
+      /\/cookies\/0\/expireDate: give a date/
+    ],
+    ['a day that does not exist', { ...LEAST, expiresAt: '2027-13-31T12:00:00Z' }, /\/expiresAt: give a date/],
+    ['a year of five digits in UTC', { ...LEAST, expiresAt: '9999-12-31T23:59:59-12:00' }, /\/expiresAt: give a date/]
+  ]
+  for (const [name, answer, message] of cases) {
+    t.throws(() => readHandover(answer, NOW), { constructor: ShopFailed, message }, name)
+    t.throws(() => readHandover(answer, NOW), { message: /^(?!.*s3cret)/ }, `${name}: nothing secret is quoted`)
+  }
+  const longest = `https://shop.example/${'a'.repeat(2027)}`
+  t.equal(readHandover({ ...LEAST, url: longest }, NOW).description.url.length, 2048)
+})

@@ -1,0 +1,344 @@
+// A bag handed on to the merchant's own shop, by every option, over real sockets: exactly these items or nothing.
+import t, { type Test } from 'tap'
+import type { Cart } from '../src/cart/cart.ts'
+import { responseText } from '../src/kit/client/response-text.ts'
+import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
+import type { Merchant } from '../src/merchant/merchant.ts'
+import type { Store } from '../src/store/store.ts'
+import { transferOptions } from '../src/transfer/index.ts'
+import { type Built, build, merchantFile, uuid } from './build.ts'
+import { type OwnShop, openOwnShop, SHOP_SECRET } from './destination/own-shop.ts'
+import { linesIn, mistakesIn } from './transfer/answers.ts'
+
+const ITEMS = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'ROPE', quantity: 1 },
+  { sku: 'MUG', quantity: 1 }
+]
+const VARIABLES = { SHOP_SECRET }
+
+const cartOf = (n = 1, items = ITEMS, currency = 'GBP'): Cart => ({ reference: uuid(n), currency, items })
+
+/** A merchant file whose bags lead to a shop. */
+function shopFile(
+  option: string,
+  url: string,
+  { hasFeed = true, ...changes }: { hasFeed?: boolean; id?: string; publicUrl?: string } = {}
+) {
+  const { catalogue, ...file } = merchantFile(option, changes)
+  const { path: _, ...checkout } = file.checkout
+  const destination = { type: 'hook', url, secretVariable: 'SHOP_SECRET' }
+  return { ...file, ...(hasFeed && { catalogue }), checkout: { ...checkout, destination } }
+}
+
+type Opened = Built & { shop: OwnShop; transfers: () => Record<string, unknown>[] }
+
+async function open(t: Test, option: string, changes: object = {}, store?: (store: Store) => Store): Promise<Opened> {
+  const shop = await openOwnShop(t)
+  const merchants = [{ ...shopFile(option, shop.url), ...changes }]
+  const built = await build(t, { merchants, variables: VARIABLES, ...(store && { store }) })
+  await built.app.listen({ port: 0, host: '127.0.0.1' })
+  return { ...built, shop, transfers: () => built.logs.filter(({ msg }) => msg === 'transfer') }
+}
+
+/** Sends a cart as the platform does. @returns the answer to the transfer itself */
+async function send({ app, merchants }: Opened, cart = cartOf(), headers: Record<string, string> = {}) {
+  const { option, path, transfer } = merchants[0] as Merchant
+  const request = option.request(cart, path + transfer.path)
+  const response = await app.inject({
+    method: request.method as 'GET',
+    url: request.url,
+    headers: { ...Object.fromEntries(request.headers.map(({ name, value }) => [name, value])), ...headers },
+    ...(request.body !== undefined && { payload: request.body })
+  })
+  return response
+}
+
+for (const option of transferOptions) {
+  t.test(`${option.name}: the bag arrives in a fresh cart of the shop, and the app sees exactly its lines`, async t => {
+    const opened = await open(t, option.name)
+    const { app, merchants, shop, transfers } = opened
+    const { path, transfer } = merchants[0] as Merchant
+    const { shown } = await simulateTransfer(option, cartOf(), app.listeningOrigin + path + transfer.path)
+    t.equal(shown?.status, 200)
+    t.strictSame(linesIn(responseText(shown as NonNullable<typeof shown>)), ITEMS)
+    t.match(shop.received, [{ cart: { reference: uuid(1), currency: 'GBP', items: ITEMS } }])
+    t.match(transfers(), [{ outcome: 'accepted', lines: 3, reference: uuid(1) }])
+  })
+
+  t.test(`${option.name}: nothing of the shopper's request reaches the shop`, async t => {
+    const opened = await open(t, option.name)
+    await send(opened, cartOf(), {
+      cookie: 'session=old; shop_cart=old',
+      'user-agent': 'a phone',
+      'accept-language': 'de',
+      'x-forwarded-for': '203.0.113.7',
+      referer: 'https://old.example/'
+    })
+    const sent = JSON.stringify(opened.shop.received)
+    t.ok(sent.includes(uuid(1)))
+    t.notMatch(sent, /old|a phone|203\.0\.113\.7/)
+  })
+}
+
+t.test('option 1 describes the request that the shop asks for; the others redirect to it', async t => {
+  const expireDate = '2026-12-01T00:00:00.5Z'
+  const answer = {
+    lines: ITEMS,
+    currency: 'GBP',
+    url: 'https://shop.example/checkout',
+    method: 'POST',
+    body: 'cart=1',
+    cookies: [{ name: 'session', value: 's3', expireDate, isSecure: true }],
+    headers: [{ name: 'X-Cart', value: '1' }]
+  }
+  const one = await open(t, '1')
+  one.shop.answer(() => ({ json: answer }))
+  const described = await send(one)
+  t.equal(described.headers['cache-control'], 'no-store')
+  t.strictSame(described.json(), {
+    url: 'https://shop.example/checkout',
+    httpMethod: 'POST',
+    body: 'cart=1',
+    cookies: [{ name: 'session', value: 's3', expireDate: '2026-12-01T00:00:00Z', isSecure: true }],
+    headers: [{ name: 'X-Cart', value: '1' }]
+  })
+  for (const option of ['2A', '2B']) {
+    const opened = await open(t, option)
+    const { method: _, body: _b, headers: _h, cookies: _c, ...plain } = answer
+    opened.shop.answer((_cart, kept) => ({ json: { ...kept, cookies: [{ name: 'shop_cart', value: 'x' }] } }))
+    const redirected = await send(opened)
+    t.equal(redirected.statusCode, 303)
+    t.match(redirected.headers, {
+      location: /^http:\/\/127\.0\.0\.1:\d+\/checkout\?cart=/,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'set-cookie': 'shop_cart=x; Path=/; SameSite=Lax'
+    })
+    for (const [n, lost, reason] of [
+      [2, { method: 'POST', body: 'cart=1' }, /^a POST cannot be carried by a redirect/],
+      [3, { headers: answer.headers }, /^the header X-Cart/],
+      [4, { cookies: answer.cookies }, /^the cookie session for shop\.example, which is another site/]
+    ] as const) {
+      opened.shop.answer(() => ({ json: { ...plain, ...lost } }))
+      const refused = await send(opened, cartOf(n))
+      t.equal(refused.statusCode, 502)
+      t.match(opened.transfers().at(-1), { outcome: 'refused', problem: 'destination-unusable', reason })
+      t.notMatch(refused.body, /redirect|X-Cart|shop\.example/, 'the shopper does not read it')
+    }
+    const repeated = await send(opened, cartOf(2))
+    t.equal(repeated.statusCode, 502, 'nothing was kept')
+  }
+})
+
+t.test('what differs in the shop refuses the whole bag, named by line', async t => {
+  const opened = await open(t, '1')
+  const { shop, transfers } = opened
+  const held = (lines: object[], currency = 'GBP') =>
+    shop.answer((_cart, kept) => ({ json: { ...kept, lines, currency } }))
+  const cases: [name: string, answer: () => void, mistakes: object[]][] = [
+    [
+      'a line dropped as it is out of stock',
+      () => held([{ sku: 'MUG', quantity: 3 }]),
+      [{ pointer: '#/items/1/sku', code: 'destination-differs', sku: 'ROPE' }]
+    ],
+    [
+      'quantities doubled by an old session',
+      () =>
+        held([
+          { sku: 'MUG', quantity: 6 },
+          { sku: 'ROPE', quantity: 2 }
+        ]),
+      [{ pointer: '#/items/0/sku' }, { pointer: '#/items/1/sku' }, { pointer: '#/items/2/sku' }]
+    ],
+    [
+      'something of an old session',
+      () => held([...ITEMS, { sku: 'OLD', quantity: 1 }]),
+      [{ pointer: '#/items', code: 'destination-differs' }]
+    ],
+    ['another currency', () => held(ITEMS, 'EUR'), [{ pointer: '#/currency', code: 'destination-differs' }]],
+    [
+      'the shop refuses lines itself',
+      () =>
+        shop.answer(() => ({ status: 422, json: { errors: [{ pointer: '#/items/1/sku', code: 'out-of-stock' }] } })),
+      [{ pointer: '#/items/1/sku', code: 'out-of-stock', sku: 'ROPE' }]
+    ]
+  ]
+  for (const [i, [name, answer, mistakes]] of cases.entries()) {
+    answer()
+    const response = await send(opened, cartOf(i + 1))
+    t.equal(response.statusCode, 422, name)
+    t.match(response.json(), { type: /cart-not-sellable$/, errors: mistakes }, name)
+    t.equal(response.json().errors.length, mistakes.length, name)
+    t.match(transfers().at(-1), { outcome: 'refused', problem: 'cart-not-sellable', reference: uuid(i + 1) })
+  }
+  shop.answer((_cart, kept) => ({ json: kept }))
+  t.equal((await send(opened, cartOf(1))).statusCode, 200, 'once the shop has it, the same bag is taken')
+  t.not(shop.received.at(-1)?.cart.key, shop.received[0]?.cart.key, 'in another cart of the shop')
+})
+
+t.test('a page tells the shopper what is to blame, with what the feed knows of it', async t => {
+  const opened = await open(t, '2B')
+  opened.shop.answer((_cart, kept) => ({ json: { ...kept, lines: [{ sku: 'MUG', quantity: 3 }] } }))
+  const { statusCode, body } = await send(opened)
+  t.equal(statusCode, 422)
+  t.match(body, /Some items in your bag/)
+  t.match(body, /Rope mat/)
+  t.match(body, /available in this quantity/)
+  t.strictSame(linesIn(body), [], 'and no checkout is shown')
+})
+
+t.test('the same bag leads to the same place until it expires; another one takes its place', async t => {
+  const opened = await open(t, '2B')
+  const { shop, tick, transfers, store } = opened
+  const first = await send(opened)
+  const again = await send(opened)
+  t.equal(again.headers.location, first.headers.location)
+  t.equal(shop.received.length, 1, 'the shop is not asked again')
+  const other = await send(opened, cartOf(1, [{ sku: 'MUG', quantity: 1 }]))
+  t.not(other.headers.location, first.headers.location)
+  const back = await send(opened)
+  t.not(back.headers.location, first.headers.location, 'a fresh cart')
+  t.strictSame(
+    transfers().map(({ outcome }) => outcome),
+    ['accepted', 'repeated', 'accepted', 'accepted']
+  )
+  tick(24 * 60 * 60 * 1000)
+  t.not((await send(opened)).headers.location, back.headers.location, 'expired with checkout.expiresAfterMinutes')
+  const until = '2026-11-21T10:10:00Z'
+  shop.answer((_cart, kept) => ({ json: { ...kept, expiresAt: until } }))
+  const short = await send(opened, cartOf(2))
+  t.match(await store.newestCheckout('shop', uuid(2)), { expiresAt: '2026-11-21T10:10:00.000Z' })
+  tick(10 * 60 * 1000)
+  shop.answer((_cart, kept) => ({ json: kept }))
+  t.not((await send(opened, cartOf(2))).headers.location, short.headers.location, 'or when the shop says')
+})
+
+t.test(
+  'a shop that fails: 503 with Retry-After, nothing half-kept, and the next try works with the same key',
+  async t => {
+    const opened = await open(t, '2A')
+    const { shop, transfers, store } = opened
+    await shop.disappear()
+    const down = await send(opened)
+    t.equal(down.statusCode, 503)
+    t.match(down.headers, { 'retry-after': '10', 'content-type': /html/ })
+    t.match(down.body, /can’t take your bag right now/)
+    t.match(transfers().at(-1), {
+      outcome: 'refused',
+      problem: 'destination-unavailable',
+      reason: 'no connection: ECONNREFUSED'
+    })
+    t.equal(await store.newestCheckout('shop', uuid(1)), undefined)
+    await shop.comeBack()
+    shop.answer(() => ({ status: 500 }))
+    t.equal((await send(opened)).statusCode, 503)
+    shop.answer(() => ({ json: { lines: [] } }))
+    t.equal((await send(opened)).statusCode, 503, 'nonsense')
+    shop.answer((_cart, kept) => ({ json: kept }))
+    t.equal((await send(opened)).statusCode, 303)
+    const keys = new Set(shop.received.map(({ cart }) => cart.key))
+    t.equal(keys.size, 1, 'one key for every attempt')
+    t.equal((await store.newestCheckout('shop', uuid(1)))?.token, [...keys][0])
+  }
+)
+
+t.test('a shop that keeps failing costs nobody the time limit', async t => {
+  const opened = await open(t, '1')
+  opened.shop.answer(() => ({ status: 500 }))
+  for (let n = 1; n <= 5; n++) t.equal((await send(opened, cartOf(n))).statusCode, 503)
+  opened.shop.answer((_cart, kept) => ({ json: kept }))
+  t.equal((await send(opened, cartOf(6))).statusCode, 503)
+  t.equal(opened.shop.received.length, 5, 'it is left alone')
+  t.match(opened.transfers().at(-1), { reason: 'left alone for 10 s after 5 failures in a row' })
+  t.match(
+    opened.logs.filter(({ level }) => level === 40),
+    [
+      {
+        merchant: 'shop',
+        destination: 'hook',
+        seconds: 10,
+        msg: 'shop fails; bags get 503 without asking it for a while'
+      }
+    ]
+  )
+  t.notMatch(opened.logs, [{ level: 50 }], 'and no line for each is an error')
+})
+
+t.test('an attempt is on disk before the shop hears of it, and the answer before the app does', async t => {
+  const steps: string[] = []
+  const opened = await open(t, '1', {}, store => ({
+    ...store,
+    beginHandover: async (...attempt) => {
+      const key = await store.beginHandover(...attempt)
+      steps.push('attempt kept')
+      return key
+    },
+    finishHandover: async checkout => {
+      const kept = await store.finishHandover(checkout)
+      steps.push('answer kept')
+      return kept
+    }
+  }))
+  opened.shop.answer((_cart, kept) => {
+    steps.push('shop asked')
+    return { json: kept }
+  })
+  await send(opened)
+  t.strictSame(steps, ['attempt kept', 'shop asked', 'answer kept'])
+})
+
+t.test('another bag that comes while the shop is asked wins; the first is refused', async t => {
+  let second: Promise<{ statusCode: number }> | undefined
+  const opened: Opened = await open(t, '1', {}, store => ({
+    ...store,
+    finishHandover: async checkout => {
+      if (!second) {
+        second = send(opened, cartOf(1, [{ sku: 'ROPE', quantity: 5 }]))
+        await second
+      }
+      return store.finishHandover(checkout)
+    }
+  }))
+  const first = await send(opened)
+  t.equal(first.statusCode, 409)
+  t.match(first.json(), { type: /checkout-superseded$/ })
+  t.equal((await second)?.statusCode, 200)
+})
+
+t.test('what the feed does not know, or the merchant does not sell, never reaches the shop', async t => {
+  const opened = await open(t, '1', { transfer: { option: '1', path: '/cart', maxQuantity: 5 } })
+  const items = [
+    { sku: 'NO-SUCH', quantity: 1 },
+    { sku: 'LAMP', quantity: 6 }
+  ]
+  const refused = await send(opened, cartOf(1, items, 'EUR'))
+  t.equal(refused.statusCode, 422)
+  t.match(
+    refused.json().errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
+    ['#/items/0/sku sku-unknown', '#/items/1/quantity quantity-too-large', '#/currency currency-not-sold']
+  )
+  t.strictSame(opened.shop.received, [])
+  const soldOut = await send(opened, cartOf(2, [{ sku: 'LAMP', quantity: 1 }]))
+  t.equal(soldOut.statusCode, 200, 'stock is the shop’s to say: the feed may be older')
+})
+
+t.test('without a feed, the shop alone decides', async t => {
+  const shop = await openOwnShop(t)
+  const merchants = [shopFile('2B', shop.url, { hasFeed: false })]
+  const opened = { ...(await build(t, { merchants, variables: VARIABLES })), shop, transfers: () => [] }
+  const items = [{ sku: 'ANYTHING', quantity: 1 }]
+  t.equal((await send(opened, cartOf(1, items))).statusCode, 303)
+  shop.answer(() => ({ status: 422, json: { errors: [{ pointer: '#/items/0/sku', code: 'sku-unknown' }] } }))
+  const refused = await send(opened, cartOf(2, items))
+  t.equal(refused.statusCode, 422)
+  t.strictSame(mistakesIn(refused.body), ['item_0_sku sku-unknown'])
+})
+
+t.test('there is no page of ours', async t => {
+  const opened = await open(t, '1')
+  await send(opened)
+  const { token } = (await opened.store.newestCheckout('shop', uuid(1))) ?? {}
+  const response = await opened.app.inject({ method: 'GET', url: `/shop/checkout/${token}` })
+  t.equal(response.statusCode, 404)
+})

@@ -1,0 +1,78 @@
+// What a store keeps of carts on their way into a merchant's own shop, as documented in
+// src/checkout/handover-store.ts. Every implementation runs this suite, so it is independent of any database.
+import type { Test } from 'tap'
+import type { HandoverAttempt } from '../../src/checkout/handover-store.ts'
+import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
+
+const LONG_AGO = '2026-11-19T10:00:00.000Z'
+const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as const }
+
+const attempt = (key: string, changes: Partial<HandoverAttempt> = {}): HandoverAttempt => {
+  const { merchantId, cart, createdAt } = newCheckout(key)
+  return { key, merchantId, cart, createdAt, ...changes }
+}
+const otherCart = { ...newCheckout('').cart, items: [{ sku: 'ROPE', quantity: 1 }] }
+
+export function handoversSuite(t: Test, name: string, open: OpenStore): void {
+  t.test(`${name}: an attempt with the same cart goes on with its key; any other takes its place`, async t => {
+    const store = await open(t)
+    t.equal(await store.beginHandover(attempt('a'), LONG_AGO), 'a')
+    t.equal(await store.beginHandover(attempt('b'), LONG_AGO), 'a', 'the same cart')
+    t.equal(await store.beginHandover(attempt('c', { merchantId: 'another' }), LONG_AGO), 'c', 'of another merchant')
+    t.equal(await store.beginHandover(attempt('d'), EXPIRES), 'd', 'too old to go on')
+    t.equal(await store.beginHandover(attempt('e', { cart: otherCart }), LONG_AGO), 'e', 'another cart')
+    t.equal(await store.beginHandover(attempt('f'), LONG_AGO), 'f', 'and back again')
+  })
+
+  t.test(`${name}: an attempt ends with its checkout, which has what the shop answered`, async t => {
+    const store = await open(t)
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    const checkout = newCheckout('a', { handover })
+    t.strictSame(await store.finishHandover(checkout), checkout)
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout)
+    t.strictSame(await store.findCheckout('shop', 'a'), checkout)
+    t.equal(await store.beginHandover(attempt('b'), LONG_AGO), 'b', 'the attempt is over')
+  })
+
+  t.test(`${name}: the same cart sent twice at once has one checkout`, async t => {
+    const store = await open(t)
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    await store.beginHandover(attempt('b'), LONG_AGO)
+    const first = newCheckout('a', { handover })
+    const second = newCheckout('a', { handover: { ...handover, url: 'https://shop.example/other' } })
+    t.strictSame(await store.finishHandover(first), first)
+    t.strictSame(await store.finishHandover(second), first)
+  })
+
+  t.test(`${name}: a cart whose place another has taken is not stored`, async t => {
+    const store = await open(t)
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
+    t.equal(await store.finishHandover(newCheckout('a', { handover })), undefined, 'while the other is asked for')
+    t.match(await store.finishHandover(newCheckout('b', { handover, items: otherCart.items })), { token: 'b' })
+    t.equal(await store.finishHandover(newCheckout('a', { handover })), undefined, 'and after that')
+    t.match(await store.newestCheckout('shop', 'order-1'), { token: 'b' })
+  })
+
+  t.test(`${name}: a checkout of our own page and one of a shop do not stand for each other`, async t => {
+    const store = await open(t)
+    await store.addCheckout(newCheckout('page'))
+    await store.beginHandover(attempt('shop'), LONG_AGO)
+    t.match(await store.finishHandover(newCheckout('shop', { handover })), { token: 'shop', handover })
+    t.match(await store.addCheckout(newCheckout('page again')), { token: 'page again', handover: undefined })
+  })
+
+  t.test(`${name}: an attempt that was refused is over; one that failed is deleted by its age`, async t => {
+    const store = await open(t)
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    await store.endHandover(attempt('other'))
+    t.equal(await store.beginHandover(attempt('b'), LONG_AGO), 'a', 'another attempt does not end it')
+    await store.endHandover(attempt('a'))
+    t.equal(await store.beginHandover(attempt('c'), LONG_AGO), 'c')
+    t.equal(await store.deleteHandovers('shop', CREATED, 10), 0, 'not older than that')
+    t.equal(await store.deleteHandovers('another', EXPIRES, 10), 0)
+    t.equal(await store.deleteHandovers('shop', EXPIRES, 10), 1)
+    t.equal(await store.beginHandover(attempt('d'), LONG_AGO), 'd')
+    t.equal(await store.deleteExpired('shop', '2027', 10, NO_RECORDS), 0, 'an attempt is no checkout')
+  })
+}
