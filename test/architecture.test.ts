@@ -25,7 +25,8 @@ const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8'
 
 const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = 'node:sqlite$|pg$'
-const OPTION_FOLDER = /^transfer\/[^/]+\//
+/** The rooms of interchangeable parts: a folder for each, and a list. */
+const FOLDER_OF = { transfer: /^transfer\/[^/]+\//, destination: /^destination\/[^/]+\// }
 
 /** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
 const [, LIST = ''] = /^```\n(server\.ts .*?)^```/ms.exec(readFileSync(join(SRC, 'README.md'), 'utf8')) ?? []
@@ -38,8 +39,15 @@ type Rule = { who: RegExp; mayNot: RegExp; why: string }
 const rules: Rule[] = [
   {
     who: /^(cart|transfer)\//,
-    mayNot: /^(http|catalogue|merchant|checkout|orders|webhook|pages|reconcile|store|kit|cli)\/|^(app|server)\.ts$/,
+    mayNot:
+      /^(http|catalogue|merchant|checkout|orders|webhook|pages|reconcile|store|kit|cli|destination)\/|^(app|server)\.ts$/,
     why: 'an option knows the cart, errors and money, and not what follows it'
+  },
+  {
+    who: /^destination\//,
+    mayNot:
+      /^(http|catalogue|merchant|checkout|orders|webhook|pages|reconcile|store|kit|cli|transfer\/[^/]+)\/|^(app|server)\.ts$/,
+    why: 'a destination knows the cart, errors and secrets, and neither how a cart arrives nor what is kept of it'
   },
   { who: /^cart\//, mayNot: /^transfer\//, why: 'the cart knows no option' },
   {
@@ -85,7 +93,7 @@ const rules: Rule[] = [
     why: 'only server.ts and the commands open databases, merchant files and feeds'
   },
   {
-    who: /^(cart|transfer|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(catalogue|copy)\.ts$)/,
+    who: /^(cart|transfer|destination|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(catalogue|copy)\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },
@@ -173,20 +181,38 @@ t.test('the cycle check finds a cycle', async t => {
   t.strictSame(cycleIn(graph), ['b', 'c', 'd', 'b'])
 })
 
-t.test('no option imports another, and only transfer/index.ts imports options', async t => {
-  const folderOf = (name: string) => OPTION_FOLDER.exec(name)?.[0]
-  const broken = files.flatMap(({ name, imports }) =>
-    imports
-      .filter(imported => folderOf(imported) && folderOf(imported) !== folderOf(name) && name !== 'transfer/index.ts')
-      .map(imported => `${name} imports ${imported}`)
-  )
-  t.strictSame(broken, [])
-  const listed = files
-    .find(({ name }) => name === 'transfer/index.ts')
-    ?.imports.map(folderOf)
-    .filter(Boolean)
-  const folders = new Set(files.map(({ name }) => folderOf(name)).filter(Boolean))
-  t.strictSame(new Set(listed), folders, 'every option is in the list')
+for (const [room, folder] of Object.entries(FOLDER_OF)) {
+  t.test(`a new folder in ${room}/ and its line in index.ts are all that it takes to add one`, async t => {
+    const folderOf = (name: string) => folder.exec(name)?.[0]
+    const list = `${room}/index.ts`
+    const broken = files.flatMap(({ name, imports }) =>
+      imports
+        .filter(imported => folderOf(imported) && folderOf(imported) !== folderOf(name) && name !== list)
+        .map(imported => `${name} imports ${imported}`)
+    )
+    t.strictSame(broken, [], 'none imports another, and only the list imports them')
+    const listed = files
+      .find(({ name }) => name === list)
+      ?.imports.map(folderOf)
+      .filter(Boolean)
+    const folders = new Set(files.map(({ name }) => folderOf(name)).filter(Boolean))
+    t.strictSame(new Set(listed), folders, 'each is in the list')
+  })
+}
+
+t.test('nothing but its folder names a destination', async t => {
+  const folderOf = (name: string) => FOLDER_OF.destination.exec(name)?.[0]
+  const named = files.filter(({ name, text }) => folderOf(name) && /^export const \w+: Destination\b/m.test(text))
+  t.ok(named.length > 0)
+  for (const { name, text } of named) {
+    const [, own] = /^ {2}name: '(.+)',$/m.exec(text) ?? []
+    const elsewhere = files.filter(file => folderOf(file.name) !== folderOf(name) && file.text.includes(`'${own}'`))
+    t.strictSame(
+      elsewhere.map(file => file.name),
+      [],
+      `${own}`
+    )
+  }
 })
 
 t.test('names are unique: no two files share one, and an exported name means nothing else anywhere', async t => {
