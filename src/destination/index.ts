@@ -1,5 +1,6 @@
 // The list of destinations. A new one is a folder next to these, its import and its name here.
 import type { Destination } from './destination.ts'
 import { hook } from './hook/hook.ts'
+import { vendure } from './vendure/vendure.ts'
 
-export const destinations: Destination[] = [hook]
+export const destinations: Destination[] = [hook, vendure]

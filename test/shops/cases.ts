@@ -1,0 +1,178 @@
+// What a kit that knows only the contract cannot try: what happens behind us, in the shop.
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import type { DescribedCookie } from '../../src/transfer/description.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import type { Merchant } from './merchants.ts'
+import type { Program } from './programs.ts'
+import type { Goods } from './shop.ts'
+
+export type CaseContext = {
+  goods: Goods
+  merchants: Merchant[]
+  /** Ends the shop at once, and starts it again. */
+  shop: { kill: Program['kill']; start: () => Promise<void> }
+}
+
+/** @returns what was seen, in a sentence @throws if it is not what should be */
+type Case = { title: string; run: (context: CaseContext) => Promise<string> }
+
+type Line = [sku: string, quantity: number]
+type Answer = { status: number; headers: Headers; text: string }
+
+const newReference = () => randomUUID().replaceAll('-', '')
+
+/** Sends a bag, without following where it leads. @param cookies what the web view has */
+async function send(
+  { option, url }: Merchant,
+  currency: string,
+  lines: Line[],
+  reference: string,
+  cookies = ''
+): Promise<Answer> {
+  const sender = transferOptions.find(({ name }) => name === option)
+  const items = lines.map(([sku, quantity]) => ({ sku, quantity }))
+  const request = sender?.request({ reference, currency, items }, url)
+  assert(request, `there is an option ${option}`)
+  const headers = Object.fromEntries(request.headers.map(({ name, value }) => [name, value]))
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers: { ...headers, ...(cookies !== '' && { cookie: cookies }) },
+    ...(request.body !== undefined && { body: request.body }),
+    redirect: 'manual'
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+type Destination = { url: string; cookies: string }
+
+/** Where an answer leads, whatever the option. */
+function destinationOf({ status, headers, text }: Answer): Destination {
+  if (status === 303) {
+    const cookies = headers.getSetCookie().map(cookie => cookie.replace(/;.*/, ''))
+    return { url: String(headers.get('location')), cookies: cookies.join('; ') }
+  }
+  assert.equal(status, 200, text)
+  const { url, cookies = [] } = JSON.parse(text) as { url: string; cookies?: DescribedCookie[] }
+  return { url, cookies: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+}
+
+/** The units of each SKU on the storefront's page. */
+async function unitsOn({ url, cookies }: Destination): Promise<Record<string, number>> {
+  const response = await fetch(url, { headers: { cookie: cookies } })
+  const units: Record<string, number> = {}
+  for (const [, sku = '', quantity] of (await response.text()).matchAll(/data-sku="([^"]*)" data-quantity="(\d+)"/g)) {
+    units[sku] = (units[sku] ?? 0) + Number(quantity)
+  }
+  return units
+}
+
+const codesOf = ({ text }: Answer) =>
+  (JSON.parse(text) as { errors: { pointer: string; code: string }[] }).errors.map(
+    ({ pointer, code }) => `${pointer}: ${code}`
+  )
+
+const describing = (merchants: Merchant[]) => merchants.find(({ option }) => option === '1') as Merchant
+
+export const cases: Case[] = [
+  {
+    title: 'one line of three is out of stock',
+    run: async ({ goods, merchants }) => {
+      const [first = '', second = ''] = goods.exist
+      const lines: Line[] = [
+        [first, 1],
+        [goods.outOfStock, 1],
+        [second, 1]
+      ]
+      const answer = await send(describing(merchants), goods.currency, lines, newReference())
+      assert.equal(answer.status, 422, answer.text)
+      assert.deepEqual(codesOf(answer), ['#/items/1/sku: out-of-stock'])
+      return '422, names that line alone'
+    }
+  },
+  {
+    title: 'more units than there are',
+    run: async ({ goods, merchants }) => {
+      const lines: Line[] = [
+        [goods.scarce, 999],
+        [String(goods.exist[0]), 1]
+      ]
+      const answer = await send(describing(merchants), goods.currency, lines, newReference())
+      assert.equal(answer.status, 422, answer.text)
+      const codes = codesOf(answer)
+      assert.match(codes.join(), /^#\/items\/0\/(sku: out-of-stock|quantity: quantity-too-large)$/)
+      return `422, ${codes[0]}`
+    }
+  },
+  {
+    title: 'one SKU on two lines',
+    run: async ({ goods, merchants }) => {
+      const [sku = '', other = ''] = goods.exist
+      for (const merchant of merchants) {
+        const lines: Line[] = [
+          [sku, 2],
+          [other, 1],
+          [sku, 3]
+        ]
+        const answer = await send(merchant, goods.currency, lines, newReference())
+        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 5, [other]: 1 }, merchant.way)
+      }
+      return 'the page has the sum of both'
+    }
+  },
+  {
+    title: 'the web view still has the session of an earlier bag',
+    run: async ({ goods, merchants }) => {
+      const [sku = '', other = ''] = goods.exist
+      for (const merchant of merchants) {
+        const earlier = destinationOf(await send(merchant, goods.currency, [[sku, 2]], newReference()))
+        const answer = await send(
+          merchant,
+          goods.currency,
+          [
+            [sku, 2],
+            [other, 1]
+          ],
+          newReference(),
+          earlier.cookies
+        )
+        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 2, [other]: 1 }, merchant.way)
+        assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
+      }
+      return 'each bag has a cart of its own; nothing is added up'
+    }
+  },
+  {
+    title: 'the same bag again, and another one under its reference',
+    run: async ({ goods, merchants }) => {
+      const [sku = '', other = ''] = goods.exist
+      for (const merchant of merchants) {
+        const reference = newReference()
+        const first = destinationOf(await send(merchant, goods.currency, [[sku, 2]], reference))
+        const again = destinationOf(await send(merchant, goods.currency, [[sku, 2]], reference))
+        assert.deepEqual(again, first, merchant.way)
+        const changed = destinationOf(await send(merchant, goods.currency, [[other, 1]], reference))
+        assert.deepEqual(await unitsOn(first), { [sku]: 2 }, merchant.way)
+        assert.deepEqual(await unitsOn(changed), { [other]: 1 }, merchant.way)
+      }
+      return 'the same place with the same units; then a new cart'
+    }
+  },
+  {
+    title: 'the shop is killed, and comes back',
+    run: async ({ goods, merchants, shop }) => {
+      const sku = String(goods.exist[0])
+      const reference = newReference()
+      await shop.kill()
+      for (const merchant of ['1', '2A'].flatMap(name => merchants.find(({ option }) => option === name) ?? [])) {
+        const answer = await send(merchant, goods.currency, [[sku, 1]], reference)
+        assert.equal(answer.status, 503, answer.text)
+        assert.match(String(answer.headers.get('retry-after')), /^\d+$/)
+      }
+      await shop.start()
+      const answer = await send(describing(merchants), goods.currency, [[sku, 1]], reference)
+      assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 1 })
+      return '503 with Retry-After; the next try works'
+    }
+  }
+]

@@ -1,0 +1,55 @@
+// The conformance kit, run against our server with a real shop behind it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../node-process.ts'
+import type { Merchant } from './merchants.ts'
+import { runProgram } from './programs.ts'
+import type { Goods } from './shop.ts'
+
+export type Verdict = {
+  contract: string
+  goodPractice: string
+  passed: number
+  /** The ids of checks that did not pass. */
+  failed: string[]
+  notJudged: string[]
+}
+
+type JsonReport = {
+  contract: { verdict: string }
+  goodPractice: { verdict: string }
+  checks: { id: string; verdict: string; detail: string }[]
+}
+
+const TIMEOUT = 300_000
+
+/** @throws if the kit could not be run */
+export async function conform({ way, option, url }: Merchant, goods: Goods, folder: string): Promise<Verdict> {
+  const profile = {
+    name: `${way}, ${option}`.slice(0, 80),
+    option,
+    url,
+    currency: goods.currency,
+    skus: { exist: goods.exist, unknown: [goods.unknown], outOfStock: [goods.outOfStock] },
+    // A description leads to a page of the shop's, which takes no POST.
+    expect: { describedMethod: 'GET' },
+    page: { total: '[data-total]@data-total' },
+    completeTitle: 'Order complete',
+    maxQuantity: goods.maxQuantity
+  }
+  const file = (name: string) => join(folder, name)
+  writeFileSync(file('profile.json'), JSON.stringify(profile))
+  const run = { command: process.execPath, cwd: ROOT, log: file('conform.log') }
+  const args = ['src/cli/conform.ts', file('profile.json'), '--json', file('report.json')]
+  const code = await runProgram({ ...run, args }, TIMEOUT)
+  if (![0, 1, 3].includes(code)) throw new Error(`the conformance kit could not be run: see ${run.log}`)
+  const { contract, goodPractice, checks } = JSON.parse(readFileSync(file('report.json'), 'utf8')) as JsonReport
+  const idsOf = (verdict: string) => checks.filter(check => check.verdict === verdict).map(({ id }) => id)
+  return {
+    contract: contract.verdict,
+    goodPractice: goodPractice.verdict,
+    passed: idsOf('passed').length,
+    failed: idsOf('failed'),
+    notJudged: idsOf('not judged')
+  }
+}

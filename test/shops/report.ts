@@ -1,0 +1,55 @@
+// What a run has seen, as a section of src/destination/README.md, where --write puts it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../node-process.ts'
+import type { Verdict } from './conform.ts'
+import type { Merchant } from './merchants.ts'
+
+export type ShopReport = {
+  /** The shop, with its version. */
+  title: string
+  at: string
+  conformance: { merchant: Merchant; verdict: Verdict }[]
+  cases: { title: string; passed: boolean; seen: string }[]
+}
+
+const FILE = join(ROOT, 'src/destination/README.md')
+const BEGIN = '<!-- written by npm run test:shops -- --write -->'
+const END = '<!-- end -->'
+
+export const hasPassed = ({ conformance, cases }: ShopReport) =>
+  conformance.every(({ verdict }) => verdict.contract === 'passed') && cases.every(({ passed }) => passed)
+
+export function reportText({ title, at, conformance, cases }: ShopReport): string {
+  const rows = conformance.map(({ merchant: { way, option }, verdict }) => {
+    const { contract, goodPractice, passed, failed, notJudged } = verdict
+    const others = [...failed, ...notJudged.map(id => `${id} (not judged)`)].join(', ')
+    return [way, option, contract, `${goodPractice}${others && `: ${others}`}`, String(passed)]
+  })
+  const seen = cases.map(({ title, passed, seen }) => [title, passed ? seen : `FAILED: ${seen}`])
+  return [
+    `### ${title}`,
+    `\`npm run test:shops\`, ${at}, Node ${process.version}`,
+    table([['how the page gets the cart', 'option', 'contract', 'good practice', 'checks passed'], ...rows]),
+    table([['what happens in the shop', 'seen'], ...seen])
+  ].join('\n\n')
+}
+
+function table([head = [], ...rows]: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** Puts the text in the place of that of the same shop, whatever its version was. */
+export function writeReport(text: string): void {
+  const readme = readFileSync(FILE, 'utf8')
+  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (from < 0 || to < from) throw new Error(`${FILE} has no lines "${BEGIN}" and "${END}"`)
+  const shopOf = (section: string) => /^### (\S+)/.exec(section)?.[1]
+  const sections = readme
+    .slice(from + BEGIN.length, to)
+    .split(/^(?=### )/m)
+    .map(section => section.trim())
+    .filter(section => section !== '' && shopOf(section) !== shopOf(text))
+  const written = [BEGIN, ...[...sections, text].sort(), END].join('\n\n')
+  writeFileSync(FILE, readme.slice(0, from) + written + readme.slice(to + END.length))
+}

@@ -1,0 +1,122 @@
+// `npm run test:shops`: installs real shops into a temporary folder, and tries our server before each of them: the whole
+// conformance kit by every option, and what only a real shop can show. Nothing but npm leaves this machine.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cases } from './cases.ts'
+import { conform } from './conform.ts'
+import { startMerchants } from './merchants.ts'
+import { cleanUpAtExit, freePort, runProgram, temporaryFolder } from './programs.ts'
+import { recordAll } from './record.ts'
+import { hasPassed, reportText, type ShopReport, writeReport } from './report.ts'
+import type { Addresses, Shop } from './shop.ts'
+import { startStorefront } from './storefront.ts'
+import { vendure } from './vendure/vendure.ts'
+
+/** A new shop is a folder next to these, its import and its name here. */
+const shops: Shop[] = [vendure]
+
+const USAGE = `npm run test:shops -- [--only NAME] [--quick] [--write]
+
+  --only NAME  one shop: ${shops.map(({ name }) => name).join(', ')}
+  --quick      without the conformance kit
+  --write      writes what the shops answer into test/destination/NAME/recorded.json, for the tests of the adapters, and
+               the report into src/destination/README.md, unless it is a quick one
+`
+
+/** How long everything may take, in milliseconds. */
+const TIMEOUT = 45 * 60_000
+const INSTALL_TIMEOUT = 10 * 60_000
+
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+async function install({ title, packages }: Shop, folder: string): Promise<void> {
+  say(`${title}: npm install`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, ...packages }))
+  const log = join(folder, 'install.log')
+  const npm = { command: 'npm', args: ['install', '--no-audit', '--no-fund'], cwd: folder, log }
+  if ((await runProgram(npm, INSTALL_TIMEOUT)) !== 0) throw new Error(`npm install failed: see ${log}`)
+}
+
+async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): Promise<ShopReport> {
+  const shopFolder = join(folder, shop.name)
+  await install(shop, shopFolder)
+  say(`${shop.title}: fill, start`)
+  await shop.prepare(shopFolder)
+  const port = await freePort()
+  let program = await shop.start(shopFolder, port)
+  const addresses: Addresses = { shop: `http://127.0.0.1:${port}`, page: '', otherHost: '' }
+  const pagePort = await startStorefront(shop.ways, () => addresses)
+  addresses.page = `http://127.0.0.1:${pagePort}`
+  addresses.otherHost = `http://localhost:${pagePort}`
+  if (writes) await recordAll(shop, addresses)
+
+  const ours = await startMerchants(shop, addresses, join(folder, `${shop.name}-merchants`), await freePort())
+  const report: ShopReport = {
+    title: shop.title,
+    at: new Date().toISOString().slice(0, 10),
+    conformance: [],
+    cases: []
+  }
+  const context = {
+    goods: shop.goods,
+    merchants: ours.merchants,
+    shop: {
+      kill: () => program.kill(),
+      start: async () => {
+        program = await shop.start(shopFolder, port)
+      }
+    }
+  }
+  for (const { title, run } of cases) {
+    say(`${shop.title}: ${title}`)
+    const seen = await run(context).then(
+      text => ({ passed: true, seen: text }),
+      error => ({ passed: false, seen: String(error.message).split('\n').join(' ') })
+    )
+    report.cases.push({ title, ...seen })
+  }
+  for (const merchant of isQuick ? [] : ours.merchants) {
+    say(`${shop.title}: conformance kit, ${merchant.way}, option ${merchant.option}`)
+    report.conformance.push({ merchant, verdict: await conform(merchant, shop.goods, folder) })
+  }
+  await ours.program.kill()
+  await program.kill()
+  return report
+}
+
+type Flags = { isQuick: boolean; writes: boolean }
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      write: { type: 'boolean' },
+      help: { type: 'boolean' }
+    }
+  })
+  const { only, quick: isQuick = false, write: writes = false, help } = values
+  const chosen = shops.filter(({ name }) => only === undefined || name === only)
+  if (help || chosen.length === 0) {
+    process.stdout.write(USAGE)
+    return help ? 0 : 2
+  }
+  cleanUpAtExit()
+  setTimeout(() => {
+    say(`stopped after ${TIMEOUT / 60_000} minutes`)
+    process.exit(2)
+  }, TIMEOUT).unref()
+  const folder = temporaryFolder()
+  const reports: ShopReport[] = []
+  for (const shop of chosen) {
+    const report = await tryShop(shop, folder, { isQuick, writes })
+    process.stdout.write(`${reportText(report)}\n\n`)
+    if (writes && !isQuick) writeReport(reportText(report))
+    reports.push(report)
+  }
+  return reports.every(hasPassed) ? 0 : 1
+}
+
+process.exit(await run())

@@ -1,0 +1,66 @@
+// A real shop that `npm run test:shops` installs. To add one, write a `Shop` in a folder of its own and add it to the
+// list in run.ts.
+import type { Cart } from '../../src/cart/cart.ts'
+import type { Program } from './programs.ts'
+
+/** Where things are while a shop is tried: origins such as `http://127.0.0.1:4000`. */
+export type Addresses = {
+  shop: string
+  /** Of the storefront; under this name it has another host than ours. */
+  page: string
+  otherHost: string
+}
+
+export type Shop = {
+  /** As in `checkout.destination.type`. */
+  name: string
+  /** What is tried, with its version, such as "Vendure 3.7.3, SQLite". */
+  title: string
+  /** The package.json that npm installs. */
+  packages: { dependencies: Record<string, string>; overrides?: Record<string, string> }
+  /** Fills its database, once. Everything that it needs is in this folder. */
+  prepare(folder: string): Promise<void>
+  /** Starts it, and waits until it answers; after a kill once more, with the same products. */
+  start(folder: string, port: number): Promise<Program>
+  goods: Goods
+  ways: Way[]
+  /** Carts handed over while every call of the shop is recorded, for the tests of the adapter. */
+  scenarios: Scenario[]
+}
+
+export type Goods = {
+  currency: string
+  /** At least three that can be bought by the hundred. */
+  exist: string[]
+  unknown: string
+  outOfStock: string
+  /** What there is less of than a thousand units. */
+  scarce: string
+  /** The most units of one SKU that the shop sells at once. */
+  maxQuantity: number
+}
+
+/** One way for a cart to reach the storefront's page. */
+export type Way = {
+  /** In words, such as "session cookies". */
+  title: string
+  /** Names of the options that can go it. */
+  options: string[]
+  /** `checkout.destination` without its type. @param page the path of the storefront's page, such as `/0/checkout` */
+  settings(addresses: Addresses, page: string): object
+  /** Asks the real shop what is in the cart that the browser's request is about, as a storefront does. */
+  readCart(request: PageRequest, addresses: Addresses): Promise<ShopCart | undefined>
+}
+
+export type PageRequest = { url: URL; cookies: Record<string, string> }
+
+/** `total` in minor units. */
+export type ShopCart = { lines: { sku: string; quantity: number }[]; total: number }
+
+export type Scenario = {
+  /** Such as "one line is out of stock". */
+  name: string
+  /** Those in which they differ from the settings of the first way. */
+  settings(addresses: Addresses): object
+  cart: Pick<Cart, 'currency' | 'items'>
+}

@@ -1,0 +1,76 @@
+// Runs in a folder where Vendure is installed. `node program.cjs` fills its database; `node program.cjs PORT` starts it.
+const { join } = require('node:path')
+const { bootstrap, DefaultSearchPlugin, defaultConfig, JobQueueService, mergeConfig } = require('@vendure/core')
+const { populate } = require('@vendure/core/cli')
+
+const isNew = process.argv[2] === undefined
+const port = Number(process.argv[2] ?? 0)
+
+const config = mergeConfig(defaultConfig, {
+  apiOptions: { port, hostname: '127.0.0.1' },
+  authOptions: { tokenMethod: ['bearer', 'cookie'], cookieOptions: { secret: 'of-a-test' } },
+  // Kept in memory once it is filled: a kill loses the sessions, and never damages the file.
+  dbConnectionOptions: { type: 'sqljs', location: join(__dirname, 'shop.sqlite'), autoSave: isNew, synchronize: isNew },
+  importExportOptions: { importAssetsDir: __dirname },
+  customFields: { Order: [{ name: 'cartReference', type: 'string', nullable: true }] },
+  // The search index changes only when it is told to, so that it can be out of date.
+  plugins: [DefaultSearchPlugin.init({ bufferUpdates: true })]
+})
+
+const initialData = {
+  defaultLanguage: 'en',
+  defaultZone: 'Europe',
+  countries: [{ name: 'United Kingdom', code: 'GB', zone: 'Europe' }],
+  taxRates: [{ name: 'Standard', percentage: 20 }],
+  shippingMethods: [],
+  paymentMethods: [],
+  collections: []
+}
+
+async function start() {
+  const app = await bootstrap(config)
+  await app.get(JobQueueService).start()
+  return app
+}
+
+async function fill() {
+  const app = await populate(start, initialData, join(__dirname, 'products.csv'))
+  const url = `${await app.getUrl()}/admin-api`
+  let token = ''
+  const ask = async (query, variables = {}) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables })
+    })
+    token = response.headers.get('vendure-auth-token') ?? token
+    const { data, errors } = await response.json()
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data
+  }
+  await ask('mutation { login(username: "superadmin", password: "superadmin") { __typename } }')
+  await ask('mutation { updateChannel(input: { id: 1, availableCurrencyCodes: [USD, GBP] }) { __typename } }')
+  const { productVariants } = await ask('{ productVariants { items { id sku price } } }')
+  const inPounds = productVariants.items.filter(({ sku }) => sku !== 'DOLLARS')
+  await ask('mutation($input: [UpdateProductVariantInput!]!) { updateProductVariants(input: $input) { id } }', {
+    input: inPounds.map(({ id, price }) => ({
+      id,
+      prices: [
+        { currencyCode: 'USD', price },
+        { currencyCode: 'GBP', price: price - 100 }
+      ]
+    }))
+  })
+  await ask('mutation { reindex { id } }')
+  for (let found = 0; found < productVariants.items.length; ) {
+    found = (await ask('{ search(input: { groupByProduct: false }) { totalItems } }')).search.totalItems
+  }
+  const gone = productVariants.items.find(({ sku }) => sku === 'GONE')
+  await ask('mutation($id: ID!) { updateProductVariants(input: [{ id: $id, enabled: false }]) { id } }', {
+    id: gone.id
+  })
+  await app.close()
+}
+
+if (isNew) fill().then(() => process.exit())
+else start()
