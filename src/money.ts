@@ -41,12 +41,12 @@ export function digitsOf(currency: string): number {
  * them, for a fraction finer than the currency, and for amounts beyond MAX_PRICE.
  */
 export function toMinor(decimal: string, currency: string): number | undefined {
-  const parts = /^(\d+)(?:\.(\d+))?$/.exec(decimal)
-  if (!parts) return undefined
+  if (!/^\d+(?:\.\d+)?$/.test(decimal)) return undefined
   const digits = digitsOf(currency)
-  const [, whole = '', fraction = ''] = parts
-  if (/[^0]/.test(fraction.slice(digits))) return undefined
-  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+  const point = decimal.indexOf('.')
+  if (point !== -1 && /[^0]/.test(decimal.slice(point + 1 + digits))) return undefined
+  // Up to MAX_PRICE, floating point is off by much less than what is rounded.
+  const minor = Math.round(Number(decimal) * 10 ** digits)
   return minor <= MAX_PRICE ? minor : undefined
 }
 

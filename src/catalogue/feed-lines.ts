@@ -4,6 +4,7 @@
 // A library that parses CSV has to be started anew behind each such mark, which takes a hundred times as long.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countLineEnds, type Delimiter, endOfLine, hasSwallowed, readRow } from './feed-fields.ts'
+import { isPlain, plainRows } from './plain-rows.ts'
 
 /** A file, from its start to its end. */
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -32,30 +33,33 @@ const MISPLACED = 'a quotation mark within a quoted field is not doubled'
 
 type Rows = {
   delimiter: Delimiter
-  /** Called with the first line of each row, counted from 1, and its fields. */
-  onRow: (line: number, fields: string[]) => void
+  isUsed: (column: number) => boolean
+  /** Called with the first line of each row, counted from 1, its fields, and whether they may hold U+FFFD. */
+  onRow: (line: number, fields: string[], isDoubtful: boolean) => void
   /** Called with each line that is no row and why. */
   onSkipped: (line: number, reason: string) => void
   /** The line of the next row, and the number of fields of the first one. */
   line: number
   columns: number
-  /** Characters that were read, and those of them that belonged to no row and are read again. */
+  /** Bytes that were read, and characters that belonged to no row and are read again. */
   read: number
   wasted: number
 }
 
 /**
- * @param onRow called with the first line of each row, counted from 1, and its fields
+ * @param onRow called with the first line of each row, counted from 1, its fields, and whether they may hold U+FFFD
  * @param onSkipped called with each line that is too long, or opens a quotation mark which is never closed, and which
+ * @param isUsed whether the fields of a column are needed; others may be empty
  * @throws FeedError if there are so many quotation marks of that kind that reading would take too long
  */
 export async function readLines(
   chunks: FileChunks,
   onRow: Rows['onRow'],
   onSkipped: Rows['onSkipped'],
-  delimiter: Delimiter = '\t'
+  delimiter: Delimiter = '\t',
+  isUsed: Rows['isUsed'] = () => true
 ): Promise<void> {
-  const rows: Rows = { delimiter, onRow, onSkipped, line: 1, columns: 0, read: 0, wasted: 0 }
+  const rows: Rows = { delimiter, isUsed, onRow, onSkipped, line: 1, columns: 0, read: 0, wasted: 0 }
   let unread: Uint8Array[] = []
   let size = 0
   /** Lines of which the first opens a quotation mark that may still be closed. */
@@ -69,12 +73,13 @@ export async function readLines(
     if (isStart && BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(3)
     isStart = false
     const end = isEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
-    const text = bytes.toString('utf8', 0, end)
-    rows.read += text.length
-    open = await readRows(open + text, isEnd, rows)
+    const lines = bytes.subarray(0, end)
+    rows.read += end
+    if (open === '' && end <= LONGEST_ROW && isPlain(lines, delimiter)) await readPlain(lines, rows)
+    else open = readCarefully(open + lines.toString(), isEnd, rows)
     bytes = bytes.subarray(end)
     if (bytes.length > MAX_LINE_BYTES) {
-      open = await readRows(open, true, rows)
+      open = readCarefully(open, true, rows)
       onSkipped(rows.line, TOO_LONG)
       isTooLong = true
       bytes = bytes.subarray(bytes.length)
@@ -101,35 +106,28 @@ export async function readLines(
   await read(true)
 }
 
-/** @returns the lines from the first whose quotation mark is still open, if more follows; otherwise nothing */
-async function readRows(text: string, isEnd: boolean, rows: Rows): Promise<string> {
-  const { delimiter } = rows
-  const hasQuotes = text.startsWith('"') || text.includes(`${delimiter}"`) || text.includes('\n"')
-  if (hasQuotes || text.length > LONGEST_ROW) return readCarefully(text, isEnd, rows)
-  const lines = text.split('\n')
-  const last = lines.pop() as string
-  let characters = 0
-  for (const line of lines) {
-    addRow(rows, (line.endsWith('\r') ? line.slice(0, -1) : line).split(delimiter), 1)
-    characters += line.length
-    if (characters < PART) continue
-    characters = 0
+async function readPlain(lines: Buffer, rows: Rows): Promise<void> {
+  let paused = 0
+  for (const { fields, end } of plainRows(lines, rows.delimiter, rows.isUsed)) {
+    addRow(rows, fields, 1, false)
+    if (end - paused < PART) continue
+    paused = end
     await nextTurn()
   }
-  // Only the end of the file has no line end.
-  if (last !== '') addRow(rows, last.split(delimiter), 1)
-  return ''
 }
 
-function addRow(rows: Rows, fields: string[], lines: number): void {
+function addRow(rows: Rows, fields: string[], lines: number, isDoubtful: boolean): void {
   if (fields.length > 1 || fields[0] !== '') {
     rows.columns ||= fields.length
-    rows.onRow(rows.line, fields)
+    rows.onRow(rows.line, fields, isDoubtful)
   }
   rows.line += lines
 }
 
-/** Reads lines that may have quotation marks, or be too long. */
+/**
+ * Reads lines that may have quotation marks, or be too long.
+ * @returns the lines from the first whose quotation mark is still open, if more follows; otherwise nothing
+ */
 function readCarefully(text: string, isEnd: boolean, rows: Rows): string {
   let at = 0
   while (at < text.length) {
@@ -147,7 +145,7 @@ function readCarefully(text: string, isEnd: boolean, rows: Rows): string {
       if (rows.wasted > 4 * (rows.read + LONGEST_ROW)) throw new FeedError('too many quotation marks are never closed')
       at = lineEnd + 1
     } else {
-      addRow(rows, fields, 1 + countLineEnds(text, at, end))
+      addRow(rows, fields, 1 + countLineEnds(text, at, end), true)
       at = end + 1
     }
   }

@@ -3,7 +3,7 @@ import { isCalendarDate } from '../calendar.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import type { Availability, Offer, Sale } from './product.ts'
 
-/** An attribute of a row by Google's name (`sale_price`); undefined if the row leaves it empty. */
+/** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 
 /** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row, and its id. */
@@ -13,6 +13,12 @@ export type RowHandlers = {
 }
 
 export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
+
+/**
+ * The usual address of a picture, which a parser would leave as it is: a name that ends in letters, so is no IP address, and
+ * is not in Punycode; a path without `.` at the start of a segment.
+ */
+const PLAIN_ADDRESS = /^https:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]+(?:\/[\w-][\w.~-]*)+(?:\?[\w.~=&-]*)?$/
 
 /** Why a row, or its picture or variant, is not served. */
 export class RowError extends Error {}
@@ -29,6 +35,18 @@ const VARIANT = [
   ['size', 100],
   ['material', 200]
 ] as const
+
+/** The attributes that are read, by Google's names. */
+export const ATTRIBUTES = [
+  'id',
+  'title',
+  'price',
+  'availability',
+  'sale_price',
+  'sale_price_effective_date',
+  'image_link',
+  ...VARIANT.map(([name]) => name)
+]
 
 /** The error of an attribute. @param limit how much of its value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {
@@ -59,6 +77,7 @@ export function readImage(row: FeedRow, isHttps = false): string | undefined {
   const link = row('image_link')
   if (link === undefined) return undefined
   if (isLonger(link, MAX_IMAGE_LINK)) throw wrong('image_link', link, `at most ${MAX_IMAGE_LINK} characters`)
+  if (PLAIN_ADDRESS.test(link)) return link
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
     const url = URL.parse(link)
     if (isHttps && url?.protocol === 'http:') {
@@ -120,14 +139,18 @@ function required(row: FeedRow, name: string): string {
 }
 
 function readPrice(name: string, text: string): { minor: number; currency: string } {
-  const [, decimal = '', currency = ''] = /^(\d+(?:\.\d+)?) ?([A-Z]{3})$/.exec(text) ?? []
-  if (!isCurrency(currency)) throw wrong(name, text, 'give an amount and an ISO 4217 code, such as "15.00 GBP"')
-  const minor = toMinor(decimal, currency)
+  const currency = text.slice(-3)
+  const decimal = text.slice(0, text.at(-4) === ' ' ? -4 : -3)
+  const minor = isCurrency(currency) ? toMinor(decimal, currency) : undefined
   if (minor !== undefined) return { minor, currency }
+  if (!isCurrency(currency) || !/^\d+(?:\.\d+)?$/.test(decimal)) {
+    throw wrong(name, text, 'give an amount and an ISO 4217 code, such as "15.00 GBP"')
+  }
   throw wrong(name, text, `${currency} takes at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`)
 }
 
 function readAvailability(text: string): Availability {
+  if (text === 'in_stock' || text === 'out_of_stock') return text
   const word = text
     .toLowerCase()
     .replaceAll(' ', '_')

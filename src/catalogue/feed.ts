@@ -1,17 +1,10 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
 import { openFeed } from './feed-bytes.ts'
 import { FeedError, type FileChunks } from './feed-lines.ts'
-import {
-  type FeedRow,
-  MAX_SKU,
-  type RowError,
-  type RowHandlers,
-  readFeedRow,
-  readImage,
-  readVariant
-} from './feed-row.ts'
+import { type FeedRow, MAX_SKU, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
+import type { Product } from './product.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /**
@@ -82,39 +75,37 @@ function addProblem(
   feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), ...problem })
 }
 
+/** Without its picture or its variant a product is served too. */
+const SERVED = { isServed: true } as const
+
 function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
   const { products, currencies } = feed
-  const report = (reason: string) => addProblem(feed, line, row('id'), { reason })
+  const report = (error: unknown, part?: { isServed: true }) =>
+    addProblem(feed, line, row('id'), { reason: (error as RowError).message, ...part })
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
     currencies.add(currency)
     if (products.has(sku)) {
       if (!products.addOffer(sku, currency, offer)) {
-        report(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
+        throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
       }
       return
     }
-    const reportPart = (reason: string) => addProblem(feed, line, row('id'), { reason, isServed: true })
-    const variant = reporting(() => readVariant(row), reportPart)
-    const image = reporting(() => readImage(row, isHttps), reportPart)
-    products.set({
-      sku,
-      title,
-      ...(variant !== undefined && { variant }),
-      ...(image !== undefined && { image }),
-      offers: { [currency]: offer }
-    })
+    const product: Product = { sku, title, offers: { [currency]: offer } }
+    try {
+      const variant = readVariant(row)
+      if (variant !== undefined) product.variant = variant
+    } catch (error) {
+      report(error, SERVED)
+    }
+    try {
+      const image = readImage(row, isHttps)
+      if (image !== undefined) product.image = image
+    } catch (error) {
+      report(error, SERVED)
+    }
+    products.add(product)
   } catch (error) {
-    report((error as RowError).message)
-  }
-}
-
-/** What a row has of something without which its product is served too; undefined if it cannot be read. */
-function reporting<T>(read: () => T, report: (reason: string) => void): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    report((error as RowError).message)
-    return undefined
+    report(error)
   }
 }

@@ -1,4 +1,6 @@
 // A row of a Google Merchant feed: what each attribute may hold, and the messages about rows that cannot be used.
+import { equal, throws } from 'node:assert/strict'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { RowError, readFeedRow, readImage, readVariant } from '../../src/catalogue/feed-row.ts'
 import { priceAt } from '../../src/catalogue/product.ts'
@@ -128,7 +130,22 @@ t.test('a price is an amount and a currency', async t => {
     t.match(readFeedRow(row({ price: text })), { currency, offer: { price } }, text)
   }
   const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
-  const texts = ['12.50', 'GBP', 'GBP 12.50', '12.50 gbp', '12.50 ZZZ', '12,50 GBP', '1,250.00 GBP', '-1 GBP', '+1 GBP']
+  const texts = [
+    '12.50',
+    '12.50  GBP',
+    ' 12.50 GBP',
+    '.5 GBP',
+    '5. GBP',
+    ' GBP',
+    'GBP',
+    'GBP 12.50',
+    '12.50 gbp',
+    '12.50 ZZZ',
+    '12,50 GBP',
+    '1,250.00 GBP',
+    '-1 GBP',
+    '+1 GBP'
+  ]
   refuses(
     t,
     [...texts, '£12.50', '.5 GBP', '5. GBP', '1e3 GBP', '12.50  GBP', ' 12.50 GBP', '12.50 GBP ', '12.50 GBP/kg'].map(
@@ -263,6 +280,22 @@ t.test('a picture is an http(s) address, or a path in pictures/ next to the feed
     ['pictures/カップ.svg', '/pictures/%E3%82%AB%E3%83%83%E3%83%97.svg']
   ]
   for (const [link, image] of cases) t.equal(readImage(row({ image_link: link })), image, String(link))
+})
+
+t.test('any address of a picture is as a parser writes it', async () => {
+  const part = fc.string({ unit: fc.constantFrom(...'ab1-.xnA_%2e~'), maxLength: 12 })
+  const link = fc
+    .tuple(fc.constantFrom('https://', 'http://', 'HTTPS://'), fc.array(part, { minLength: 1 }), part, part)
+    .map(([scheme, host, path, query]) => `${scheme}${host.join('.')}/${path}${query && `?${query}`}`)
+  fc.assert(
+    fc.property(link, link => {
+      const url = URL.parse(link)
+      const isServed = url !== null && /^[\w.-]+$/.test(url.host)
+      if (isServed) equal(readImage(row({ image_link: link })), url.href)
+      else throws(() => readImage(row({ image_link: link })), RowError)
+    }),
+    { numRuns: 2000 }
+  )
 })
 
 t.test('any other address of a picture is refused', async t => {
