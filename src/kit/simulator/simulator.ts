@@ -39,13 +39,8 @@ const MAX_RESULTS = 20
 /** What is sent in place of it does not depend on it. */
 const NO_CART: Cart = { reference: '', currency: '', items: [] }
 
-/** The languages of the pages, each by its own name. */
-function languageNames(): { code: string; name: string | undefined }[] {
-  return Object.keys(languages).map(code => ({
-    code,
-    name: new Intl.DisplayNames(code, { type: 'language' }).of(code)
-  }))
-}
+/** The name of a language in that language. */
+const nameOf = (code: string) => new Intl.DisplayNames(code, { type: 'language' }).of(code)
 
 const MODULES = [
   'bag',
@@ -113,7 +108,7 @@ export async function simulator(
     reply.headers(PAGE_HEADERS)
     return reply.viewAsync('simulator/simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
-      languages: languageNames()
+      languages: Object.keys(languages).map(code => ({ code, name: nameOf(code) }))
     })
   })
   for (const [name, type] of Object.entries(ASSETS)) {
