@@ -11,7 +11,8 @@ import { followFeed } from '../src/catalogue/feed-catalogue.ts'
 import type { FeedCatalogue } from '../src/catalogue/followed-feed.ts'
 import { noFeed } from '../src/catalogue/no-feed.ts'
 import type { Offer } from '../src/catalogue/product.ts'
-import { destinations } from '../src/destination/index.ts'
+import type { Destination } from '../src/destination/destination.ts'
+import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
@@ -81,6 +82,7 @@ export type Build = {
   merchants?: object[]
   feed?: string
   options?: TransferOption[]
+  destinations?: Destination[]
   /** Wraps the store that the app gets. */
   store?: (store: Store) => Store
   /** Who may use the simulator page; without this, there is none. */
@@ -114,6 +116,7 @@ export async function build(
     merchants,
     feed = FEED,
     options = transferOptions,
+    destinations = knownDestinations,
     store: wrap,
     simulator,
     rateLimit,

@@ -1,6 +1,11 @@
 // A bag handed on to the merchant's own shop, by every option, over real sockets: exactly these items or nothing.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
+import type { Destination } from '../src/destination/destination.ts'
 import { responseText } from '../src/kit/client/response-text.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
@@ -341,4 +346,42 @@ t.test('there is no page of ours', async t => {
   const { token } = (await opened.store.newestCheckout('shop', uuid(1))) ?? {}
   const response = await opened.app.inject({ method: 'GET', url: `/shop/checkout/${token}` })
   t.equal(response.statusCode, 404)
+})
+
+/** The example destination in src/destination/README.md, verbatim. */
+async function readmeDestination(t: Test): Promise<Destination> {
+  const source = join(import.meta.dirname, '../src')
+  const readme = readFileSync(join(source, 'destination/README.md'), 'utf8')
+  const [, code = ''] = /```ts\n\/\/ src\/destination\/kiosk\/kiosk\.ts\n(.*?)```/s.exec(readme) ?? []
+  const file = join(t.testdir({}), 'kiosk.ts')
+  writeFileSync(file, code.replaceAll("'../", `'${source}/destination/`))
+  return (await import(file)).kiosk
+}
+
+t.test('the example in src/destination/README.md is all that a destination takes', async t => {
+  const kiosk = await readmeDestination(t)
+  const sent: unknown[] = []
+  const shop = createServer(async (request, response) => {
+    const { rows } = JSON.parse((await request.toArray()).join(''))
+    sent.push(rows)
+    const isGone = ({ article }: { article: string }) => article === 'ROPE'
+    const missing = rows.filter(isGone).map(({ article }: { article: string }) => article)
+    response.writeHead(201).end(JSON.stringify({ id: 'k1', rows: rows.filter((row: never) => !isGone(row)), missing }))
+  })
+  await new Promise<void>(resolve => shop.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => shop.close())
+  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
+  const file = merchantFile('2B')
+  const { path: _, ...checkout } = file.checkout
+  const merchants = [{ ...file, checkout: { ...checkout, destination: { type: 'kiosk', url } } }]
+  const opened = {
+    ...(await build(t, { merchants, destinations: [kiosk] })),
+    shop: undefined as never,
+    transfers: () => []
+  }
+  const taken = await send(opened, cartOf(1, [{ sku: 'MUG', quantity: 2 }]))
+  t.equal(taken.headers.location, `${url}/checkout/k1`)
+  t.strictSame(sent, [[{ article: 'MUG', count: 2 }]])
+  t.strictSame(mistakesIn((await send(opened, cartOf(2))).body), ['item_1_sku out-of-stock'])
+  t.match(kiosk.check?.({ url: 'kiosk' }, { answer: 'page' }), [{ key: ['url'] }])
 })
