@@ -2,6 +2,7 @@
 import { type Feed, FeedError, type ReadFeedOptions, readFeed } from './feed.ts'
 import type { FileChunks } from './feed-lines.ts'
 import type { ListedCatalogue } from './product.ts'
+import { recentProducts } from './recent-products.ts'
 
 /** `problems` are the first of them, `problemCount` is how many there are; `currencies` are those of the prices. */
 export type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
@@ -43,7 +44,7 @@ export async function loadFeed(
   const products = loaded.products.size()
   if (inUse) refuseShrunk(inUse.products.size(), products, maxShrink)
   onLoad({ ...loaded, products, milliseconds: performance.now() - started, ...(asOf && { asOf }) })
-  return loaded
+  return { ...loaded, products: { ...loaded.products, get: recentProducts(loaded.products.get) } }
 }
 
 /** A feed that suddenly lacks most of the products is probably an export that failed. */

@@ -61,12 +61,16 @@ export function checkoutView(
   const { say, sayCount, read } = translator
   const { taxText } = merchant.checkout
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
+  const near = known?.lines(`${translator.locale} ${currency}`)
+  const far = known?.lines(`${translator.locale} ${currency} far`)
   const common = {
     lines: priced.lines.map((line, i) => {
       const before = shown?.lines?.[i]
       const make = () => pricedLineView(line, i, before, currency, merchant, translator)
-      if (!known || before !== undefined || !isCommon(line)) return make()
-      return known.line(lineKey(line, i, currency, translator), line.product, make)
+      const knownLine = isFar(i) ? far : near
+      if (!knownLine || before !== undefined || !isCommon(line)) return make()
+      const { product, item, unitPrice, regularPrice } = line
+      return knownLine({ product, quantity: item.quantity, unitPrice, regularPrice }, make)
     }),
     itemCount: sayCount('item-count', count),
     currency,
@@ -95,16 +99,6 @@ export function checkoutView(
 /** Whether other bags may have the same line: it can be sold, and claims no other price. */
 function isCommon(line: PricedLine): line is SellableLine {
   return line.isSellable && (line.claim?.isRight ?? true)
-}
-
-/** Everything that the view of such a line is made of, apart from the texts of its product. */
-function lineKey(
-  { item, unitPrice, regularPrice, availability }: SellableLine,
-  at: number,
-  currency: string,
-  { locale }: Translator
-): string {
-  return `${locale} ${currency} ${unitPrice} ${regularPrice} ${availability} ${isFar(at)} ${item.quantity} ${item.sku}`
 }
 
 /**

@@ -1,6 +1,5 @@
 // What a page has in common with those before it: the lines of bags that have the same products, the form before anything
 // is typed in it, and what is above a page with a form. They are the same objects again, with what they were rendered to.
-import { LRUCache } from 'lru-cache'
 import type { Product } from '../catalogue/product.ts'
 import type { BlankForm } from './form-view.ts'
 import type { HeadView } from './head-view.ts'
@@ -9,17 +8,21 @@ import type { LineView } from './line-view.ts'
 /** How many lines all merchants together keep: some 10 MB. */
 const MAX_LINES = 10_000
 
-type KnownLine = Pick<Product, 'title' | 'variant' | 'image'> & { view: LineView }
+type KnownLine = { unitPrice: number; regularPrice: number | undefined; view: LineView }
 
-export type KnownLines = LRUCache<string, KnownLine>
+/** What a line is apart from its place, language and currency; its prices may change while its product stays the same. */
+export type CommonLine = { product: Product; quantity: number; unitPrice: number; regularPrice: number | undefined }
+
+/** By place, language and currency, then by product and quantity. */
+export type KnownLines = { places: Map<string, WeakMap<Product, Map<number, KnownLine>>>; count: number }
 
 /** What one merchant's pages have in common. */
 export type KnownViews = {
   /**
-   * The view of a line, made unless it is known.
-   * @param key everything that it is made of, apart from the texts and the picture of the product
+   * The views of lines, each made unless it is known.
+   * @param key everything that they are made of apart from the lines themselves
    */
-  line: (key: string, product: Product, make: () => LineView) => LineView
+  lines: (key: string) => (line: CommonLine, make: () => LineView) => LineView
   /** @param key language and country */
   form: (key: string, make: () => BlankForm) => BlankForm
   /** @param key everything of it that is not the same on all pages of the merchant */
@@ -27,28 +30,39 @@ export type KnownViews = {
 }
 
 export function knownLines(): KnownLines {
-  return new LRUCache({ max: MAX_LINES })
+  return { places: new Map(), count: 0 }
 }
 
 /** @param merchantId what the keys of its lines begin with */
 export function knownViews(lines: KnownLines, merchantId: string | undefined): KnownViews {
   return {
-    line: (key, { title, variant, image }, make) => {
-      const fullKey = `${merchantId} ${key}`
-      const known = lines.get(fullKey)
-      if (known && known.title === title && known.variant === variant && known.image === image) return known.view
-      const view = { ...make(), fragment: {} }
-      lines.set(fullKey, {
-        title,
-        ...(variant !== undefined && { variant }),
-        ...(image !== undefined && { image }),
-        view
-      })
-      return view
+    lines: key => {
+      const place = `${merchantId} ${key}`
+      return ({ product, quantity, unitPrice, regularPrice }, make) => {
+        const known = lines.places.get(place)?.get(product)?.get(quantity)
+        if (known && known.unitPrice === unitPrice && known.regularPrice === regularPrice) return known.view
+        const view = { ...make(), fragment: {} }
+        addLine(lines, place, product).set(quantity, { unitPrice, regularPrice, view })
+        return view
+      }
     },
     form: fragments(),
     head: fragments()
   }
+}
+
+/** Where the lines of a product are, with room for one more. */
+function addLine(lines: KnownLines, place: string, product: Product): Map<number, KnownLine> {
+  if (lines.count === MAX_LINES) {
+    lines.places.clear()
+    lines.count = 0
+  }
+  lines.count += 1
+  const products = lines.places.get(place) ?? new WeakMap()
+  lines.places.set(place, products)
+  const quantities = products.get(product) ?? new Map()
+  products.set(product, quantities)
+  return quantities
 }
 
 /** Views of which there are only as many as languages, countries and style sheets. */

@@ -12,12 +12,16 @@ import { knownLines, knownViews } from '../../src/pages/known-views.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { openShop } from './shopper.ts'
 
+const SALE = 1_000_000
 const MUG: Product = {
   sku: 'MUG',
   title: 'Mug',
   variant: 'Blue',
   image: 'https://a.example/1.jpg',
-  offers: { GBP: { availability: 'in_stock', price: 1250 }, EUR: { availability: 'in_stock', price: 1250 } }
+  offers: {
+    GBP: { availability: 'in_stock', price: 1250, sale: { price: 1000, from: SALE } },
+    EUR: { availability: 'in_stock', price: 1250 }
+  }
 }
 const EN = createTranslator('en-GB')
 
@@ -32,6 +36,8 @@ type Change = {
   id?: string
   translator?: Translator
   state?: Partial<FormState>
+  /** In milliseconds since 1970. */
+  now?: number
 }
 
 /** Shows bags of one line. @returns a function that shows another, with this changed */
@@ -47,20 +53,23 @@ function shows() {
     currency = 'GBP',
     id = 'shop',
     translator = EN,
-    state
+    state,
+    now = 0
   }: Change = {}) => {
     const merchant = anyMerchant({ id, path: `/${id}` })
     const views = known.get(id) ?? knownViews(lines, id)
     known.set(id, views)
     const offers = price === undefined ? MUG.offers : { GBP: { availability: 'in_stock' as const, price } }
-    const catalogue = { product: () => ({ ...MUG, offers, ...product }) }
+    // A catalogue gives the same product again, unless something of it has changed.
+    const found = product || price !== undefined ? { ...MUG, offers, ...product } : MUG
+    const catalogue = { product: (sku: string) => (sku === 'MUG' ? found : { ...found, sku }) }
     const others = Array.from({ length: at }, (_, i) => ({ sku: `MUG-${i}`, quantity: 1 }))
     const items = [...others, { sku: 'MUG', quantity, ...(claim !== undefined && { price: claim }) }]
     const cart = { reference: 'order-1', currency, items }
     const entry = readEntry(orderFormOf(merchant), {}, currency)
     const all = { entry, mistakes: [], shown: undefined, isRefused: false, ...state }
     const checkout = { cart, token: 'token' }
-    return checkoutView(checkout, priceCart(cart, catalogue, new Date(0)), merchant, translator, all, views)
+    return checkoutView(checkout, priceCart(cart, catalogue, new Date(now)), merchant, translator, all, views)
   }
 }
 
@@ -86,6 +95,7 @@ t.test('a line with anything else in it is another', async t => {
     { claim: '11.00' },
     { id: 'other' },
     { translator: createTranslator('de-DE') },
+    { now: SALE },
     { state: { shown: { lines: [1100], deliveries: [] } } }
   ]
   for (const change of changes) {
@@ -96,6 +106,16 @@ t.test('a line with anything else in it is another', async t => {
     t.not(other.lines.at(-1), before.lines[0], JSON.stringify(change))
     t.strictSame(other.lines, fresh.lines, JSON.stringify(change))
   }
+})
+
+t.test('no more than 10,000 lines are remembered', async t => {
+  const show = shows()
+  const before = show()
+  const price = { availability: 'in_stock' as const, price: 1 }
+  for (let i = 1; i < 10_000; i++) show({ product: { offers: { GBP: { ...price, price: i } } } })
+  t.equal(show().lines[0], before.lines[0])
+  show({ quantity: 2 })
+  t.not(show().lines[0], before.lines[0])
 })
 
 t.test('what was typed is in no form but its own', async t => {
