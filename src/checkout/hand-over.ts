@@ -4,7 +4,7 @@ import type { Cart } from '../cart/cart.ts'
 import { compareCart } from '../destination/compare-cart.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import type { ReadHandover } from '../destination/read-handover.ts'
-import { CartRefused, HandoverUnusable, ShopFailed } from '../destination/shop-errors.ts'
+import { CartRefused, HandoverUnusable } from '../destination/shop-errors.ts'
 import { Refusal } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'
 import type { Description } from '../transfer/description.ts'
@@ -84,11 +84,8 @@ async function askShop(
       const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
       throw new Refusal('destination-unusable', { detail, ...about })
     }
-    if (error instanceof ShopFailed) {
-      const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
-      throw new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
-    }
-    throw error
+    const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
+    throw new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
   }
 }
 

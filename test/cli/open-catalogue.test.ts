@@ -60,6 +60,16 @@ t.test('the log says what is not served, what is served without a part, and whic
   t.equal(lines.length, 4)
 })
 
+t.test('a merchant without a feed has a catalogue that knows nothing', async t => {
+  const { lines, logger } = newLog()
+  const { catalogue: _, ...merchant } = merchantWith(t, 'no feed', { publicUrl: '/shop' })
+  const catalogue = await openCatalogue(merchant, logger, DATABASE)
+  t.equal(catalogue.product('MUG'), undefined)
+  t.strictSame([...catalogue.products()], [])
+  await catalogue.close()
+  t.strictSame(lines, [])
+})
+
 t.test('a feed that cannot be opened is refused with the file and line that name it', async t => {
   const merchant = merchantWith(t, 'no feed', { publicUrl: '/shop' })
   const { lines, logger } = newLog()

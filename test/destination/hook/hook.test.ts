@@ -73,6 +73,8 @@ t.test('anything else is a failure, and nothing of the answer is quoted', async 
   const cases: [name: string, answer: ShopAnswer, message: RegExp][] = [
     ['a server error', { status: 500, text: 's3cret' }, /^it answered 500$/],
     ['a redirect, which is not followed', { status: 302, text: '' }, /^it answered 302$/],
+    ['nothing new', { status: 304, text: '' }, /^it answered 304$/],
+    ['no content', { status: 204, text: '' }, /^it answered 204 with what is no JSON$/],
     ['no JSON', { text: '<!doctype html>s3cret' }, /^it answered 200 with what is no JSON$/],
     ['nothing', { text: '' }, /what is no JSON/],
     ['too much', { text: `"${'a'.repeat(4 * 1024 * 1024)}"` }, /more than 4194304 bytes/],
