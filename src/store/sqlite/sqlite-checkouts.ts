@@ -32,27 +32,30 @@ export function checkoutRows(db: DatabaseSync): CheckoutRows {
   )
   const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
   const insert = db.prepare(
-    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at,
-     handover) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at, handover)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (merchant_id, reference_key) WHERE superseded_at IS NULL DO NOTHING`
   )
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))
     return row && fromRow(row)
   }
-  const add = (checkout: NewCheckout): StoredCheckout => {
+  /** @returns whether the reference had no checkout that is not superseded */
+  const insertNew = (checkout: NewCheckout): boolean => {
     const { token, merchantId, option, cart, createdAt, expiresAt, handover } = checkout
-    const { reference } = cart
-    const key = referenceKey(reference)
-    const existing = newest(merchantId, reference)
-    if (
-      existing &&
-      (existing.orderNumber !== undefined || isReusable(existing, cart, createdAt, handover !== undefined))
-    )
-      return existing
-    if (existing) supersede.run(createdAt, existing.token)
+    const key = referenceKey(cart.reference)
     const leadsTo = handover === undefined ? null : JSON.stringify(handover)
-    insert.run(token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo)
+    return insert.run(token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo).changes === 1
+  }
+  const add = (checkout: NewCheckout): StoredCheckout => {
+    // As for nearly every cart, so that the reference need not be looked up.
+    if (insertNew(checkout)) return checkout
+    const { merchantId, cart, createdAt, handover } = checkout
+    const existing = newest(merchantId, cart.reference) as StoredCheckout
+    const isTaken = existing.orderNumber !== undefined
+    if (isTaken || isReusable(existing, cart, createdAt, handover !== undefined)) return existing
+    supersede.run(createdAt, existing.token)
+    insertNew(checkout)
     return checkout
   }
   return { newest, add }
