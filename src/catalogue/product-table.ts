@@ -1,5 +1,6 @@
 // The products of a feed, by SKU and in its order, as bytes outside of the heap. As objects, a million of them take three
 // times the memory, and every request waits a tenth of a second whenever the garbage collector moves or marks them.
+import { remember } from '../remember.ts'
 import type { Availability, Offer, Product, Sale } from './product.ts'
 import { skuIndex } from './sku-index.ts'
 
@@ -34,6 +35,7 @@ export function productTable(seed?: number): ProductTable {
   const positions: number[] = []
   const chunks: Chunk[] = []
   let free = CHUNK
+  const currencyOf = remember(currencyText)
 
   const at = (number: number): [chunk: Chunk, start: number] => {
     const position = positions[number] as number
@@ -55,7 +57,7 @@ export function productTable(seed?: number): ProductTable {
     has: sku => index.find(sku) !== undefined,
     get: sku => {
       const number = index.find(sku)
-      return number === undefined ? undefined : readRecord(...at(number))
+      return number === undefined ? undefined : readRecord(...at(number), currencyOf)
     },
     add: product => {
       const [chunk, start] = allocate(largestRecord(product))
@@ -88,7 +90,7 @@ export function productTable(seed?: number): ProductTable {
       return true
     },
     *values() {
-      for (const number of positions.keys()) yield readRecord(...at(number))
+      for (const number of positions.keys()) yield readRecord(...at(number), currencyOf)
     }
   }
 }
@@ -143,9 +145,8 @@ function offersStart({ numbers }: Chunk, start: number): number {
   return start + HEADER + numbers.getUint32(start + 2)
 }
 
-function readCurrency(bytes: Buffer, at: number): string {
-  const [a = 0, b = 0, c = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
-  return String.fromCharCode(a, b, c)
+function currencyText(code: number): string {
+  return String.fromCharCode(code >> 16, (code >> 8) & 0xff, code & 0xff)
 }
 
 /** Whether a record is that of a SKU; nearly all are ASCII, which needs no decoding. */
@@ -154,32 +155,34 @@ function isRecordOf(sku: string, chunk: Chunk, start: number): boolean {
   if (numbers.getUint16(start + 6) !== sku.length) return false
   for (let i = 0; i < sku.length; i++) {
     const unit = sku.charCodeAt(i)
-    if (unit > 0x7f) return readRecord(chunk, start).sku === sku
+    if (unit > 0x7f) return readTexts(chunk, start).startsWith(sku)
     if (unit !== bytes[start + HEADER + i]) return false
   }
   return true
 }
 
-function readRecord(chunk: Chunk, start: number): Product {
-  const { bytes, numbers } = chunk
-  const textsAt = start + HEADER
+/** The SKU and the other texts of a record, one after the other. */
+function readTexts(chunk: Chunk, start: number): string {
+  return chunk.bytes.toString('utf8', start + HEADER, offersStart(chunk, start))
+}
+
+/** @param currencyOf the same string for each offer in a currency: V8 would have to look up a new one to use it as a key */
+function readRecord(chunk: Chunk, start: number, currencyOf: typeof currencyText): Product {
+  const { numbers } = chunk
   const offersAt = offersStart(chunk, start)
-  const texts = bytes.toString('utf8', textsAt, offersAt)
+  const texts = readTexts(chunk, start)
   const titleAt = numbers.getUint16(start + 6)
   const variantAt = titleAt + numbers.getUint32(start + 10)
   const imageAt = variantAt + numbers.getUint16(start + 8)
   const offers: Product['offers'] = {}
   for (let i = 0; i < numbers.getUint16(start); i++) {
     const at = offersAt + i * OFFER
-    offers[readCurrency(bytes, at)] = readOffer(chunk, at)
+    offers[currencyOf((numbers.getUint16(at) << 8) | numbers.getUint8(at + 2))] = readOffer(chunk, at)
   }
-  return {
-    sku: texts.slice(0, titleAt),
-    title: texts.slice(titleAt, variantAt),
-    ...(imageAt > variantAt && { variant: texts.slice(variantAt, imageAt) }),
-    ...(texts.length > imageAt && { image: texts.slice(imageAt) }),
-    offers
-  }
+  const product: Product = { sku: texts.slice(0, titleAt), title: texts.slice(titleAt, variantAt), offers }
+  if (imageAt > variantAt) product.variant = texts.slice(variantAt, imageAt)
+  if (texts.length > imageAt) product.image = texts.slice(imageAt)
+  return product
 }
 
 function readOffer({ numbers }: Chunk, at: number): Offer {

@@ -60,13 +60,14 @@ function findUnsellable(cart: Cart, { lines, subtotal }: PricedCart, merchant: M
   // A currency that the merchant does not sell in is one mistake, not one per line.
   const isToBlame = (line: PricedLine): line is UnsellableLine =>
     !line.isSellable && (!isAny(unsold) || line.mistake !== 'price-missing')
-  const ofLines = lines.flatMap((line, i) => [
-    ...(isToBlame(line) ? [mistakeOf(line, i, currency)] : []),
-    ...quantityMistakes(cart, i, merchant)
-  ])
+  const found: CartMistake[] = []
+  for (const [i, line] of lines.entries()) {
+    if (isToBlame(line)) found.push(mistakeOf(line, i, currency))
+    found.push(...quantityMistakes(cart, i, merchant))
+  }
   const mostGoods = merchant.maxTotal?.[currency]
   const isTooMuch = subtotal !== undefined && mostGoods !== undefined && subtotal > mostGoods
-  return [...ofLines, ...unsold, ...(isTooMuch ? [totalMistake(subtotal, { minor: mostGoods, currency })] : [])]
+  return [...found, ...unsold, ...(isTooMuch ? [totalMistake(subtotal, { minor: mostGoods, currency })] : [])]
 }
 
 function totalMistake(subtotal: number, limit: { minor: number; currency: string }): CartMistake {

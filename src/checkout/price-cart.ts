@@ -50,15 +50,19 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
   }
   if (!isSellable(offer)) return { item, product, isSellable: false, mistake: 'out-of-stock' }
   const unitPrice = priceAt(offer, now)
-  const amount = item.price === undefined ? undefined : toMinor(item.price, currency)
-  return {
+  const { availability } = offer
+  const line: SellableLine = {
     item,
     product,
     isSellable: true,
     unitPrice,
-    ...(offer.price > unitPrice && { regularPrice: offer.price }),
     lineTotal: unitPrice * item.quantity,
-    availability: offer.availability,
-    ...(item.price !== undefined && { claim: { text: item.price, amount, isRight: amount === unitPrice } })
+    availability
   }
+  if (offer.price > unitPrice) line.regularPrice = offer.price
+  if (item.price !== undefined) {
+    const amount = toMinor(item.price, currency)
+    line.claim = { text: item.price, amount, isRight: amount === unitPrice }
+  }
+  return line
 }
