@@ -48,6 +48,8 @@ export type DestinationRoute = {
   answer: TransferOption['answer']
   /** Scheme, host and port of publicUrl; absent if it is only a path. */
   origin?: string
+  /** Those that the merchant sells in. */
+  currencies: string[]
 }
 
 export type Destination<Settings = unknown> = {

@@ -1,6 +1,7 @@
 // The list of destinations. A new one is a folder next to these, its import and its name here.
 import type { Destination } from './destination.ts'
 import { hook } from './hook/hook.ts'
+import { medusa } from './medusa/medusa.ts'
 import { vendure } from './vendure/vendure.ts'
 
-export const destinations: Destination[] = [hook, vendure]
+export const destinations: Destination[] = [hook, medusa, vendure]

@@ -126,7 +126,7 @@ function readMerchant(
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
-    ...readDestination(destination, destinations, { option, origin }, secretOf, report),
+    ...readDestination(destination, destinations, { option, origin, currencies }, secretOf, report),
     ...(catalogue
       ? readCatalogue(catalogue, folder, feedPlace, secretOf, report)
       : { pictures: join(folder, PICTURES_PATH) }),

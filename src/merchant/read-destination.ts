@@ -32,15 +32,15 @@ export function reportPageSettings(file: unknown, destination: string, report: R
 export function readDestination(
   settings: DestinationSettings | undefined,
   destinations: Destination[],
-  route: { option: TransferOption; origin?: string | undefined },
+  route: { option: TransferOption; origin?: string | undefined; currencies: string[] },
   secretOf: SecretOf,
   report: ReportMistake
 ): Pick<Merchant, 'destination'> {
   const destination = destinations.find(({ name }) => name === settings?.type)
   if (!settings || !destination) return {}
   const place = ['checkout', 'destination']
-  const { option, origin } = route
-  const known = { answer: option.answer, ...(origin !== undefined && { origin }) }
+  const { option, origin, currencies } = route
+  const known = { answer: option.answer, currencies, ...(origin !== undefined && { origin }) }
   for (const { key, problem } of destination.check?.(settings, known) ?? []) report([...place, ...key], problem)
   const { secretVariable } = settings
   const secret =

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.ts'
 import { conform } from './conform.ts'
+import { medusaShop } from './medusa/medusa.ts'
 import { startMerchants } from './merchants.ts'
 import { cleanUpAtExit, freePort, runProgram, temporaryFolder } from './programs.ts'
 import { recordAll } from './record.ts'
@@ -14,7 +15,7 @@ import { startStorefront } from './storefront.ts'
 import { vendure } from './vendure/vendure.ts'
 
 /** A new shop is a folder next to these, its import and its name here. */
-const shops: Shop[] = [vendure]
+const shops: Shop[] = [vendure, medusaShop()]
 
 const USAGE = `npm run test:shops -- [--only NAME] [--quick] [--write]
 

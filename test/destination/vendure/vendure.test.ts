@@ -152,13 +152,14 @@ t.test('a shop that does not answer is left when the time is up', async t => {
 t.test('settings that could not work are found at start', async t => {
   const url = 'https://shop.example/shop-api'
   const pageUrl = 'https://shop.example/checkout'
-  const page = { answer: 'page', origin: 'https://pay.shop.example' } as const
-  const description = { answer: 'description', origin: 'https://elsewhere.example' } as const
+  const currencies = ['GBP']
+  const page = { answer: 'page', origin: 'https://pay.shop.example', currencies } as const
+  const description = { answer: 'description', origin: 'https://elsewhere.example', currencies } as const
   const check = vendure.check ?? (() => [])
   t.strictSame(check({ url, pageUrl }, page), [])
   t.strictSame(check({ url, pageUrl }, description), [])
   t.strictSame(check({ url, pageUrl: `${pageUrl}?t={token}` }, { ...page, origin: 'https://elsewhere.example' }), [])
-  t.strictSame(check({ url, pageUrl }, { answer: 'page' }), [], 'an origin that is not known yet')
+  t.strictSame(check({ url, pageUrl }, { answer: 'page', currencies }), [], 'an origin that is not known yet')
   const cases: [settings: object, route: typeof page | typeof description, key: string, problem: RegExp][] = [
     [{ url: '/shop-api' }, page, 'url', /no absolute http or https address; give .*shop-api"/],
     [{ pageUrl: '/checkout' }, page, 'pageUrl', /./],
@@ -170,6 +171,6 @@ t.test('settings that could not work are found at start', async t => {
   for (const [settings, route, key, problem] of cases) {
     t.match(check({ url, pageUrl, ...settings }, route), [{ key: [key], problem }], JSON.stringify(settings))
   }
-  const insecure = check({ url, pageUrl, tokenCookie: 'token' }, { answer: 'page', origin: 'http://shop.example' })
+  const insecure = check({ url, pageUrl, tokenCookie: 'token' }, { ...page, origin: 'http://shop.example' })
   t.match(insecure, [{ key: ['pageUrl'], problem: /the cookie token, which is secure/ }])
 })

@@ -1,0 +1,103 @@
+// The requests of Medusa's Store API that make a cart, with as much of the answers as we use.
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readJsonAnswer } from '../shop-answer.ts'
+import { ShopFailed } from '../shop-errors.ts'
+
+export const MedusaVariant = Type.Object({
+  id: Type.String(),
+  sku: Type.String(),
+  manage_inventory: Type.Boolean(),
+  allow_backorder: Type.Boolean(),
+  /** Absent if Medusa counts no stock of it. */
+  inventory_quantity: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  /** Null if it has no price in the region. */
+  calculated_price: Type.Union([Type.Object({}), Type.Null()])
+})
+export type MedusaVariant = Static<typeof MedusaVariant>
+
+const VariantList = Type.Object({ variants: Type.Array(MedusaVariant) })
+
+const MedusaCart = Type.Object({
+  cart: Type.Object({
+    // It becomes part of an address or a cookie.
+    id: Type.String({ pattern: '^\\w{1,64}$' }),
+    currency_code: Type.String(),
+    items: Type.Array(Type.Object({ variant_sku: Type.Union([Type.String(), Type.Null()]), quantity: Type.Number() }))
+  })
+})
+
+const MedusaError = Type.Object({ message: Type.String() })
+
+/** What a cart is made of, in Medusa's words. */
+export type NewCart = {
+  region_id: string
+  items: { variant_id: string; quantity: number }[]
+  metadata: Record<string, string>
+}
+
+export type StoreApi = {
+  /** @returns by SKU, without those that the sales channel of the key does not have */
+  findVariants: (skus: string[], regionId: string, signal: AbortSignal) => Promise<Map<string, MedusaVariant>>
+  createCart: (cart: NewCart, signal: AbortSignal) => Promise<Static<typeof MedusaCart>['cart']>
+}
+
+export function storeApi(url: string, publishableKey: string, fetch: typeof globalThis.fetch): StoreApi {
+  const base = url.replace(/\/+$/, '')
+  async function ask<T extends TSchema>(schema: T, path: string, init: RequestInit): Promise<Static<T>> {
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'cart-transfer',
+      'x-publishable-api-key': publishableKey,
+      ...(init.body != null && { 'content-type': 'application/json' })
+    }
+    const response = await fetch(`${base}/store/${path}`, { ...init, headers, redirect: 'manual' })
+    const answer = await readJsonAnswer(response, [200, 400])
+    const name = path.replace(/\?.*/, '')
+    if (response.status === 400 && Value.Check(MedusaError, answer)) {
+      // It names a key or a region that is wrong, which nothing else does.
+      throw new ShopFailed(`/store/${name} answered 400: ${answer.message.slice(0, 200)}`)
+    }
+    if (Value.Check(schema, answer)) return answer
+    throw new ShopFailed(`/store/${name} answered something else than Medusa does`)
+  }
+  return {
+    findVariants: async (skus, regionId, signal) => {
+      const path = `product-variants?fields=${VARIANT_FIELDS}&region_id=${regionId}&limit=${MAX_VARIANTS}`
+      const lists = await Promise.all(skuQueries(skus).map(query => ask(VariantList, path + query, { signal })))
+      return new Map(lists.flatMap(({ variants }) => variants.map(variant => [variant.sku, variant])))
+    },
+    createCart: async (cart, signal) => {
+      const init = { method: 'POST', body: JSON.stringify(cart), signal }
+      const answer = await ask(MedusaCart, `carts?fields=${CART_FIELDS}`, init)
+      return answer.cart
+    }
+  }
+}
+
+const VARIANT_FIELDS = 'id,sku,manage_inventory,allow_backorder,inventory_quantity,calculated_price'
+const CART_FIELDS = 'id,currency_code,items.variant_sku,items.quantity'
+
+/**
+ * How long the SKUs of a query may be, encoded: longer addresses are refused by Node (16 KiB) and by proxies (8 KiB),
+ * and Medusa drops all parameters beyond 1,000 without a word.
+ */
+const MAX_QUERY = 4000
+
+/** More than the SKUs of a query. */
+const MAX_VARIANTS = 1000
+
+/** Asks for these SKUs, in as few requests as possible. An empty one leads: Medusa splits a single one at its commas. */
+function skuQueries(skus: string[]): string[] {
+  const queries: string[] = []
+  let query = '&sku='
+  for (const sku of skus) {
+    const parameter = `&sku=${encodeURIComponent(sku)}`
+    if (query.length + parameter.length > MAX_QUERY) {
+      queries.push(query)
+      query = '&sku='
+    }
+    query += parameter
+  }
+  return [...queries, query]
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { medusa } from '../../../src/destination/medusa/medusa.ts'
+import type { Recording } from '../../shops/record.ts'
+import { openRecordedShop, readRecordings, testRecordings } from '../recorded-shop.ts'
+
+const { recordings, origin } = readRecordings('medusa')
+
+const recordingOf = (name: string) => structuredClone(recordings.find(one => one.name === name)) as Recording
+const outcomeOf = (name: string) => recordingOf(name).outcome
+
+type Answer = Recording['calls'][number]['response']
+
+/** What the adapter makes of the recording of plain items of which one answer is another. */
+async function outcomeWith(t: Test, call: number, edit: (answer: Answer) => void): Promise<Recording['outcome']> {
+  const recording = recordingOf('plain items')
+  edit(recording.calls[call]?.response as Answer)
+  return (await openRecordedShop(t, recording, origin)).open(medusa)
+}
+
+/** The same answer with another body. */
+const withBody = (body: unknown) => (answer: Answer) => {
+  answer.body = JSON.stringify(body)
+}
+
+t.test('what the real Medusa answered', async t => testRecordings(t, medusa))
+
+t.test("Medusa's cart holds the lines as they were sent, in the region of the currency", async t => {
+  const cases: [name: string, currency: string, lines: [sku: string, quantity: number][]][] = [
+    [
+      'plain items',
+      'EUR',
+      [
+        ['SHIRT-S', 1],
+        ['SHIRT-M', 2]
+      ]
+    ],
+    ['another currency', 'USD', [['SHIRT-S', 1]]],
+    [
+      'one SKU on two lines',
+      'EUR',
+      [
+        ['SHIRT-S', 1],
+        ['SHIRT-M', 2],
+        ['SHIRT-S', 3]
+      ]
+    ],
+    ['a SKU with a comma and other signs', 'EUR', [['A+b & c/ü#1,2', 1]]],
+    [
+      'items of which there are always enough',
+      'EUR',
+      [
+        ['SHIRT-BACK', 3],
+        ['SHIRT-FREE', 9999]
+      ]
+    ],
+    ['all that is in stock', 'EUR', [['SHIRT-TWO', 2]]]
+  ]
+  for (const [name, currency, sent] of cases) {
+    const lines = sent.map(([sku, quantity]) => ({ sku, quantity }))
+    t.match(outcomeOf(name), { handover: { currency, lines } }, name)
+  }
+})
+
+t.test('reference and key become metadata of the cart, which Medusa copies to its order', async t => {
+  const { calls, cart } = recordingOf('plain items')
+  const metadata = { cart_transfer_reference: cart.reference, cart_transfer_key: 'key-of-a-recording' }
+  t.match(JSON.parse(calls[1]?.request.body ?? ''), { metadata })
+})
+
+t.test('the page gets the cart by the cookie of the starter storefronts, or in its address', async t => {
+  const cookie = { name: '_medusa_cart_id', value: /^cart_\w+$/, isHttpOnly: true, isSecure: false, path: '/' }
+  t.match(outcomeOf('plain items'), { handover: { url: /\/checkout$/, cookies: [cookie] } })
+  const inAddress = outcomeOf('the id in the address')
+  t.match(inAddress, { handover: { url: /^https:\/\/page\.example\/app\/(cart_\w+)\?cart=\1$/ } })
+  t.notMatch(inAddress, { handover: { cookies: Array } })
+})
+
+t.test('each line that Medusa would not sell is refused by name', async t => {
+  const ofSku = (line: number, code: string) => ({ line, field: 'sku', code })
+  t.match(outcomeOf('a line that is out of stock'), { refused: [ofSku(1, 'out-of-stock')] })
+  t.match(outcomeOf('no price in the currency'), { refused: [ofSku(1, 'price-missing')] })
+  const tooMany = { field: 'quantity', code: 'quantity-too-large', limit: { units: 2 } }
+  t.match(outcomeOf('more than the stock'), { refused: [{ line: 0, ...tooMany }] })
+  // Medusa would sell these, and then lack one.
+  t.match(outcomeOf('more than the stock, on two lines'), { refused: [{ line: 2, ...tooMany }] })
+  const unknown = [0, 2, 3, 4].map(line => ofSku(line, 'sku-unknown'))
+  t.match(outcomeOf('SKUs that are not sold'), { refused: unknown })
+  const many = Array.from({ length: 40 }, (_, i) => ofSku(i + 1, 'sku-unknown'))
+  t.match(outcomeOf('more SKUs than one query asks for'), { refused: many })
+})
+
+t.test('wrong settings are told in the words of Medusa', async t => {
+  const failed = (name: string, message: RegExp) => t.match(outcomeOf(name), { failed: message }, name)
+  failed('a key that Medusa does not know', /^\/store\/product-variants answered 400: A valid publishable key is req/)
+  failed('a region that Medusa does not know', /^\/store\/product-variants answered 400: Region with id reg_none not/)
+  failed('an address that is not that of Medusa', /^it answered 404$/)
+})
+
+t.test('an item of which Medusa does not tell the stock has none', async t => {
+  const outcome = await outcomeWith(t, 0, answer => {
+    const body = JSON.parse(answer.body)
+    body.variants[0].inventory_quantity = null
+    delete body.variants[1].inventory_quantity
+    answer.body = JSON.stringify(body)
+  })
+  t.match(outcome, { refused: [{ code: 'out-of-stock' }, { code: 'out-of-stock' }] })
+})
+
+t.test('what sold out after the stock was asked for is a failure: the next try names it', async t => {
+  const message = 'Some variant does not have the required inventory'
+  const outcome = await outcomeWith(t, 1, answer => {
+    answer.status = 400
+    withBody({ code: 'insufficient_inventory', type: 'not_allowed', message })(answer)
+  })
+  t.strictSame(outcome, { failed: `/store/carts answered 400: ${message}` })
+})
+
+t.test('a line of the cart without a SKU is told as one', async t => {
+  const items = [{ variant_sku: null, quantity: 1 }]
+  const outcome = await outcomeWith(t, 1, withBody({ cart: { id: 'cart_1', currency_code: 'eur', items } }))
+  t.match(outcome, { handover: { lines: [{ sku: '', quantity: 1 }] } })
+})
+
+t.test('an answer that is not of a Store API is a failure', async t => {
+  for (const body of [{}, { variants: [{ id: 'variant_1' }] }, null]) {
+    const failed = '/store/product-variants answered something else than Medusa does'
+    t.strictSame(await outcomeWith(t, 0, withBody(body)), { failed })
+  }
+  const without = await outcomeWith(t, 0, answer => {
+    answer.status = 400
+    withBody({ errors: [] })(answer)
+  })
+  t.match(without, { failed: /something else/ }, 'a refusal without a message')
+  // The id becomes a cookie.
+  const cart = { id: 'cart_1; Domain=example', currency_code: 'eur', items: [] }
+  t.strictSame(await outcomeWith(t, 1, withBody({ cart })), {
+    failed: '/store/carts answered something else than Medusa does'
+  })
+  for (const status of [307, 500]) {
+    const outcome = await outcomeWith(t, 0, answer => {
+      answer.status = status
+    })
+    t.strictSame(outcome, { failed: `it answered ${status}` })
+  }
+})
+
+t.test('a currency without a region is refused', async t => {
+  const recording = recordingOf('plain items')
+  const { open } = await openRecordedShop(t, { ...recording, settings: { ...recording.settings, regions: {} } }, origin)
+  t.match(await open(medusa), { refused: [{ field: 'currency', code: 'currency-not-sold' }] })
+})
+
+t.test('a Medusa that does not answer is left when the time is up', async t => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const regions = { EUR: { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' } }
+  // A slash at the end is left out.
+  const settings = { url: `http://127.0.0.1:${port}/`, publishableKey: 'pk_1', regions }
+  const stop = new AbortController()
+  server.once('request', ({ url }) => {
+    t.match(url, /^\/store\//)
+    stop.abort()
+  })
+  const cart = { reference: 'r', currency: 'EUR', items: [{ sku: 'SHIRT-S', quantity: 1 }] }
+  await t.rejects(medusa.connect(settings, { fetch, clock: () => new Date() }).open(cart, 'key', stop.signal), {
+    name: 'AbortError'
+  })
+})
