@@ -28,7 +28,7 @@ export async function startStorefront(ways: Way[], addresses: () => Addresses): 
     const cart = await way?.readCart({ url, cookies }, addresses()).catch(() => undefined)
     response.writeHead(cart ? 200 : 404, { 'content-type': 'text/html', 'cache-control': 'no-store' })
     response.end(page(cart))
-  }).listen(0)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   server.unref()
   return (server.address() as { port: number }).port

@@ -19,10 +19,21 @@ const Found = Type.Object({
   items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
 })
 
+/** What is searched for, for the sake of these units. */
+type Search = { units: Units; term: string }
+
 /** @throws CartRefused naming every line whose SKU is unknown, or is that of several variants */
 export async function findVariants(ask: ShopApi, wanted: Units[]): Promise<Variant[]> {
-  const found = (await Promise.all(batchesOf(wanted, BATCH).map(batch => findBatch(ask, batch)))).flat()
-  const mistakes = found.flatMap(({ units, variants: { length } }) => {
+  const found = await searchAll(
+    ask,
+    wanted.map(units => ({ units, term: units.sku }))
+  )
+  const others = wanted
+    .filter(units => found.get(units)?.length === 0)
+    .map(units => ({ units, term: longestPart(units.sku) }))
+    .filter(({ units, term }) => term !== units.sku)
+  for (const [units, variants] of await searchAll(ask, others)) found.set(units, variants)
+  const mistakes = [...found].flatMap(([units, { length }]) => {
     if (length === 1) return []
     const sku = JSON.stringify(units.sku)
     const detail =
@@ -30,24 +41,35 @@ export async function findVariants(ask: ShopApi, wanted: Units[]): Promise<Varia
     return eachLine(units, { field: 'sku', code: 'sku-unknown', detail })
   })
   if (isAny(mistakes)) throw new CartRefused(mistakes)
-  return found.flatMap(({ variants }) => variants)
+  return [...found.values()].flat()
 }
 
-async function findBatch(ask: ShopApi, wanted: Units[]): Promise<{ units: Units; variants: Variant[] }[]> {
-  const searches = wanted.map(
-    (_, i) =>
-      `s${i}: search(input: { term: $s${i}, groupByProduct: false, take: ${TAKE} }) { items { sku productId productVariantId } }`
+/** With MySQL and MariaDB, Vendure searches for a SKU with these signs as if they were spaces, and does not find it. */
+function longestPart(sku: string): string {
+  return sku.split(/[-+*~<>@"]/).reduce((longest, part) => (part.length > longest.length ? part : longest))
+}
+
+async function searchAll(ask: ShopApi, searches: Search[]): Promise<Map<Units, Variant[]>> {
+  const found = await Promise.all(batchesOf(searches, BATCH).map(batch => searchBatch(ask, batch)))
+  return new Map(found.flat())
+}
+
+async function searchBatch(ask: ShopApi, searches: Search[]): Promise<[Units, Variant[]][]> {
+  const names = searches.map((_, i) => `s${i}`)
+  const fields = names.map(
+    name =>
+      `${name}: search(input: { term: $${name}, groupByProduct: false, take: ${TAKE} }) { items { sku productId productVariantId } }`
   )
   const { data } = await ask({
-    query: `query(${wanted.map((_, i) => `$s${i}: String!`).join(', ')}) { ${searches.join(' ')} }`,
-    variables: Object.fromEntries(wanted.map(({ sku }, i) => [`s${i}`, sku])),
-    data: Type.Object(Object.fromEntries(wanted.map((_, i) => [`s${i}`, Found])))
+    query: `query(${names.map(name => `$${name}: String!`).join(', ')}) { ${fields.join(' ')} }`,
+    variables: Object.fromEntries(searches.map(({ term }, i) => [`s${i}`, term])),
+    data: Type.Object(Object.fromEntries(names.map(name => [name, Found])))
   })
-  return wanted.map((units, i) => {
+  return searches.map(({ units }, i) => {
     const { items } = data[`s${i}`] as Static<typeof Found>
     const exact = items.filter(({ sku }) => sku === units.sku)
     // By id, as a variant may be found in several languages.
     const byId = new Map(exact.map(item => [item.productVariantId, item.productId]))
-    return { units, variants: Array.from(byId, ([id, productId]) => ({ units, id, productId })) }
+    return [units, Array.from(byId, ([id, productId]) => ({ units, id, productId }))]
   })
 }

@@ -29,6 +29,17 @@ const errorBody = (code: string) => ({ data: null, errors: [{ message: 'a senten
 
 t.test('what the real Vendure answered', async t => testRecordings(t, vendure))
 
+t.test('a SKU that is found only by a part of it, as with MySQL, is found', async t => {
+  const name = 'unknown SKUs'
+  const outcome = await outcomeWith(t, name, 1, answer => {
+    const body = JSON.parse(answer.body)
+    body.data.s0.items = [{ sku: 'NO-SUCH-SKU', productId: '1', productVariantId: '1' }]
+    answer.body = JSON.stringify(body)
+  })
+  // Of the five lines, the others are still unknown.
+  t.match(outcome, { refused: [{ line: 2 }, { line: 3 }] })
+})
+
 t.test('every cart gets a session of its own: no request that begins one has a session', async t => {
   for (const { name, calls } of recordings) {
     const headers = calls.slice(0, 2).flatMap(({ request }) => Object.keys(request.headers))

@@ -1,5 +1,9 @@
 // Runs in a folder where Vendure is installed. `node program.cjs` fills its database; `node program.cjs PORT` starts it.
 const { join } = require('node:path')
+
+// Before Vendure is loaded: a test tells nobody about itself.
+process.env.VENDURE_DISABLE_TELEMETRY = 'true'
+
 const { bootstrap, DefaultSearchPlugin, defaultConfig, JobQueueService, mergeConfig } = require('@vendure/core')
 const { populate } = require('@vendure/core/cli')
 
