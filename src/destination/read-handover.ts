@@ -11,7 +11,7 @@ const DateTime = (description: string) =>
 
 const DATE_TIME = 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
 
-const HandoverSchema = Type.Object(
+export const HandoverSchema = Type.Object(
   {
     lines: Type.Array(
       Type.Object(

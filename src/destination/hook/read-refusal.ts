@@ -21,7 +21,7 @@ const ShopError = Type.Union([
   })
 ])
 
-const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItems: 1 }) })
+export const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItems: 1 }) })
 
 /**
  * @param count how many lines the cart has
