@@ -73,7 +73,8 @@ export function createTranslator(
     const pattern = overrides[language]?.[name] ?? languages[language][name]
     // A template, which is not typed, may ask for any name.
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
-    return parseMessage(pattern, lang)
+    // Most messages have nothing to fill in, and a parser would take longer than all else that titles need at start.
+    return /[{}']/.test(pattern) ? parseMessage(pattern, lang) : { format: () => pattern }
   })
   const moneyOf = remember((currency: string) => moneyFormat(currency, locale, currencyDisplay))
   const write = (name: MessageName, values: MessageValues) => String(formatOf(name).format(values))

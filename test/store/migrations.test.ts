@@ -86,7 +86,7 @@ t.test('stored data survives an upgrade', async t => {
   await after.close()
 })
 
-t.test('a failing migration is rolled back completely; those before it stay', t => {
+t.test('an upgrade that fails is rolled back completely: the version before it still opens the database', t => {
   const [next] = later.slice(-2) as [Migration]
   const broken: Migration = {
     name: '999-broken',
@@ -95,7 +95,7 @@ t.test('a failing migration is rolled back completely; those before it stay', t 
   const db = database(migrations)
   t.throws(() => migrateSqlite(db, [...migrations, next, broken]), { message: /nowhere/ })
   t.notOk(db.isTransaction, 'no transaction is left open')
-  t.strictSame(shapeOf(db), shapeOf(database([...migrations, next])))
+  t.strictSame(shapeOf(db), shapeOf(database(migrations)))
   migrateSqlite(db, later)
   t.strictSame(shapeOf(db), shapeOf(database(later)), 'once fixed, it is applied')
   t.end()

@@ -80,7 +80,7 @@ function enableWal(db: DatabaseSync): void {
 }
 
 /**
- * Migrates a database to the newest schema, each step in its own transaction.
+ * Migrates a database to the newest schema, in one transaction: if a step fails, the version before it can still use it.
  * @throws OperatorError if the file was written by a newer version of this server
  */
 export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
@@ -94,18 +94,17 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations)
       `the database has the migration "${unknown.name}", which this version does not know; use a newer version`
     )
   }
-  for (const { name, statements } of steps) {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      if (!db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name)) {
-        for (const statement of statements) db.exec(statement)
-        db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
-      }
-      db.exec('COMMIT')
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const { name, statements } of steps) {
+      if (db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name)) continue
+      for (const statement of statements) db.exec(statement)
+      db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
     }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
   }
 }
 
