@@ -13,8 +13,10 @@ import type { Order } from '../orders/order.ts'
 import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
+import { bagPage } from './bag-page.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
+import { isBlankForm } from './form-view.ts'
 import { withLang } from './language-links.ts'
 import { picturesOf } from './line-view.ts'
 import { checkoutPath, confirmationPath, UNCHANGED } from './page-paths.ts'
@@ -149,7 +151,9 @@ function sendCheckout(
   const title = checkoutTitle(translator, isRefused)
   const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
   const sheet = isPlain && images.length === view.lines.length ? 'checkout' : 'extra'
-  const page: Page = { template: 'checkout', sheet, title, view, images, address, listsLanguages }
+  const isBlank = isBlankForm(entry, mistakes) && !shown && !isRefused
+  const bag = isBlank ? bagPage(view, translator.locale) : undefined
+  const page: Page = { template: 'checkout', sheet, title, view, bag, images, address, listsLanguages }
   return sendPage(reply, storefront, translator, page)
 }
 

@@ -3,7 +3,6 @@ import type { SellableLine } from '../checkout/price-cart.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
 import { quoteDigest } from '../orders/quote.ts'
-import type { Fragment } from './fragment.ts'
 
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
@@ -40,14 +39,10 @@ export type FormView = {
   /** What was entered in fields that the country does not have. */
   kept: [name: string, value: string][]
   paymentText?: LocalText
-  /** Present if nothing has been typed in the form. */
-  blank?: BlankForm
 }
 
 /** Its fields and the choice of a country: before anything is typed, the same for every bag. */
-export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries' | 'country' | 'kept'> & {
-  fragment?: Fragment
-}
+export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries'>
 
 /** @param known what remembers the blank form, by language and country */
 export function formView(
@@ -59,21 +54,19 @@ export function formView(
 ): Omit<FormView, 'action' | 'paymentText'> {
   const { values, country, kept, deliveries } = entry
   const { say, locale } = translator
-  const isBlank = mistakes.length === 0 && Object.keys(values).length === 0
-  const makeFields = () => ({ ...fieldsView(entry, mistakes, translator), country, kept })
-  const blank = isBlank ? known?.form(`${locale} ${country}`, makeFields) : undefined
-  const { contact, address, countries } = blank ?? makeFields()
+  const isBlank = isBlankForm(entry, mistakes)
+  const fields =
+    known && isBlank
+      ? known.form(`${locale} ${country}`, () => fieldsView(entry, mistakes, translator))
+      : fieldsView(entry, mistakes, translator)
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     digest: quoteDigest({ lines, deliveries }),
-    contact,
-    address,
-    countries,
-    mistakes: [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
+    ...fields,
+    mistakes: [...fields.contact, ...fields.address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
       mistake === undefined ? [] : [{ field: name, message: mistake }]
     ),
     country,
-    ...(blank && { blank }),
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
     }),
@@ -82,11 +75,16 @@ export function formView(
   }
 }
 
+/** Whether nothing has been typed. */
+export function isBlankForm({ values }: Pick<FormEntry, 'values'>, mistakes: FieldMistake[]): boolean {
+  return mistakes.length === 0 && Object.keys(values).length === 0
+}
+
 function fieldsView(
   { values, country, countries, fields }: FormEntry,
   mistakes: FieldMistake[],
   translator: Translator
-): Pick<FormView, 'contact' | 'address' | 'countries'> {
+): BlankForm {
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const views = fields.map(({ choices = [], ...field }): FieldView => {
     const mistake = messages.get(field.name)

@@ -7,7 +7,7 @@ export type Fragment = { html?: string }
 
 /** What templates call in place of `include` for such parts. */
 export const FRAGMENT_FUNCTION =
-  'const fragment = (name, view) => view.fragment ? this.renderFragment(name, view, it, options) : include(name, view)'
+  'const fragment = (name, view) => view.fragment ? this.renderFragment(name, view, it) : include(name, view)'
 
 /** What templates of a merchant's own call instead: they include such parts as they include everything. */
 export const NO_FRAGMENTS = 'const fragment = (name, view) => include(name, view)'
@@ -17,13 +17,12 @@ export const NO_FRAGMENTS = 'const fragment = (name, view) => include(name, view
  * can get into another.
  */
 export function renderFragment(
-  this: Eta,
+  eta: Eta,
   name: string,
   view: { fragment: Fragment },
-  { say, lang, otherLang }: Pick<Translator, 'say' | 'lang' | 'otherLang'>,
-  options?: { filepath: string }
+  { say, lang, otherLang }: Pick<Translator, 'say' | 'lang' | 'otherLang'>
 ): string {
-  view.fragment.html ??= inOnePiece(this.render(name, { say, lang, otherLang, ...view }, options))
+  view.fragment.html ??= inOnePiece(eta.render(name, { say, lang, otherLang, ...view }))
   return view.fragment.html
 }
 

@@ -1,9 +1,9 @@
 // What a page has in common with those before it: the lines of bags that have the same products, the form before anything
-// is typed in it, and what is above a page with a form. They are the same objects again, with what they were rendered to.
+// is typed in it, and all that does not belong to its bag.
 import type { Product } from '../catalogue/product.ts'
 import type { BlankForm } from './form-view.ts'
-import type { HeadView } from './head-view.ts'
 import type { LineView } from './line-view.ts'
+import type { PageSkeleton } from './page-skeleton.ts'
 
 /** How many lines all merchants together keep: some 10 MB. */
 const MAX_LINES = 10_000
@@ -26,7 +26,7 @@ export type KnownViews = {
   /** @param key language and country */
   form: (key: string, make: () => BlankForm) => BlankForm
   /** @param key everything of it that is not the same on all pages of the merchant */
-  head: (key: string, make: () => HeadView) => HeadView
+  skeleton: (key: string, make: () => PageSkeleton) => PageSkeleton
 }
 
 export function knownLines(): KnownLines {
@@ -46,8 +46,8 @@ export function knownViews(lines: KnownLines, merchantId: string | undefined): K
         return view
       }
     },
-    form: fragments(),
-    head: fragments()
+    form: first(),
+    skeleton: first()
   }
 }
 
@@ -65,11 +65,11 @@ function addLine(lines: KnownLines, place: string, product: Product): Map<number
   return quantities
 }
 
-/** Views of which there are only as many as languages, countries and style sheets. */
-function fragments<View extends object>(): (key: string, make: () => View) => View {
-  const made = new Map<string, View>()
+/** Remembers what there is only so much of as a merchant has languages, currencies, countries and style sheets. */
+function first<Value>(): (key: string, make: () => Value) => Value {
+  const made = new Map<string, Value>()
   return (key, make) => {
-    const known = made.get(key) ?? { ...make(), fragment: {} }
+    const known = made.get(key) ?? make()
     made.set(key, known)
     return known
   }

@@ -32,6 +32,9 @@ export type LineView = {
   fragment?: Fragment
 }
 
+/** A line that is the same whenever it is shown. */
+export type CommonLineView = LineView & { fragment: Fragment }
+
 /** What the address of a picture depends on. */
 export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
 
@@ -88,6 +91,10 @@ export function isFar(at: number): boolean {
 export function markFar(lines: LineView[]): LineView[] {
   for (const line of lines.slice(NEAR_LINES)) line.isFar = true
   return lines
+}
+
+export function isCommonLine(line: LineView): line is CommonLineView {
+  return line.fragment !== undefined
 }
 
 /** The addresses of the pictures of these lines. */

@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
-import type { HeadView } from './head-view.ts'
+import type { BagPage } from './bag-page.ts'
 import { languageLinks } from './language-links.ts'
+import { joinPage, pageSkeleton } from './page-skeleton.ts'
 import type { Headers } from './security-headers.ts'
 import type { Sheet, Storefront, Template } from './storefront.ts'
 import { renderBytes } from './template-engine.ts'
@@ -17,6 +18,8 @@ export type Page = {
   /** What the page is, without the merchant's name. */
   title: string
   view: object
+  /** Present if another page may be the same but for what belongs to its bag. */
+  bag?: BagPage | undefined
   /** Where it can be got with GET, without a language, for links to it in others. */
   address?: string | undefined
   /** Whether the list of languages is open. */
@@ -27,56 +30,57 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
 export function pageData(
-  { merchant, css, logo, darkLogo, languages, known }: Storefront,
+  { merchant, css, logo, darkLogo, languages }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
-  const { locale, lang, direction, otherLang, say, read } = translator
+  const { lang, direction, otherLang, say, read } = translator
   const addressOf = (name: LinkName) => {
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
   }
-  const hasForm = 'form' in view
-  const makeHead = (): HeadView => ({
-    title: merchant ? pageTitle(title, merchant.name) : title,
-    direction,
-    css: css[sheet],
-    shopName: merchant?.name,
-    logo,
-    darkLogo,
-    language: languages.find(choice => choice.locale === locale)?.name,
-    languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
-    listsLanguages,
-    hasForm
-  })
   return {
     lang,
+    direction,
     otherLang,
     say,
-    // The languages of a form are buttons, without the address of its page.
-    head: hasForm ? known.head(`${locale} ${sheet} ${listsLanguages} ${title}`, makeHead) : makeHead(),
+    title: merchant ? pageTitle(title, merchant.name) : title,
+    shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
+    logo,
+    darkLogo,
     contact: addressOf('contact'),
     terms: addressOf('terms'),
     // At the foot of the page; help has its own place, and so have the terms on a page with a form.
     links: LINK_NAMES.flatMap(name => {
-      const isElsewhere = name === 'contact' || (name === 'terms' && hasForm)
+      const isElsewhere = name === 'contact' || (name === 'terms' && 'form' in view)
       const href = isElsewhere ? undefined : addressOf(name)
       return href === undefined ? [] : [{ href, text: say(name) }]
     }),
+    language: languages.find(({ locale }) => locale === translator.locale)?.name,
+    languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
+    listsLanguages,
+    css: css[sheet],
     ...view
   }
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
 export function renderPage(app: FastifyInstance, storefront: Storefront, translator: Translator, page: Page): Buffer {
-  const { merchant, engine, defaultEngine } = storefront
+  const { merchant, engine, defaultEngine, known } = storefront
+  const { template, bag, sheet, title, listsLanguages } = page
+  if (bag && engine === defaultEngine) {
+    const skeleton = known.skeleton(`${sheet} ${listsLanguages} ${title} ${bag.shape}`, () =>
+      pageSkeleton(engine, template, pageData(storefront, translator, { ...page, view: bag.marked() }))
+    )
+    return joinPage(engine, skeleton, bag, translator)
+  }
   const data = pageData(storefront, translator, page)
   try {
-    return renderBytes(engine, page.template, data)
+    return renderBytes(engine, template, data)
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
-    return renderBytes(defaultEngine, page.template, data)
+    return renderBytes(defaultEngine, template, data)
   }
 }
 

@@ -20,7 +20,8 @@ const PLAIN = /^[^&<>"'\x80-\uffff]*$/
 
 /** For our templates. */
 export function byteEngine(): TemplateEngine {
-  const eta = Object.assign(openEta(), { renderFragment })
+  const eta = openEta()
+  Object.assign(eta, { renderFragment: renderFragment.bind(undefined, eta) })
   const { escapeFunction } = eta.config
   eta.configure({
     functionHeader: FRAGMENT_FUNCTION,

@@ -11,38 +11,43 @@ const VIEW = { heading: 'H' }
 t.test('the layout gets language, title, shop, links and style sheet, with or without a merchant', async t => {
   const imprint = { en: 'https://shop.example/legal', ar: 'https://shop.example/ar/legal' }
   const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' } })
-  const language = { lang: 'ar-AE', otherLang: undefined, say: AR.say }
-  const head = {
-    direction: 'rtl',
-    logo: undefined,
-    darkLogo: undefined,
-    language: undefined,
-    languages: [],
-    listsLanguages: false,
-    hasForm: false
-  }
+  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.say }
   const storefront = openStorefront(merchant)
   t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
     ...language,
     ...VIEW,
-    head: { ...head, title: 'Checkout – The Shop', shopName: 'The Shop', css: storefront.css.checkout },
+    title: 'Checkout – The Shop',
+    shopName: 'The Shop',
     continueUrl: 'shop://continue',
+    logo: undefined,
+    darkLogo: undefined,
     contact: undefined,
     terms: 'https://shop.example/terms',
     links: [
       { href: 'https://shop.example/terms', text: AR.say('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.say('imprint') }
-    ]
+    ],
+    language: undefined,
+    languages: [],
+    listsLanguages: false,
+    css: storefront.css.checkout
   })
   const fallback = openStorefront()
   t.strictSame(pageData(fallback, AR, { template: 'problem', title: 'Page not found', view: VIEW }), {
     ...language,
     ...VIEW,
-    head: { ...head, title: 'Page not found', shopName: undefined, css: fallback.css.problem },
+    title: 'Page not found',
+    shopName: undefined,
     continueUrl: undefined,
+    logo: undefined,
+    darkLogo: undefined,
     contact: undefined,
     terms: undefined,
-    links: []
+    links: [],
+    language: undefined,
+    languages: [],
+    listsLanguages: false,
+    css: fallback.css.problem
   })
 })
 

@@ -30,24 +30,6 @@ t.test('pages are the same as bytes and as text, in every language, the first ti
 
 t.test('what our templates print raw may hold any character', async t => {
   const { engine } = openStorefront()
-  const page = { lang: 'en', say: () => '', head: { css: 'p::before{content:"✓"}' }, body: '', links: [] }
+  const page = { lang: 'en', say: () => '', css: 'p::before{content:"✓"}', body: '', links: [] }
   t.match(renderBytes(engine, 'layout', page).toString(), 'content:"✓"')
-})
-
-t.test('what is above a form is shown again only on pages with the same', async t => {
-  const { merchants } = await build(t, { merchants: [merchantFile('2B', { locale: 'en-GB', locales: ['de-DE'] })] })
-  const storefront = openStorefront(merchants[0])
-  const { translator } = storefront.languageFor(undefined)
-  const other = storefront.languageFor({ headers: { 'accept-language': 'de' } }).translator
-  const page = { template: 'checkout', title: 'Checkout', view: { form: {} } } as const
-  const { head } = pageData(storefront, translator, page)
-  t.equal(pageData(storefront, translator, { ...page, address: '/checkout/token' }).head, head)
-  for (const change of [
-    { title: 'Error: Checkout' },
-    { sheet: 'extra' },
-    { listsLanguages: true },
-    { view: {} }
-  ] as const)
-    t.not(pageData(storefront, translator, { ...page, ...change }).head, head, JSON.stringify(change))
-  t.not(pageData(storefront, other, page).head, head)
 })
