@@ -63,9 +63,7 @@ export function formView(
   return {
     digest: quoteDigest({ lines, deliveries }),
     ...fields,
-    mistakes: [...fields.contact, ...fields.address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
-      mistake === undefined ? [] : [{ field: name, message: mistake }]
-    ),
+    mistakes: isBlank ? [] : mistakesIn(fields),
     country,
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
@@ -73,6 +71,13 @@ export function formView(
     focusesMethod: values.look === '' && !isAsked,
     kept
   }
+}
+
+/** In the order of the fields. */
+function mistakesIn({ contact, address }: BlankForm): FormView['mistakes'] {
+  return [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
+    mistake === undefined ? [] : [{ field: name, message: mistake }]
+  )
 }
 
 /** Whether nothing has been typed. */

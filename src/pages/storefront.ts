@@ -118,22 +118,22 @@ function shopperLanguages(
   // With one currency, nobody has to tell it from another of the same shop.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
-  const translatorOf = (locale: string): Translator => {
+  const translatorOf = remember((locale: string): Translator => {
     const key = `${locale} ${merchantLocale} ${currencyDisplay}`
     const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
     made.set(key, translator)
     return translator
-  }
+  })
   const localeOf: typeof chooseLocale = remember(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
   return {
     languages: offered,
     languageFor: request => {
       const { 'accept-language': accept = '' } = request?.headers ?? {}
-      const asked = merchant && request && askedLanguage(merchant, request)
-      const chosen = offered.find(language => isAsked(language, asked?.lang ?? ''))
+      const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
+      const chosen = lang === undefined ? undefined : offered.find(language => isAsked(language, lang))
       const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
       const locale = chosen?.locale ?? choose(accept, locales)
-      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages: asked?.listsLanguages === true }
+      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages }
     }
   }
 }
