@@ -32,7 +32,7 @@ export async function conform({ way, option, url }: Merchant, goods: Goods, fold
     currency: goods.currency,
     skus: { exist: goods.exist, unknown: [goods.unknown], outOfStock: [goods.outOfStock] },
     // A description leads to a page of the shop's, which takes no POST.
-    expect: { describedMethod: 'GET' },
+    expect: { describedMethod: 'GET', sameSku: goods.sameSku },
     page: { total: '[data-total]@data-total' },
     completeTitle: 'Order complete',
     maxQuantity: goods.maxQuantity

@@ -36,6 +36,8 @@ export type Goods = {
   outOfStock: string
   /** What there is less of than a thousand units. */
   scarce: string
+  /** Whether it makes one line of two with the same SKU. */
+  sameSku: 'apart' | 'together'
   /** The most units of one SKU that the shop sells at once. */
   maxQuantity: number
 }

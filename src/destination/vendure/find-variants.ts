@@ -9,7 +9,7 @@ import { eachLine, type Units } from './units.ts'
 /** `units` are of this variant. */
 export type Variant = { units: Units; id: string; productId: string }
 
-/** Searches in one request. Vendure's HardenPlugin counts 11 for each, and by default refuses 1,000. */
+/** Searches in one request. Vendure's HardenPlugin counts 16 for each, and by default refuses 1,000. */
 const BATCH = 50
 
 /** A short SKU is part of many others, and the search has no order in which the exact one comes first. */

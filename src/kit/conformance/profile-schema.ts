@@ -67,7 +67,14 @@ const Expect = Section(
     otherCart: Status('another bag under the same reference', '2xx'),
     unknownSku: Status('an unknown SKU', '4xx'),
     outOfStock: Status('a SKU that is out of stock', '4xx'),
-    describedMethod: Choice(['POST', 'GET'], 'the method that option 1 describes: "POST", or "GET" if that is intended')
+    describedMethod: Choice(
+      ['POST', 'GET'],
+      'the method that option 1 describes: "POST", or "GET" if that is intended'
+    ),
+    sameSku: Choice(
+      ['apart', 'together'],
+      'the same SKU on two lines: "apart", on two lines, or "together", on one with the units of both'
+    )
   },
   'an object with the expected statuses, as listed in src/kit/README.md',
   { default: {} }
@@ -163,4 +170,4 @@ export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeT
   }
 
 /** The keys of `expect` whose value is a status. */
-export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod'>
+export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>

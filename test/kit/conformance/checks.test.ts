@@ -77,6 +77,13 @@ t.test('a check for which the profile lacks data is not judged, and has not pass
   )
 })
 
+t.test('a shop that makes one line of two is judged by their units, if the profile says so', async t => {
+  const selected = only('same-sku-twice')
+  const together = { expect: { sameSku: 'together' } }
+  t.match(await run('2A', ['merged-lines'], together, selected), [{ verdict: 'passed' }])
+  t.match(await run('2A', [], together, selected), [{ verdict: 'passed' }])
+})
+
 t.test('what the page charges is judged only if the profile says where it is', async t => {
   const { price, total, ...lines } = SELECTORS
   for (const [page, detail] of [

@@ -51,7 +51,7 @@ t.test('the defaults are those of our own pages and responses', async t => {
     timeoutSeconds: 30,
     skus: { outOfStock: [] },
     page: { ...DEFAULT_SELECTORS, settleSeconds: 0 },
-    expect: { malformed: '4xx', otherCart: '2xx', describedMethod: 'POST' }
+    expect: { malformed: '4xx', otherCart: '2xx', describedMethod: 'POST', sameSku: 'apart' }
   })
   t.equal(read(t, '"names": "index-free",', '').names, INDEXED_NAMES)
   t.equal(read(t, '"unknown"', '"outOfStock": "none", "unknown"').skus.outOfStock, 'none')

@@ -110,6 +110,7 @@ export function medusaShop(): Shop {
       unknown: 'NO-SUCH',
       outOfStock: 'SHIRT-GONE',
       scarce: 'SHIRT-TWO',
+      sameSku: 'apart',
       maxQuantity: 9999
     },
     ways,

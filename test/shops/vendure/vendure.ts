@@ -87,6 +87,7 @@ export const vendure: Shop = {
     unknown: 'NO-SUCH-SKU',
     outOfStock: 'MUG-RUST',
     scarce: 'ROPE',
+    sameSku: 'together',
     maxQuantity: 999
   },
   ways,
