@@ -11,7 +11,7 @@ function row(status: number, title: string, shopper: MessageName, next: MessageN
 export const problems = {
   'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
   'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
-  unauthorized: row(401, 'The caller has not proved to be the platform', 'our-fault', 'wait'),
+  unauthorized: row(401, 'The caller has not proved who it is', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
   'method-not-allowed': row(405, 'This address does not take this method', 'nothing-here', 'go-again'),
@@ -23,6 +23,7 @@ export const problems = {
     'bag-ordered',
     'empty-bag'
   ),
+  'order-differs': row(409, 'Another order is kept under this reference or number', 'our-fault', 'wait'),
   'checkout-superseded': row(
     409,
     'A newer cart with the same reference has replaced this checkout',
@@ -64,6 +65,8 @@ export const mistakes = {
   'quantity-invalid': { problem: 'contract-broken', shopper: 'item-quantity' },
   'currency-invalid': { problem: 'contract-broken', shopper: 'currency-unsold', next: 'change-currency' },
   'reference-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
+  'number-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
+  'total-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'currency-not-sold': { problem: 'cart-not-sellable', shopper: 'currency-unsold', next: 'change-currency' },
   'sku-unknown': { problem: 'cart-not-sellable', shopper: 'item-unknown' },
   'out-of-stock': { problem: 'cart-not-sellable', shopper: 'item-sold-out' },

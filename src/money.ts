@@ -38,16 +38,17 @@ export function digitsOf(currency: string): number {
 
 /**
  * Reads a decimal such as `147.99` as minor units. Undefined for anything but digits with at most one point between
- * them, for a fraction finer than the currency, and for amounts beyond MAX_PRICE.
+ * them, for a fraction finer than the currency, and for amounts beyond the largest.
+ * @param largest in minor units, below 2^51
  */
-export function toMinor(decimal: string, currency: string): number | undefined {
+export function toMinor(decimal: string, currency: string, largest = MAX_PRICE): number | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(decimal)) return undefined
   const digits = digitsOf(currency)
   const point = decimal.indexOf('.')
   if (point !== -1 && /[^0]/.test(decimal.slice(point + 1 + digits))) return undefined
-  // Up to MAX_PRICE, floating point is off by much less than what is rounded.
+  // Up to 2^51, floating point is off by less than what is rounded.
   const minor = Math.round(Number(decimal) * 10 ** digits)
-  return minor <= MAX_PRICE ? minor : undefined
+  return minor <= largest ? minor : undefined
 }
 
 /** Writes minor units as a decimal string in major units: 14799 USD is `147.99`, 4500 JPY is `4500`. */

@@ -99,6 +99,8 @@ const amount = fc.integer({ min: 0, max: MAX_PRICE })
 
 t.test('every amount survives a round trip through decimals, whatever the digits of its currency', async () => {
   fc.assert(fc.property(amount, currency, (minor, code) => toMinor(toDecimal(minor, code), code) === minor))
+  t.equal(toMinor('10.00', 'GBP', 1000), 1000)
+  t.equal(toMinor('10.01', 'GBP', 1000), undefined)
 })
 
 t.test('every decimal with the digits of its currency survives a round trip through minor units', async () => {

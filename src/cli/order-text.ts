@@ -1,28 +1,40 @@
 // Orders as text for people in a terminal, and as JSON for programs.
+
+import { toDecimal } from '../money.ts'
 import type { Customer, Order } from '../orders/order.ts'
 import { orderData } from '../orders/order-json.ts'
-import type { ListedOrder } from '../orders/order-store.ts'
+import type { ListedOrder, PlacedListing } from '../orders/order-store.ts'
+import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
 import { columns } from './terminal-text.ts'
 
 export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
 
 export function listRow(order: ListedOrder): string[] {
-  const { orderNumber, merchant, reference, total, currency } = orderData(order)
-  const items = order.lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  const { number, merchantId, reference, total, currency } = order
+  const isReported = 'reportedAt' in order
+  const at = isReported ? order.reportedAt : order.placedAt
+  const items = (isReported ? order.items : order.lines).reduce((sum, { quantity }) => sum + quantity, 0)
   return [
-    orderNumber,
-    order.placedAt.slice(0, 16).replace('T', ' '),
-    merchant,
+    number,
+    at.slice(0, 16).replace('T', ' '),
+    merchantId,
     reference,
     String(items),
-    `${total} ${currency}`,
-    webhookText(order),
-    order.customer?.email ?? '(erased)'
+    `${toDecimal(total, currency)} ${currency}`,
+    isReported ? '-' : webhookText(order),
+    isReported ? '(reported)' : (order.customer?.email ?? '(erased)')
   ]
 }
 
-function webhookText({ webhook, webhookStoppedAt }: ListedOrder): string {
+/** As an order of the list, for programs. */
+export function listedJson(listed: ListedOrder): object {
+  if ('reportedAt' in listed) return reportedOrderData(listed)
+  const { webhook: state, webhookStoppedAt: stoppedAt, ...order } = listed
+  return orderJson(order, state && { state, ...(stoppedAt !== undefined && { stoppedAt }) })
+}
+
+function webhookText({ webhook, webhookStoppedAt }: PlacedListing): string {
   return webhookStoppedAt === undefined ? (webhook ?? '-') : `${webhook}, stopped by 410`
 }
 
@@ -59,6 +71,21 @@ export function orderDetails(order: Order, message: OutboxMessage | undefined): 
     ])
   ]
   return `${columns()(head)}\n${columns()([...bag, ...amounts])}`
+}
+
+/** Everything about an order that a merchant reported. */
+export function reportedDetails(order: ReportedOrder): string {
+  const { orderNumber, merchant, reference, currency, total, items, reportedAt, arrivedAt } = reportedOrderData(order)
+  const head = [
+    ['order', orderNumber],
+    ['merchant', merchant],
+    ['reference', reference],
+    ['reported', reportedAt],
+    ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
+    ['total', `${total} ${currency}`]
+  ]
+  const bag = [['SKU', 'QUANTITY'], ...items.map(({ sku, quantity }) => [sku, String(quantity)])]
+  return `${columns()(head)}\n${columns()(bag)}`
 }
 
 function customerRows({ email, phone = '-', address, country }: Customer): string[][] {

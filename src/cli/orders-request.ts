@@ -41,14 +41,14 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
   const { merchant, from, to, reference, json, csv, failed } = values
   if (json && csv) throw new UsageError('give --json or --csv, not both')
   const format = json ? 'json' : csv ? 'csv' : 'table'
-  const numbers = rest.map(readOrderNumber)
+  const numbers = rest.map(number => number.trim())
   if (command === 'list') {
     if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
     const filter = {
       ...(merchant !== undefined && { merchantId: merchant }),
       ...readPeriod(from, to),
       ...(reference !== undefined && { reference }),
-      ...(values.number !== undefined && { number: readOrderNumber(values.number) })
+      ...(values.number !== undefined && { number: values.number.trim() })
     }
     return { command, filter, format }
   }
@@ -59,12 +59,10 @@ export function readOrdersRequest(args: string[]): OrdersRequest {
   if (merchant !== undefined) throw new UsageError('--merchant goes with --failed')
   const [number] = numbers
   if (number === undefined) throw new UsageError(`"${command}" needs the number of an order`)
-  if (command !== 'show') return { command: command as 'redeliver' | 'erase', numbers }
+  if (command !== 'show') {
+    // Only orders that were placed here have a webhook or personal data; their numbers are upper case.
+    return { command: command as 'redeliver' | 'erase', numbers: numbers.map(one => one.toUpperCase()) }
+  }
   if (numbers.length > 1) throw new UsageError('"show" takes one number')
   return { command, number, format }
-}
-
-/** Order numbers are upper case; people may write them otherwise. */
-function readOrderNumber(text: string): string {
-  return text.trim().toUpperCase()
 }

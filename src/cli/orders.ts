@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { merchantProblem, openExistingStore } from './open-store.ts'
 import { csvHeader, orderCsv } from './order-csv.ts'
-import { LIST_HEADER, listRow, orderDetails, orderJson } from './order-text.ts'
+import { LIST_HEADER, listedJson, listRow, orderDetails, orderJson, reportedDetails } from './order-text.ts'
 import { type OutputFormat, readOrdersRequest } from './orders-request.ts'
 import { runCommand } from './run-command.ts'
 import { columns } from './terminal-text.ts'
@@ -74,9 +74,7 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
   do {
     page = await store.listOrders(filter, last, PAGE)
     const head = last ? [] : [LIST_HEADER]
-    const json = ({ webhook: state, webhookStoppedAt: stoppedAt, ...order }: ListedOrder, i: number) =>
-      (count + i === 0 ? '\n' : ',\n') +
-      visibleJson(orderJson(order, state && { state, ...(stoppedAt !== undefined && { stoppedAt }) }))
+    const json = (order: ListedOrder, i: number) => (count + i === 0 ? '\n' : ',\n') + visibleJson(listedJson(order))
     const write = {
       table: () => table([...head, ...page.map(listRow)]),
       csv: () => page.map(orderCsv).join(''),
@@ -95,20 +93,28 @@ async function list(store: Store, filter: OrderFilter, format: OutputFormat): Pr
 }
 
 async function show(store: Store, number: string, format: OutputFormat): Promise<number> {
-  const [found] = await store.listOrders({ number }, undefined, 1)
-  if (!found) return missing(number)
-  const message = await store.findMessage(number)
-  await print(format === 'json' ? `${visibleJson(orderJson(found, message))}\n` : orderDetails(found, message))
+  // The numbers of reported orders are the merchants' own: several may have the same.
+  const found = await store.listOrders({ number }, undefined, PAGE)
+  const texts: string[] = []
+  for (const order of found) {
+    if ('reportedAt' in order) {
+      texts.push(format === 'json' ? `${visibleJson(listedJson(order))}\n` : reportedDetails(order))
+    } else {
+      const message = await store.findMessage(order.number)
+      texts.push(format === 'json' ? `${visibleJson(orderJson(order, message))}\n` : orderDetails(order, message))
+    }
+  }
+  if (texts.length === 0) {
+    console.error(`there is no order ${visible(number)}`)
+    return FAILED
+  }
+  await print(texts.join(format === 'json' ? '' : '\n'))
   return DONE
 }
 
-function missing(number: string): number {
-  console.error(`there is no order ${visible(number)}`)
-  return FAILED
-}
-
 /**
- * Does something to each order; orders that do not exist are reported, and fail the command.
+ * Does something to each order. Those that were not placed here are named, and fail the command: an order that its merchant
+ * reported is not sent back to it, and has no personal data.
  * @param work says what was done, or nothing if there is no such order
  */
 async function forEach(
@@ -119,7 +125,10 @@ async function forEach(
   for (const number of numbers) {
     const done = await work(number)
     if (done) await print(`${visible(number)} ${done}\n`)
-    else code = missing(number)
+    else {
+      console.error(`no order ${visible(number)} was placed here`)
+      code = FAILED
+    }
   }
   return code
 }

@@ -3,14 +3,14 @@
 import type { Difference } from '../reconcile/differences.ts'
 import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
 import type { Outcome } from '../reconcile/reference-history.ts'
-import type { ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
+import type { KnownOrder, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
 
 export function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
-  const { neverArrived, refused, notOrdered, expired, superseded, orderedHere } = counts
-  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere
+  const { neverArrived, refused, notOrdered, expired, superseded, orderedHere, reported } = counts
+  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere + reported
   const isTwoLists = sources.length > 1
   const references = { platform: counts.references, merchant: counts.merchantReferences }
   const lines: [string, number][] = [
@@ -22,10 +22,15 @@ export function summaryText(sources: ListSource[], counts: ReconcileCounts): str
     ['  arrived and not ordered', notOrdered],
     ['  expired', expired],
     ['  superseded', superseded],
-    ...(isTwoLists ? [['  ordered here', orderedHere] as [string, number]] : []),
+    ...(isTwoLists
+      ? ([
+          ['  ordered here', orderedHere],
+          ['  reported earlier', reported]
+        ] satisfies [string, number][])
+      : []),
     ['only at the merchant', counts.onlyMerchant],
     [isTwoLists ? "repeated, platform's list" : 'repeated in the list', counts.repeated],
-    ...(isTwoLists ? [["repeated, merchant's list", counts.repeatedByMerchant] as [string, number]] : [])
+    ...(isTwoLists ? ([["repeated, merchant's list", counts.repeatedByMerchant]] satisfies [string, number][]) : [])
   ]
   const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
   return [
@@ -97,11 +102,12 @@ function describeResult(result: ReferenceResult): string {
 }
 
 function describeOrder(result: Extract<ReferenceResult, { answer: 'only-merchant' }>): string {
-  const { merchantLine, placedAt, total, currency, transfer } = result
+  const { merchantLine, placedAt, reportedAt, total, currency, transfer } = result
   const amount = [total, currency].filter(part => part !== undefined)
   return [
     ...(merchantLine === undefined ? [] : [`line ${merchantLine} of the merchant's list`]),
     ...(placedAt === undefined ? [] : [`placed ${placedAt}`]),
+    ...(reportedAt === undefined ? [] : [`reported ${reportedAt}`]),
     ...(amount.length > 0 ? [amount.join(' ')] : []),
     ...(transfer ? [describeTransfer(transfer)] : [])
   ].join(', ')
@@ -113,7 +119,7 @@ function describeTransfer(transfer: TransferState): string {
   return describeOutcome(transfer)
 }
 
-function describeOutcome(outcome: Outcome | Extract<TransferState, { state: 'ordered' }>): string {
+function describeOutcome(outcome: Outcome | KnownOrder | Extract<TransferState, { state: 'ordered' }>): string {
   switch (outcome.state) {
     case 'never-arrived':
       return 'never arrived'
@@ -129,6 +135,8 @@ function describeOutcome(outcome: Outcome | Extract<TransferState, { state: 'ord
       return `superseded ${outcome.at} by another cart, not ordered`
     case 'ordered':
       return `ordered here ${outcome.at} as ${outcome.order}`
+    case 'reported':
+      return `reported ${outcome.at} as ${outcome.order}`
   }
 }
 

@@ -1,5 +1,6 @@
 // Whether a shop's cart holds exactly the items that were handed over (contract 1), whatever the shop made of the lines.
 import type { Cart } from '../cart/cart.ts'
+import { unitsBySku } from '../cart/units-by-sku.ts'
 import { isAny } from '../errors.ts'
 import type { ReadHandover } from './read-handover.ts'
 import { CartRefused, type ShopMistake } from './shop-errors.ts'
@@ -27,10 +28,4 @@ export function compareCart({ items, currency }: Cart, held: Pick<ReadHandover, 
     found.push({ field: 'currency', code: 'destination-differs', detail })
   }
   if (isAny(found)) throw new CartRefused(found)
-}
-
-function unitsBySku(lines: { sku: string; quantity: number }[]): Map<string, number> {
-  const units = new Map<string, number>()
-  for (const { sku, quantity } of lines) units.set(sku, (units.get(sku) ?? 0) + quantity)
-  return units
 }

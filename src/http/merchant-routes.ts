@@ -1,15 +1,16 @@
-// All routes of one merchant: the transfer endpoint, the checkout pages, the pictures and the logo. Each has its own
-// scope, which decides the form in which its errors are answered.
+// All routes of one merchant: the transfer endpoint, the checkout pages or where its shop reports orders, the pictures and
+// the logo. Each has its own scope, which decides the form in which its errors are answered.
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
 import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
+import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
@@ -20,7 +21,7 @@ const PICTURE_HEADERS = {
 }
 
 export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, storefront } = shop
+  const { merchant, storefront, store, clock } = shop
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
@@ -47,6 +48,19 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
       },
       { prefix: merchant.checkout.path }
     )
+  const { secret, settings } = merchant.destination ?? {}
+  if (secret !== undefined) {
+    await app.register(
+      async scope => {
+        const refuseOtherMethods = watchMethods(scope)
+        handleErrors(scope, storefront, () => 'problem+json')
+        const named = { variable: String(settings?.secretVariable), value: secret }
+        await scope.register(ordersRoute, { merchantId: merchant.id, store, clock, storefront, secret: named })
+        refuseOtherMethods()
+      },
+      { prefix: ORDERS_PATH }
+    )
+  }
   await app.register(pictures, { merchant })
 }
 

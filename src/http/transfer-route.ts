@@ -11,13 +11,14 @@ import type { GuardedShop } from '../destination/guard-shop.ts'
 import { type Redirect, redirectTo } from '../destination/redirect.ts'
 import type { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
+import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Description } from '../transfer/description.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 
 export type MerchantShop = PageShop & {
-  store: TransferStore & HandoverStore
+  store: TransferStore & HandoverStore & ReportedOrderStore
   /** The merchant's own shop, if bags lead there instead of to our page. */
   ownShop?: GuardedShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */

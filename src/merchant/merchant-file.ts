@@ -11,7 +11,7 @@ import { openJsonFile, type ReportMistake, reportTo } from './json-file.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, ORDERS_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
@@ -87,7 +87,8 @@ function readMerchant(
   currencies.forEach((code, i) => {
     if (!isCurrency(code)) report(['currencies', i], `it is "${code}"; give an ISO 4217 code such as "GBP"`)
   })
-  checkPaths({ transfer, checkout }, path, report)
+  const isOwnShop = destinations.some(({ name }) => name === destination?.type)
+  checkPaths({ transfer, checkout }, path, isOwnShop, report)
   const problem = continueUrlProblem(checkout.continueShoppingUrl)
   if (problem) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${problem}`)
   const locales = readLocales(settings, report)
@@ -142,6 +143,7 @@ function readMerchant(
 function checkPaths(
   settings: Record<'transfer' | 'checkout', { path: string }>,
   path: string,
+  isOwnShop: boolean,
   report: ReportMistake
 ): void {
   const { transfer, checkout } = settings
@@ -153,7 +155,7 @@ function checkPaths(
   }
   for (const part of ['transfer', 'checkout'] as const) {
     const full = path + settings[part].path
-    const taken = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH]
+    const taken = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
       .map(own => path + own)
       .concat(SERVER_PATHS)
       .find(own => isWithin(full, own))

@@ -9,3 +9,6 @@ export const PICTURES_PATH = '/pictures'
 /** Where logos from files are served, below publicUrl. */
 export const LOGO_PATH = '/logo'
 export const DARK_LOGO_PATH = '/logo-dark'
+
+/** Where a merchant with its own shop reports orders, below publicUrl. */
+export const ORDERS_PATH = '/orders'

@@ -1,5 +1,6 @@
 // The store interface for orders.
 import type { Order } from './order.ts'
+import type { ReportedOrder } from './reported-order.ts'
 
 /**
  * The result of placing an order: placed now, placed before, or not placed because its checkout was superseded or
@@ -21,21 +22,40 @@ export type OrderStore = {
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
 }
 
+/**
+ * The result of keeping a report: kept now, or not because the merchant has an order under its reference, reported or
+ * placed here, or a reported one with its number.
+ */
+export type KeptReport =
+  | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
+  | { outcome: 'placed'; number: string }
+
+export type ReportedOrderStore = {
+  /** Keeps an order with the time at which its cart arrived, if one did. Resolves once the result is on disk. */
+  keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
+}
+
 export type WebhookState = 'pending' | 'delivered' | 'failed'
 
-/** Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. */
+/**
+ * Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. The case of a number counts only
+ * if the merchant gave it.
+ */
 export type OrderFilter = { merchantId?: string; from?: string; before?: string; reference?: string; number?: string }
 
 /**
  * An order with the state of its webhook, if it has one, and, while that is pending, since when nothing is sent to the
  * merchant, if its webhook answered 410.
  */
-export type ListedOrder = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
+export type PlacedListing = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
+
+/** Placed here, or reported by the merchant. */
+export type ListedOrder = PlacedListing | ReportedOrder
 
 /** What the `orders` command lists. */
 export type OrderListStore = {
-  /** Up to `limit` orders, oldest first, starting after the given one. */
-  listOrders: (filter: OrderFilter, after: Order | undefined, limit: number) => Promise<ListedOrder[]>
+  /** Up to `limit` orders by the time at which they were placed or reported, starting after the given one. */
+  listOrders: (filter: OrderFilter, after: ListedOrder | undefined, limit: number) => Promise<ListedOrder[]>
 }
 
 /** Personal data, which is what the shopper typed, erased by number or by age; lines and amounts stay. */

@@ -8,7 +8,7 @@ import { matchOf, mismatchOf } from './pair-result.ts'
 import { countOf, NO_COUNTS, type ReconcileCounts } from './reconcile-counts.ts'
 import type { ReconcileStore } from './reconcile-store.ts'
 import type { ReferenceHistory } from './reference-history.ts'
-import { type ReferenceResult, resultFor } from './reference-result.ts'
+import { arrivalOf, type ReferenceResult, resultFor } from './reference-result.ts'
 
 /** References that are looked up at once. */
 const BATCH = 500
@@ -58,10 +58,13 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (listedMerchant !== undefined) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key, reference, number, currency, total, placedAt } of orders) {
-        if (placedAt < period.from || placedAt >= period.before || list.isFoundAt(merchant, key)) continue
+      for (const { key, reference, number: order, currency, total, ...time } of orders) {
+        const isPlaced = 'placedAt' in time
+        const at = isPlaced ? time.placedAt : time.reportedAt
+        if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
         const money = { currency, total: toDecimal(total, currency) }
-        add(key, { answer: 'only-merchant', merchant, reference, order: number, placedAt, ...money })
+        const known = isPlaced ? { placedAt: at } : { reportedAt: at, transfer: arrivalOf(time) }
+        add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
       }
       searched += orders.length
       onProgress('orders', searched)

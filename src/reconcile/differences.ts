@@ -1,4 +1,5 @@
 // Where the two sides of an order disagree. Pure.
+import { unitsBySku } from '../cart/units-by-sku.ts'
 import { type ListItem, plainDecimal } from './list-entry.ts'
 
 /** What one side says about an order. What is absent is not compared; the total is a decimal in major units. */
@@ -51,10 +52,4 @@ function compareItems(platform: ListItem[], merchant: ListItem[], transferred?: 
     const what = units.platform && units.merchant ? 'quantity' : 'item'
     return [{ in: what, ...units, ...(sent && { transferred: sent.get(sku) ?? 0 }) } as const]
   })
-}
-
-function unitsBySku(items: ListItem[]): Map<string, number> {
-  const units = new Map<string, number>()
-  for (const { sku, quantity } of items) units.set(sku, (units.get(sku) ?? 0) + quantity)
-  return units
 }

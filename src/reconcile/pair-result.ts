@@ -2,7 +2,7 @@
 import { differencesBetween } from './differences.ts'
 import type { EntryPair, ListItem, ReferenceEntry } from './list-entry.ts'
 import { outcomeOf, type ReferenceHistory } from './reference-history.ts'
-import type { ReferenceResult, TransferState } from './reference-result.ts'
+import { arrivalOf, type KnownOrder, type ReferenceResult, type TransferState } from './reference-result.ts'
 
 /** The result for a reference on which both lists agree; undefined for any other. */
 export function matchOf({ platform, merchant: own }: EntryPair, merchant: string): ReferenceResult | undefined {
@@ -28,7 +28,7 @@ export function mismatchOf(
       merchant,
       reference,
       line,
-      ...(orderedHere(history) ?? outcomeOf(items, history, now))
+      ...(knownOrder(history) ?? outcomeOf(items, history, now))
     }
   }
   const { reference, line: merchantLine, order, currency, total, items } = own as ReferenceEntry
@@ -40,7 +40,7 @@ export function mismatchOf(
     ...(order !== undefined && { order }),
     ...(currency !== undefined && { currency }),
     ...(total !== undefined && { total }),
-    transfer: orderedHere(history) ?? transferState(items, history, now)
+    transfer: transferState(items, history, now)
   }
 }
 
@@ -50,18 +50,24 @@ function foundIn(platform: ReferenceEntry, own: ReferenceEntry, merchant: string
   return { merchant, reference, line, merchantLine: own.line, ...(order !== undefined && { order }) }
 }
 
-/** The order that was placed on our own page, as before the merchant's carts led elsewhere. */
-function orderedHere({ order }: ReferenceHistory): Extract<TransferState, { state: 'ordered' }> | undefined {
-  return order && { state: 'ordered', at: order.placedAt, order: order.number }
+/** The order in the store: placed on our own page, as before the merchant's carts led elsewhere, or reported. */
+function knownOrder({ order }: ReferenceHistory): KnownOrder | undefined {
+  if (!order) return undefined
+  return 'placedAt' in order
+    ? { state: 'ordered', at: order.placedAt, order: order.number }
+    : { state: 'reported', at: order.reportedAt, order: order.number }
 }
 
 function transferredItems({ order, checkouts }: ReferenceHistory): ListItem[] | undefined {
-  return order?.items ?? checkouts[0]?.items
+  return order && 'placedAt' in order ? order.items : checkouts[0]?.items
 }
 
 /** Whether a checkout has expired says nothing about a cart that became an order. */
 function transferState(items: ListItem[] | undefined, history: ReferenceHistory, now: string): TransferState {
+  const { order } = history
+  if (order && 'placedAt' in order) return { state: 'ordered', at: order.placedAt, order: order.number }
   const outcome = outcomeOf(items, history, now)
   if (outcome.state === 'not-ordered') return { state: 'accepted', at: outcome.at }
-  return outcome.state === 'expired' ? { state: 'accepted', at: outcome.arrivedAt } : outcome
+  if (outcome.state === 'expired') return { state: 'accepted', at: outcome.arrivedAt }
+  return outcome.state === 'never-arrived' ? arrivalOf(order) : outcome
 }

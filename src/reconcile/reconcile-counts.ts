@@ -16,6 +16,8 @@ export const NO_COUNTS = {
   superseded: 0,
   /** Placed here, but not in the merchant's list. */
   orderedHere: 0,
+  /** Reported by the merchant, but not in its list. */
+  reported: 0,
   onlyMerchant: 0,
   repeated: 0,
   repeatedByMerchant: 0,
@@ -44,7 +46,8 @@ const STATES = {
   'not-ordered': 'notOrdered',
   expired: 'expired',
   superseded: 'superseded',
-  ordered: 'orderedHere'
+  ordered: 'orderedHere',
+  reported: 'reported'
 } as const
 
 export function isAllMatched(counts: ReconcileCounts): boolean {

@@ -1,5 +1,5 @@
 // What reconciling needs from the store. Every query is small, so that a server on the same store is not held up.
-import type { ReferenceHistory } from './reference-history.ts'
+import type { OrderTime, ReferenceHistory } from './reference-history.ts'
 
 /** An order to compare with a list. `key` is what its reference is compared by. */
 export type OrderSummary = {
@@ -9,8 +9,7 @@ export type OrderSummary = {
   currency: string
   /** In minor units. */
   total: number
-  placedAt: string
-}
+} & OrderTime
 
 export type ReconcileStore = {
   /** Every merchant that the store has anything of, sorted. */

@@ -4,6 +4,9 @@ import { type Difference, differencesBetween } from './differences.ts'
 import type { ReferenceEntry } from './list-entry.ts'
 import { type Outcome, outcomeOf, type ReferenceHistory } from './reference-history.ts'
 
+/** An order that was placed on our own page, or reported, and is not in the merchant's list. */
+export type KnownOrder = { state: 'ordered' | 'reported'; at: string; order: string }
+
 /** What is on record about the transfer of an order; `ordered` if the order was placed on our own page. */
 export type TransferState =
   | { state: 'never-arrived' }
@@ -22,10 +25,7 @@ type Found = { merchant: string; reference: string; line: number; merchantLine?:
 export type ReferenceResult =
   | ({ answer: 'matched' } & Found)
   | ({ answer: 'different'; differences: Difference[] } & Found)
-  | ({ answer: 'only-platform'; merchant: string | null; reference: string; line: number } & (
-      | Outcome
-      | Extract<TransferState, { state: 'ordered' }>
-    ))
+  | ({ answer: 'only-platform'; merchant: string | null; reference: string; line: number } & (Outcome | KnownOrder))
   | { answer: 'repeated'; merchant: string | null; reference: string; line: number; firstLine: number }
   | { answer: 'repeated'; merchant: string; reference: string; merchantLine: number; firstMerchantLine: number }
   | {
@@ -35,10 +35,16 @@ export type ReferenceResult =
       merchantLine?: number
       order?: string
       placedAt?: string
+      reportedAt?: string
       currency?: string
       total?: string
       transfer?: TransferState
     }
+
+/** What an order in the store says about the arrival of its cart, which may be long ago. */
+export function arrivalOf(order: { arrivedAt?: string } | undefined): TransferState {
+  return order?.arrivedAt === undefined ? { state: 'never-arrived' } : { state: 'accepted', at: order.arrivedAt }
+}
 
 /**
  * The result for one entry of the platform's list. If several merchants know the reference, the one that got furthest with
@@ -63,7 +69,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   if (!order) return { answer: 'only-platform', merchant, reference, line, ...outcomeOf(items, history, now) }
   const { number, currency, total } = order
   const facts = { order: number, currency, total: toDecimal(total, currency), items: order.items }
-  const differences = differencesBetween(entry, facts)
+  const differences = differencesBetween(entry, facts, history.checkouts[0]?.items)
   const found = { merchant, reference, line, order: number }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }

@@ -142,5 +142,25 @@ export const migrations: Migration[] = [
       )`,
       `ALTER TABLE checkouts ADD COLUMN handover TEXT`
     ]
+  },
+  {
+    // Orders that merchants took in their own shops. Their numbers are unique for each merchant alone.
+    name: '011-reported-orders',
+    statements: [
+      `CREATE TABLE reported_orders (
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        reference TEXT NOT NULL,
+        number TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        items TEXT NOT NULL,
+        total BIGINT NOT NULL,
+        reported_at TEXT NOT NULL,
+        arrived_at TEXT,
+        PRIMARY KEY (merchant_id, reference_key)
+      )`,
+      `CREATE UNIQUE INDEX reported_orders_number ON reported_orders (number, merchant_id)`,
+      `CREATE INDEX reported_orders_reported ON reported_orders (reported_at, number, merchant_id)`
+    ]
   }
 ]

@@ -1,4 +1,5 @@
-// Refuses transfers that do not come from the platform, before anything in them is read.
+// Refuses requests whose callers do not prove who they are, before anything in them is read: the platform with a transfer,
+// a shop with an order.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'

@@ -16,6 +16,7 @@ t.test('an order becomes one row', t => {
       merchant: 'shop',
       reference: 'order-1',
       placed_at: '2026-11-20T10:05:00.000Z',
+      reported_at: '',
       currency: 'GBP',
       subtotal: '89.95',
       delivery: '4.50',

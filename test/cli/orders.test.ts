@@ -14,6 +14,8 @@ import type { Store } from '../../src/store/store.ts'
 import type { LeasedMessage } from '../../src/webhook/outbox.ts'
 import { type NodeRun, runNode, spawnNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
+import { newReport } from '../store/reported-orders-suite.ts'
+import { newCheckout } from '../store/store-suite.ts'
 
 const SCRIPT = 'src/cli/orders.ts'
 const NOW = '2026-11-20T10:06:00.000Z'
@@ -145,6 +147,73 @@ t.test('an order that waits since its merchant answered 410 says until when', as
   t.match(orderDetails(newOrder(1), message), `pending, ${stopped}\n`)
 })
 
+t.test('reported orders are listed and shown beside placed ones, without personal data', async t => {
+  const { store, runCovered } = await setUp(t, newOrder(1, { merchantId: 'other' }))
+  await store.addCheckout(newCheckout('t1', { reference: 'reported-2' }))
+  const reportedAt = '2026-11-20T10:06:00.000Z'
+  for (const order of [
+    newReport(1, { reportedAt, number: '=1' }),
+    newReport(2, { reportedAt, number: '#a' }),
+    newReport(3, { reportedAt, number: '#a', merchantId: 'third', currency: 'JPY' })
+  ]) {
+    await store.keepReport(order)
+  }
+  t.equal(
+    (await runCovered('list')).stdout,
+    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  EMAIL
+AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  ada1@example.com
+#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        (reported)
+#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        (reported)
+=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        (reported)
+`
+  )
+  const items = newReport(1).items
+  const json = { merchant: 'shop', currency: 'GBP', items, total: '89.95', reportedAt }
+  const [, second, , first] = JSON.parse((await runCovered('list', '--json')).stdout)
+  const known = { orderNumber: '#a', reference: 'reported-2', arrivedAt: '2026-11-20T10:00:00.000Z' }
+  t.strictSame(second, { ...json, ...known })
+  t.strictSame(first, { ...json, orderNumber: '=1', reference: 'reported-1', arrivedAt: null })
+  const csv = parse((await runCovered('list', '--csv', '--merchant', 'shop')).stdout, { columns: true })
+  t.match(csv, [
+    { number: '#a', placed_at: '', reported_at: reportedAt, subtotal: '', total: '89.95', items: 'MUG:2; THROW:1' },
+    { number: "'=1", merchant: 'shop', reference: 'reported-1', email: '', webhook: '' }
+  ])
+  t.equal(
+    (await runCovered('show', '#a')).stdout,
+    `order      #a
+merchant   shop
+reference  reported-2
+reported   2026-11-20T10:06:00.000Z
+bag        arrived 2026-11-20T10:00:00.000Z
+total      89.95 GBP
+
+SKU    QUANTITY
+MUG    2
+THROW  1
+
+order      #a
+merchant   third
+reference  reported-3
+reported   2026-11-20T10:06:00.000Z
+bag        none has arrived
+total      8995 JPY
+
+SKU    QUANTITY
+MUG    2
+THROW  1
+`
+  )
+  const shown = (await runCovered('show', '#a', '--json')).stdout.trim().split('\n')
+  t.match(
+    shown.map(line => JSON.parse(line)),
+    [
+      { ...json, ...known },
+      { merchant: 'third', total: '8995' }
+    ]
+  )
+  t.match(await runCovered('redeliver', '#a'), { code: 1, stdout: '', stderr: 'no order #A was placed here\n' })
+})
+
 t.test('redeliver sends webhooks again, by number or all that failed', async t => {
   const { store, runCovered } = await setUp(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
   for (let i = 0; i < 3; i++) await failWebhook(store)
@@ -157,7 +226,7 @@ t.test('redeliver sends webhooks again, by number or all that failed', async t =
     stdout: `AAAA-0001 is due again: a running server sends it, if its merchant has a webhook${resumed}
 AAAA-0002 is due again: a running server sends it, if its merchant has a webhook
 `,
-    stderr: 'there is no order NONE\n'
+    stderr: 'no order NONE was placed here\n'
   })
   t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
   t.match(await runCovered('redeliver', '--failed'), {
@@ -187,7 +256,7 @@ t.test('erase removes personal data from the file while another store has it ope
   t.match(await runCovered('erase', 'aaaa-0001', 'NONE'), {
     code: 1,
     stdout: 'AAAA-0001 has no personal data any more\n',
-    stderr: 'there is no order NONE\n'
+    stderr: 'no order NONE was placed here\n'
   })
   t.strictSame(
     typed(1).filter(text => bytes().includes(text)),

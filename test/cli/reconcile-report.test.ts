@@ -21,6 +21,7 @@ const counts: ReconcileCounts = {
   expired: 5,
   superseded: 6,
   orderedHere: 0,
+  reported: 0,
   onlyMerchant: 7,
   repeated: 8,
   repeatedByMerchant: 0,
@@ -71,7 +72,10 @@ t.test('the summary of two lists says which is which', t => {
     source({ side: 'merchant', name: 'shop.csv', rows: 5, unasked: ['items', 'order'] })
   ]
   t.equal(
-    summaryText(sources, { ...counts, references: 2, merchantReferences: 4, orderedHere: 9, repeatedByMerchant: 1 }),
+    summaryText(sources, {
+      ...{ ...counts, references: 2, merchantReferences: 4 },
+      ...{ orderedHere: 9, reported: 10, repeatedByMerchant: 1 }
+    }),
     [
       'list.csv: 3 rows, 2 references',
       'Columns of list.csv read unasked: total. To leave them alone: --map total=',
@@ -79,13 +83,14 @@ t.test('the summary of two lists says which is which', t => {
       'Columns of shop.csv read unasked: items, order. To leave them alone: --map orders.items=,orders.order=',
       '  matched                   1,000,000',
       '  different                         1',
-      '  only at the platform             29',
+      '  only at the platform             39',
       '    never arrived                   2',
       '    arrived and refused             3',
       '    arrived and not ordered         4',
       '    expired                         5',
       '    superseded                      6',
       '    ordered here                    9',
+      '    reported earlier               10',
       '  only at the merchant              7',
       "  repeated, platform's list         8",
       "  repeated, merchant's list         1",
@@ -137,7 +142,15 @@ const rows: [ReferenceResult, string][] = [
     },
     `N1         placed ${AT}, 25.00 GBP`
   ],
+  [
+    {
+      ...{ answer: 'only-merchant', merchant: 'shop', reference: 'r1', order: '#1', reportedAt: AT },
+      ...{ currency: 'GBP', total: '25.00', transfer: { state: 'accepted', at: NOON } }
+    },
+    `#1         reported ${AT}, 25.00 GBP, arrived ${NOON}`
+  ],
   [{ ...only, state: 'ordered', at: AT, order: 'N2' }, `ordered here ${AT} as N2`],
+  [{ ...only, state: 'reported', at: AT, order: '#2' }, `reported ${AT} as #2`],
   [
     { answer: 'repeated', merchant: 'shop', reference: 'r1', merchantLine: 7, firstMerchantLine: 4 },
     "line 7 of the merchant's list, already on line 4; not compared"

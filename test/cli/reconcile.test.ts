@@ -10,7 +10,8 @@ import type { Store } from '../../src/store/store.ts'
 import { runReconcile, writeList, writeMerchantList, writeOrders } from '../bench/many-orders.ts'
 import { build, uuid } from '../build.ts'
 import { runNode, spawnNode } from '../node-process.ts'
-import { type CheckoutChanges, newCheckout } from '../store/store-suite.ts'
+import { newReport } from '../store/reported-orders-suite.ts'
+import { type CheckoutChanges, CREATED, newCheckout } from '../store/store-suite.ts'
 import { newOrder, newRecord } from '../store/transfers-suite.ts'
 
 const SCRIPT = 'src/cli/reconcile.ts'
@@ -179,6 +180,7 @@ t.test('a list with every kind of difference', async t => {
       expired: 1,
       superseded: 1,
       orderedHere: 0,
+      reported: 0,
       onlyMerchant: 3,
       repeated: 1,
       repeatedByMerchant: 0,
@@ -276,6 +278,7 @@ t.test("the platform's list and the merchant's own, with the transfers in the st
     expired: 1,
     superseded: 0,
     orderedHere: 5,
+    reported: 0,
     onlyMerchant: 1,
     repeated: 1,
     repeatedByMerchant: 1,
@@ -335,6 +338,41 @@ t.test("the platform's list and the merchant's own, with the transfers in the st
     bad.stderr,
     /^list\.csv:2: the total is .*\nColumns of list.*\norders\.csv:2: the items have .*\nColumns of orders.*--map orders\.items=\nnothing was compared\n$/
   )
+})
+
+t.test('orders that the merchant reported are compared as those that were placed', async t => {
+  const folder = t.testdir({ 'list.csv': 'reference,items\nsame,MUG:2 THROW:1\nless,MUG:1\nunsent,\n' })
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  for (const reference of ['same', 'less', 'late']) await store.addCheckout(newCheckout(reference, { reference }))
+  for (const [i, reference] of ['same', 'less', 'unsent', 'late', 'unknown'].entries()) {
+    await store.keepReport(newReport(i, { reference }))
+  }
+  await store.close()
+  const { code, stdout } = await runCovered(folder, 'list.csv', '--json')
+  t.equal(code, 1)
+  const [{ summary }, ...given] = parsed(stdout)
+  t.match(summary, { matched: 2, different: 1, onlyMerchant: 2, reported: 0 })
+  const only = { answer: 'only-merchant', merchant: 'shop', currency: 'GBP', total: '89.95' }
+  const reportedAt = newReport(0).reportedAt
+  t.strictSame(given, [
+    { answer: 'matched', merchant: 'shop', reference: 'same', line: 2, order: '#0' },
+    {
+      ...{ answer: 'different', merchant: 'shop', reference: 'less', line: 3, order: '#1' },
+      differences: [
+        { in: 'quantity', sku: 'MUG', platform: 1, merchant: 2, transferred: 2 },
+        { in: 'item', sku: 'THROW', platform: 0, merchant: 1, transferred: 1 }
+      ]
+    },
+    { answer: 'matched', merchant: 'shop', reference: 'unsent', line: 4, order: '#2' },
+    { ...only, reference: 'late', order: '#3', reportedAt, transfer: { state: 'accepted', at: CREATED } },
+    { ...only, reference: 'unknown', order: '#4', reportedAt, transfer: { state: 'never-arrived' } }
+  ])
+  const listed = ['list.csv', '--orders', 'list.csv', '--json']
+  t.match(await run(folder, ...listed), { code: 0, stdout: /"matched":3/ })
+  writeFileSync(join(folder, 'orders.csv'), 'reference\nsame\n')
+  const [counts, , less] = parsed((await run(folder, 'list.csv', '--orders', 'orders.csv', '--json')).stdout)
+  t.match(counts.summary, { matched: 1, reported: 2 })
+  t.match(less, { answer: 'only-platform', reference: 'less', state: 'reported', at: reportedAt, order: '#1' })
 })
 
 t.test('of a store with one merchant, it is whose orders the second list has', async t => {
@@ -453,27 +491,27 @@ t.test('a full disk and a broken store end with 2', async t => {
 
 t.test('memory does not grow with the lists', async t => {
   const folder = t.testdir({})
-  const peaks: number[] = []
-  for (const count of [1, 50_000]) {
-    const at = (name: string) => join(folder, `${count}-${name}`)
-    writeOrders(at('store.sqlite'), count)
-    await writeList(at('list.csv'), count)
-    await writeMerchantList(at('orders.csv'), count)
-    const own = ['--orders', at('orders.csv')]
-    for (const args of count === 1 ? [[]] : [[], own]) {
+  const at = (name: string) => join(folder, name)
+  writeOrders(at('idle.sqlite'), 1)
+  await writeList(at('idle.csv'), 1)
+  const idle = await runReconcile(folder, at('idle.sqlite'), [at('idle.csv')])
+  t.equal(idle.code, 0)
+  const count = 50_000
+  writeOrders(at('store.sqlite'), count)
+  await writeList(at('list.csv'), count)
+  await writeMerchantList(at('orders.csv'), count)
+  const most = BASE_MEMORY + (256 - BASE_MEMORY) * (count / 1_000_000)
+  for (const args of [[], ['--orders', at('orders.csv')]]) {
+    let growth = Number.POSITIVE_INFINITY
+    // On a busy machine, garbage may wait to be collected.
+    for (let i = 0; i < 3 && growth >= most; i++) {
       const { code, stdout, peak } = await runReconcile(folder, at('store.sqlite'), [at('list.csv'), ...args])
-      t.equal(code, count === 1 ? 0 : 1)
-      if (count > 1) {
-        t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n/)
-        t.match(stdout, /only at the merchant +50\n/)
-      }
-      peaks.push(peak)
+      t.equal(code, 1)
+      t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n/)
+      t.match(stdout, /only at the merchant +50\n/)
+      growth = Math.round((peak - idle.peak) / 1024 / 1024)
     }
-  }
-  const [idle = 0, ...full] = peaks
-  for (const peak of full) {
-    const growth = Math.round((peak - idle) / 1024 / 1024)
-    t.ok(growth < BASE_MEMORY + (256 - BASE_MEMORY) * (50_000 / 1_000_000), `${growth} MB over idle`)
+    t.ok(growth < most, `${growth} MB over idle`)
   }
 })
 

@@ -74,6 +74,12 @@ t.test('every mistake is named, with what would be right', async t => {
     ['a secret that is not set', { ...HOOK, secretVariable: 'UNSET' }, {}, /the environment variable UNSET is not set/],
     ['a secret that is too short', { ...HOOK, secretVariable: 'SHORT' }, {}, /SHORT is not a Standard Webhooks secret/],
     ['no time at all', { ...HOOK, timeoutSeconds: 0 }, {}, /timeoutSeconds: it is 0; give how long the shop may take/],
+    [
+      'transfers where orders are reported',
+      HOOK,
+      { transfer: { option: '1', path: '/orders' } },
+      /transfer\.path: "\/shop\/orders" lies in "\/shop\/orders", the server's own path; give another/
+    ],
     ['delivery', HOOK, { delivery: [] }, new RegExp(`: delivery: ${about.source}`)],
     ['countries', HOOK, { countries: ['GB'] }, new RegExp(`: countries: ${about.source}`)],
     ['payment', HOOK, { payment: { text: 'x' } }, new RegExp(`: payment: ${about.source}`)],

@@ -31,6 +31,7 @@ const open = { items: MUGS, createdAt: at(9), expiresAt: at(15) }
 const expired = { ...open, expiresAt: at(10) }
 const superseded = { items: LAMP, createdAt: at(8), expiresAt: at(14), supersededAt: at(9) }
 const placed = { number: 'N1', currency: 'GBP', total: 2500, items: MUGS, placedAt: at(10) }
+const reported = { number: '#1', currency: 'GBP', total: 2500, items: LAMP, reportedAt: at(11) }
 const refusal = { at: at(10), outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['out-of-stock'] }
 
 t.test('lists that agree match; a field that one of them leaves out is not compared', t => {
@@ -76,7 +77,9 @@ t.test('differences name both sides, and what was transferred if that is known',
     [history(), differences()],
     [history({ lastTransfer: refusal }), differences()],
     [history({ checkouts: [open, superseded] }), differences(2, 0)],
-    [history({ order: placed }), differences(2, 0)]
+    [history({ order: placed }), differences(2, 0)],
+    [history({ order: reported }), differences()],
+    [history({ order: reported, checkouts: [open] }), differences(2, 0)]
   ]
   for (const [known, differences] of cases) {
     t.strictSame(mismatchOf(pair, known, NOW), { answer: 'different', ...FOUND, order: 'B', differences })
@@ -121,6 +124,24 @@ const states: [string, ReferenceHistory, object, object][] = [
     history({ order: placed }),
     { state: 'ordered', at: at(10), order: 'N1' },
     { state: 'ordered', at: at(10), order: 'N1' }
+  ],
+  [
+    'it was reported, and no cart had arrived',
+    history({ order: reported }),
+    { state: 'reported', at: at(11), order: '#1' },
+    { state: 'never-arrived' }
+  ],
+  [
+    'it was reported, and its cart arrived so long ago that only the order says it',
+    history({ order: { ...reported, arrivedAt: at(6) } }),
+    { state: 'reported', at: at(11), order: '#1' },
+    { state: 'accepted', at: at(6) }
+  ],
+  [
+    'it was reported, and its cart is there',
+    history({ order: { ...reported, arrivedAt: at(9) }, checkouts: [expired] }),
+    { state: 'reported', at: at(11), order: '#1' },
+    { state: 'accepted', at: at(9) }
   ]
 ]
 

@@ -161,7 +161,10 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await store.leaseMessage('other', NOW, LEASE), { order: { number: other.number } })
     const stoppedAt = async () => {
       const listed = await store.listOrders({}, undefined, 10)
-      return [(await store.findMessage(number))?.stoppedAt, ...listed.map(order => order.webhookStoppedAt)]
+      return [
+        (await store.findMessage(number))?.stoppedAt,
+        ...listed.map(order => ('webhookStoppedAt' in order ? order.webhookStoppedAt : undefined))
+      ]
     }
     t.strictSame(await stoppedAt(), [NOW, NOW, undefined])
 

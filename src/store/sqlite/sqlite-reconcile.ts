@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { ListItem } from '../../reconcile/list-entry.ts'
 import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
-import type { ReferenceHistory } from '../../reconcile/reference-history.ts'
+import type { OrderTime, ReferenceHistory } from '../../reconcile/reference-history.ts'
 import type { Access } from './access.ts'
 import { dayOf } from './sqlite-transfers.ts'
 
@@ -12,7 +12,7 @@ const MAX_SUPERSEDED = 20
 type Row = Record<string, SQLOutputValue>
 
 export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileStore {
-  const nextMerchants = ['checkouts', 'orders', 'transfers', 'unreadable_transfers'].map(table =>
+  const nextMerchants = ['checkouts', 'orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table =>
     db.prepare(`SELECT min(merchant_id) AS id FROM ${table} WHERE merchant_id > ?`)
   )
   const selectOrder = db.prepare(
@@ -31,9 +31,14 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
     `SELECT transferred_at, outcome, problem, mistakes FROM transfers WHERE merchant_id = ? AND reference_key = ?
      ORDER BY transferred_at DESC, outcome LIMIT 1`
   )
+  const selectReported = db.prepare('SELECT * FROM reported_orders WHERE merchant_id = ? AND reference_key = ?')
   const selectOrders = db.prepare(
-    `SELECT reference_key, reference, number, currency, total, placed_at FROM orders
-     WHERE merchant_id = ? AND reference_key > ? ORDER BY reference_key LIMIT ?`
+    `SELECT reference_key, reference, number, currency, total, placed_at, NULL AS reported_at, NULL AS arrived_at FROM orders
+     WHERE merchant_id = ?1 AND reference_key > ?2
+     UNION ALL
+     SELECT reference_key, reference, number, currency, total, NULL, reported_at, arrived_at FROM reported_orders
+     WHERE merchant_id = ?1 AND reference_key > ?2
+     ORDER BY reference_key LIMIT ?3`
   )
   const selectUnreadable = db.prepare(
     `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
@@ -41,14 +46,12 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
   )
 
   const orderHistory = (merchant: string, key: string): ReferenceHistory[] => {
-    const row = selectOrder.get(merchant, key)
-    if (!row) return []
-    const items = itemsOf(JSON.parse(String(row.lines)))
-    const { number, currency, total, placed_at } = row
-    const amount = { currency: String(currency), total: Number(total) }
-    return [
-      { merchant, order: { number: String(number), ...amount, items, placedAt: String(placed_at) }, checkouts: [] }
-    ]
+    const placed = selectOrder.get(merchant, key)
+    if (placed) return [{ merchant, order: { ...toAmounts(placed), items: itemsOf(placed.lines) }, checkouts: [] }]
+    const reported = selectReported.get(merchant, key)
+    if (!reported) return []
+    const [transfers = { checkouts: [] }] = transferHistory(merchant, key)
+    return [{ ...transfers, merchant, order: { ...toAmounts(reported), items: itemsOf(reported.items) } }]
   }
   const transferHistory = (merchant: string, key: string): ReferenceHistory[] => {
     const checkouts = [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)].map(toCheckout)
@@ -83,10 +86,7 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
         selectOrders.all(merchant, after, limit).map(row => ({
           key: String(row.reference_key),
           reference: String(row.reference),
-          number: String(row.number),
-          currency: String(row.currency),
-          total: Number(row.total),
-          placedAt: String(row.placed_at)
+          ...toAmounts(row)
         }))
       ),
     unreadableTransfers: (merchant, from, before) =>
@@ -99,7 +99,7 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
 
 function toCheckout({ cart, created_at, expires_at, superseded_at }: Row): ReferenceHistory['checkouts'][number] {
   return {
-    items: itemsOf(JSON.parse(String(cart)).items),
+    items: itemsIn(JSON.parse(String(cart)).items),
     createdAt: String(created_at),
     expiresAt: String(expires_at),
     ...(superseded_at !== null && { supersededAt: String(superseded_at) })
@@ -115,6 +115,19 @@ function toLastTransfer(row: Row): NonNullable<ReferenceHistory['lastTransfer']>
   }
 }
 
-function itemsOf(lines: ListItem[]): ListItem[] {
+function toAmounts(row: Row) {
+  const { placed_at, reported_at, arrived_at = null } = row
+  const time: OrderTime =
+    typeof placed_at === 'string'
+      ? { placedAt: placed_at }
+      : { reportedAt: String(reported_at), ...(arrived_at !== null && { arrivedAt: String(arrived_at) }) }
+  return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
+}
+
+function itemsOf(json: SQLOutputValue | undefined): ListItem[] {
+  return itemsIn(JSON.parse(String(json)))
+}
+
+function itemsIn(lines: ListItem[]): ListItem[] {
   return lines.map(({ sku, quantity }) => ({ sku, quantity }))
 }

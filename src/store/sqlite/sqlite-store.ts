@@ -18,6 +18,7 @@ import { sqliteOrderList } from './sqlite-order-list.ts'
 import { sqliteOrders } from './sqlite-orders.ts'
 import { sqliteOutbox } from './sqlite-outbox.ts'
 import { sqliteReconcile } from './sqlite-reconcile.ts'
+import { sqliteReportedOrders } from './sqlite-reported-orders.ts'
 import { sqliteTransfers } from './sqlite-transfers.ts'
 
 /** How long opening, and later each write, waits for another process that is writing, in milliseconds. */
@@ -137,6 +138,7 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     ...sqliteHandovers(db, access, rows),
     ...sqliteTransfers(db, access),
     ...sqliteOrders(db, access),
+    ...sqliteReportedOrders(db, access),
     ...sqliteOrderList(db, access),
     ...sqliteOutbox(db, access),
     ...sqliteReconcile(db, access),

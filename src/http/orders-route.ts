@@ -1,0 +1,48 @@
+// Where a merchant with its own shop reports the orders that it took: signed as Standard Webhooks with the secret that the
+// two share. Every report leaves one line in the log.
+import type { FastifyInstance } from 'fastify'
+import type { ReportedOrderStore } from '../orders/order-store.ts'
+import { readReport } from '../orders/read-report.ts'
+import { reportOrder } from '../orders/report-order.ts'
+import { reportedOrderData } from '../orders/reported-order.ts'
+import type { Storefront } from '../pages/storefront.ts'
+import { acceptBody } from '../transfer/accept-body.ts'
+import type { NamedSecret } from '../transfer/authentication.ts'
+import { requireAuthentication } from '../transfer/require-authentication.ts'
+import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
+
+/** Room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
+const MAX_BODY = 1024 * 1024
+
+export type OrdersRoute = {
+  merchantId: string
+  store: ReportedOrderStore
+  clock: () => Date
+  storefront: Storefront
+  secret: NamedSecret
+}
+
+export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Promise<void> {
+  const { merchantId: merchant, store, clock, storefront, secret } = parts
+  requireAuthentication(app, { type: 'standard-webhooks', secrets: [secret] }, clock)
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error)
+    const { code: problem, reference, message: reason } = refusal
+    const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
+    if (!isShed(problem)) request.log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
+    return sendRefusal(refusal, error, request, reply, storefront, 'problem+json')
+  })
+
+  app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_BODY), async (request, reply) => {
+    const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())
+    const data = reportedOrderData(order)
+    const { orderNumber, reference, total, currency, arrivedAt } = data
+    const line = { merchant, order: orderNumber, reference, total, currency, isRepeat }
+    if (arrivedAt === null) request.log.warn(line, 'order reported, but no bag of its reference has arrived')
+    else request.log.info(line, 'order reported')
+    return reply
+      .code(isRepeat ? 200 : 201)
+      .header('Cache-Control', 'no-store')
+      .send(data)
+  })
+}

@@ -1,0 +1,118 @@
+// Reads what a merchant reports of an order, strictly: every mistake is named, with what would be right.
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value, type ValueError } from '@sinclair/typebox/value'
+import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
+import { isAny, type Mistake, type MistakeCode, type Refusal, refusalOf } from '../errors.ts'
+import { digitsOf, isCurrency, toMinor } from '../money.ts'
+import type { ReportedOrder } from './reported-order.ts'
+
+/** A code point that is no control character and no half of a surrogate pair. */
+const CHARACTER = '(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])'
+
+/** Other fields are ignored. A description says what would be right. */
+const OrderReport = Type.Object(
+  {
+    reference: Type.String({
+      pattern: '^([!-~]{1,32}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+      description: 'the reference of the transfer: 1 to 32 characters without spaces, or a UUID with hyphens'
+    }),
+    number: Type.String({
+      pattern: `^(?!\\s)${CHARACTER}{1,64}(?<!\\s)$`,
+      description: "the shop's number of the order: 1 to 64 characters, without spaces at its ends"
+    }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code in upper case, such as "GBP"' }),
+    total: Type.String({
+      pattern: '^\\d+(\\.\\d+)?$',
+      description: 'what was charged, in major units and as text, such as "12.50"'
+    }),
+    items: Type.Array(
+      Type.Object(
+        {
+          sku: Type.String({ pattern: `^${CHARACTER}{1,128}$`, description: 'a SKU of 1 to 128 characters' }),
+          quantity: Type.Integer({
+            minimum: 1,
+            maximum: MAX_QUANTITY,
+            description: `a whole number from 1 to ${MAX_QUANTITY}`
+          })
+        },
+        { description: 'an object such as { "sku": "MUG", "quantity": 2 }' }
+      ),
+      { minItems: 1, description: 'a list of at least one item' }
+    )
+  },
+  { description: 'an object with reference, number, currency, total and items' }
+)
+type OrderReport = Static<typeof OrderReport>
+
+export type ReadReport = Pick<ReportedOrder, 'reference' | 'number' | 'currency' | 'items' | 'total'>
+
+/** In minor units. */
+const MAX_TOTAL = 999_999_999_999_999
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** @throws Refusal `contract-broken` with every mistake; the currency and the total are looked up only if all have their form */
+export function readReport(body: Uint8Array): ReadReport {
+  const sent = parseJson(body)
+  // A field that is missing is reported twice.
+  const errors = new Map([...Value.Errors(OrderReport, sent)].reverse().map(error => [error.path, error]))
+  const mistakes = [...errors.values()].reverse().map(toMistake)
+  if (isAny(mistakes)) throw refused(...mistakes)
+  const { reference, number, currency, total, items } = sent as OrderReport
+  if (!isCurrency(currency)) {
+    const detail = `It is "${currency}"; give ${OrderReport.properties.currency.description}.`
+    throw refused({ pointer: '#/currency', code: 'currency-invalid', detail })
+  }
+  const minor = toMinor(total, currency, MAX_TOTAL)
+  if (minor === undefined) {
+    const detail = `It is ${quote(total)}; give an amount of ${currency}, which has ${digitsOf(currency)} decimals.`
+    throw refused({ pointer: '#/total', code: 'total-invalid', detail })
+  }
+  return { reference, number, currency, total: minor, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch {
+    throw refused({ pointer: '#', code: 'encoding-malformed', detail: 'The body holds bytes that are not UTF-8.' })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw refused({ pointer: '#', code: 'json-malformed', detail: `It is not JSON: ${(error as Error).message}` })
+  }
+}
+
+const INVALID: Record<string, MistakeCode> = {
+  reference: 'reference-invalid',
+  number: 'number-invalid',
+  currency: 'currency-invalid',
+  total: 'total-invalid',
+  sku: 'sku-invalid',
+  quantity: 'quantity-invalid',
+  items: 'items-empty'
+}
+
+const TYPES: Record<string, (value: unknown) => boolean> = {
+  string: value => typeof value === 'string',
+  integer: value => typeof value === 'number',
+  array: Array.isArray,
+  object: () => false
+}
+
+function toMistake({ path, schema, value }: ValueError): Mistake {
+  const { type, description } = schema as TSchema & { type: string }
+  const pointer = `#${path}`
+  if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }
+  const field = path.replace(/.*\//, '')
+  const code = TYPES[type]?.(value) ? INVALID[field] : undefined
+  const found = typeof value === 'string' ? quote(value) : JSON.stringify(value).slice(0, 48)
+  return { pointer, code: code ?? 'field-type', detail: `It is ${found}; give ${description}.` }
+}
+
+function refused(...found: [Mistake, ...Mistake[]]): Refusal {
+  const mistakes = found.length === 1 ? '1 mistake' : `${found.length} mistakes`
+  return refusalOf(found, { detail: `${mistakes} in the report; the order was not kept.` })
+}

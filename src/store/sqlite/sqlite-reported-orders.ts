@@ -1,0 +1,50 @@
+// Reported orders in SQLite.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { referenceKey } from '../../cart/reference.ts'
+import type { KeptReport, ReportedOrderStore } from '../../orders/order-store.ts'
+import type { ReportedOrder } from '../../orders/reported-order.ts'
+import type { Access } from './access.ts'
+
+export function reportedFromRow(row: Record<string, SQLOutputValue>): ReportedOrder {
+  return {
+    merchantId: String(row.merchant_id),
+    reference: String(row.reference),
+    number: String(row.number),
+    currency: String(row.currency),
+    items: JSON.parse(String(row.items)),
+    total: Number(row.total),
+    reportedAt: String(row.reported_at),
+    ...(row.arrived_at !== null && { arrivedAt: String(row.arrived_at) })
+  }
+}
+
+export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): ReportedOrderStore {
+  const selectByReference = db.prepare('SELECT * FROM reported_orders WHERE merchant_id = ? AND reference_key = ?')
+  const selectByNumber = db.prepare('SELECT * FROM reported_orders WHERE merchant_id = ? AND number = ?')
+  const selectPlaced = db.prepare('SELECT number FROM orders WHERE merchant_id = ? AND reference_key = ?')
+  const selectArrival = db.prepare(
+    `SELECT coalesce(
+       (SELECT created_at FROM checkouts WHERE merchant_id = ?1 AND reference_key = ?2 AND superseded_at IS NULL),
+       (SELECT max(transferred_at) FROM transfers
+        WHERE merchant_id = ?1 AND reference_key = ?2 AND outcome = 'accepted')) AS arrived_at`
+  )
+  const insert = db.prepare(
+    `INSERT INTO reported_orders (merchant_id, reference_key, reference, number, currency, items, total, reported_at,
+     arrived_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  )
+  const keep = (order: Omit<ReportedOrder, 'arrivedAt'>): KeptReport => {
+    const { merchantId, reference, number, currency, items, total, reportedAt } = order
+    const key = referenceKey(reference)
+    const sameReference = selectByReference.get(merchantId, key)
+    if (sameReference) return { outcome: 'reference-known', order: reportedFromRow(sameReference) }
+    const placed = selectPlaced.get(merchantId, key)
+    if (placed) return { outcome: 'placed', number: String(placed.number) }
+    const sameNumber = selectByNumber.get(merchantId, number)
+    if (sameNumber) return { outcome: 'number-known', order: reportedFromRow(sameNumber) }
+    const arrivedAt = selectArrival.get(merchantId, key)?.arrived_at as string | null
+    const amounts = [currency, JSON.stringify(items), total] as const
+    insert.run(merchantId, key, reference, number, ...amounts, reportedAt, arrivedAt)
+    return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
+  }
+  return { keepReport: order => write(() => keep(order)) }
+}

@@ -1,0 +1,170 @@
+// What a merchant reports of an order, read exactly: every mistake is named, with what would be right.
+import t from 'tap'
+import { Refusal } from '../../src/errors.ts'
+import { readReport } from '../../src/orders/read-report.ts'
+
+const REPORT = {
+  reference: '0f8fad5bd9cb469fa16570867728950e',
+  number: '#1001',
+  currency: 'GBP',
+  total: '12.50',
+  items: [{ sku: 'MUG', quantity: 2 }]
+}
+const bytes = (report: unknown) => Buffer.from(typeof report === 'string' ? report : JSON.stringify(report))
+
+t.test('a report is read as it was sent; fields beyond it are left out', async t => {
+  t.strictSame(readReport(bytes(REPORT)), { ...REPORT, total: 1250 })
+  const more = { ...REPORT, email: 'ada@example.com', items: [{ sku: 'MUG', quantity: 2, title: 'Mug' }] }
+  t.strictSame(readReport(bytes(more)), { ...REPORT, total: 1250 })
+  t.strictSame(readReport(bytes(`\ufeff${JSON.stringify(REPORT)}`)), { ...REPORT, total: 1250 })
+})
+
+const right: [string, object][] = [
+  ['a UUID with hyphens', { reference: '0F8FAD5B-d9cb-469f-a165-70867728950e' }],
+  ['a reference of any printable ASCII', { reference: '!"#$%&/()=?*+~_-.:,;<>|{}[]^`A1' }],
+  ['a number of 64 characters', { number: '☕'.repeat(64) }],
+  ['a number with spaces inside', { number: 'Order 1 of 2' }],
+  ['a SKU of 128 characters outside the first plane', { items: [{ sku: '😀'.repeat(128), quantity: 9999 }] }],
+  ['a SKU with spaces at its ends', { items: [{ sku: ' a b ', quantity: 1 }] }],
+  [
+    'a SKU on two lines',
+    {
+      items: [
+        { sku: 'A', quantity: 1 },
+        { sku: 'A', quantity: 1 }
+      ]
+    }
+  ]
+]
+for (const [name, changes] of right) {
+  t.test(`read: ${name}`, async t => {
+    t.match(readReport(bytes({ ...REPORT, ...changes })), changes)
+  })
+}
+
+t.test('totals are exact, in every currency', async t => {
+  const totals: [string, string, number][] = [
+    ['0', 'GBP', 0],
+    ['0.00', 'GBP', 0],
+    ['12.5', 'GBP', 1250],
+    ['12.5000', 'GBP', 1250],
+    ['4500', 'JPY', 4500],
+    ['4.505', 'BHD', 4505],
+    ['9999999999999.99', 'IDR', 999_999_999_999_999],
+    ['9999999999999.98', 'IDR', 999_999_999_999_998]
+  ]
+  for (const [total, currency, minor] of totals) {
+    t.equal(readReport(bytes({ ...REPORT, total, currency })).total, minor, `${total} ${currency}`)
+  }
+})
+
+type Expected = [pointer: string, code: string, detail: RegExp][]
+
+const REFERENCE = /give the reference of the transfer: 1 to 32 characters without spaces, or a UUID/
+const NUMBER = /give the shop's number of the order: 1 to 64 characters/
+const TOTAL = /give what was charged, in major units and as text, such as "12\.50"/
+const ITEM = /give an object such as \{ "sku": "MUG", "quantity": 2 \}/
+const QUANTITY = /give a whole number from 1 to 9999/
+const item = (changes: object) => ({ ...REPORT, items: [...REPORT.items, { sku: 'A', quantity: 1, ...changes }] })
+
+const wrong: [string, unknown, Expected][] = [
+  ['nothing', '', [['#', 'json-malformed', /It is not JSON: /]]],
+  ['no JSON', '{"reference": ', [['#', 'json-malformed', /It is not JSON: /]]],
+  ['a list', [REPORT], [['#', 'field-type', /It is \[.*; give an object with reference, number, currency/]]],
+  ['null', null, [['#', 'field-type', /It is null; give an object/]]],
+  [
+    'an empty object',
+    {},
+    [
+      ['#/reference', 'field-missing', /Missing; give the reference/],
+      ['#/number', 'field-missing', /Missing/],
+      ['#/currency', 'field-missing', /Missing; give an ISO 4217 code/],
+      ['#/total', 'field-missing', /Missing/],
+      ['#/items', 'field-missing', /Missing; give a list of at least one item/]
+    ]
+  ],
+  ['an empty reference', { ...REPORT, reference: '' }, [['#/reference', 'reference-invalid', REFERENCE]]],
+  ['a reference with a space', { ...REPORT, reference: 'a b' }, [['#/reference', 'reference-invalid', REFERENCE]]],
+  [
+    'a reference of 33 characters',
+    { ...REPORT, reference: 'x'.repeat(33) },
+    [['#/reference', 'reference-invalid', REFERENCE]]
+  ],
+  ['a reference that is a number', { ...REPORT, reference: 5 }, [['#/reference', 'field-type', /It is 5; give/]]],
+  ['a number that is a number', { ...REPORT, number: 1001 }, [['#/number', 'field-type', /It is 1001; give/]]],
+  ...['', ' 1', '1 ', 'x'.repeat(65), 'a\nb', 'a\u0085', '\ud800'].map((number): [string, unknown, Expected] => [
+    `the number ${JSON.stringify(number.slice(0, 9))}`,
+    { ...REPORT, number },
+    [['#/number', 'number-invalid', NUMBER]]
+  ]),
+  ['a currency in lower case', { ...REPORT, currency: 'gbp' }, [['#/currency', 'currency-invalid', /such as "GBP"/]]],
+  [
+    'a currency that is none',
+    { ...REPORT, currency: 'XYZ' },
+    [['#/currency', 'currency-invalid', /It is "XYZ"; give/]]
+  ],
+  ['gold', { ...REPORT, currency: 'XAU' }, [['#/currency', 'currency-invalid', /It is "XAU"/]]],
+  ['a total that is a number', { ...REPORT, total: 12.5 }, [['#/total', 'field-type', /It is 12\.5; give what was/]]],
+  ...['', '-1', '1,50', '1.', '.5', '1e3', '£5', '1 000'].map((total): [string, unknown, Expected] => [
+    `the total ${JSON.stringify(total)}`,
+    { ...REPORT, total },
+    [['#/total', 'total-invalid', TOTAL]]
+  ]),
+  [
+    'a fraction of a penny',
+    { ...REPORT, total: '12.505' },
+    [['#/total', 'total-invalid', /It is "12\.505"; give an amount of GBP, which has 2 decimals/]]
+  ],
+  [
+    'a total beyond the largest',
+    { ...REPORT, total: '10000000000000.00' },
+    [['#/total', 'total-invalid', /an amount of GBP/]]
+  ],
+  ['no items', { ...REPORT, items: [] }, [['#/items', 'items-empty', /It is \[\]; give a list of at least one item/]]],
+  ['items by SKU', { ...REPORT, items: { MUG: 2 } }, [['#/items', 'field-type', /It is \{"MUG":2\}; give a list/]]],
+  ['an item that is a SKU', { ...REPORT, items: ['MUG'] }, [['#/items/0', 'field-type', ITEM]]],
+  ['an item without a SKU', item({ sku: undefined }), [['#/items/1/sku', 'field-missing', /give a SKU/]]],
+  ['an empty SKU', item({ sku: '' }), [['#/items/1/sku', 'sku-invalid', /give a SKU of 1 to 128 characters/]]],
+  ['a SKU of 129 characters', item({ sku: 'x'.repeat(129) }), [['#/items/1/sku', 'sku-invalid', /"x{47}…"; give/]]],
+  ['a SKU with a line end', item({ sku: 'a\nb' }), [['#/items/1/sku', 'sku-invalid', /give a SKU/]]],
+  ['half a surrogate pair', item({ sku: 'a\udc00' }), [['#/items/1/sku', 'sku-invalid', /give a SKU/]]],
+  ['a quantity as text', item({ quantity: '2' }), [['#/items/1/quantity', 'field-type', QUANTITY]]],
+  ...[0, -1, 1.5, 10_000].map((quantity): [string, unknown, Expected] => [
+    `the quantity ${quantity}`,
+    item({ quantity }),
+    [['#/items/1/quantity', 'quantity-invalid', QUANTITY]]
+  ]),
+  [
+    'everything wrong at once',
+    { reference: '', number: 1, currency: 'pounds', total: 5, items: [{ quantity: 0 }, 'MUG'] },
+    [
+      ['#/reference', 'reference-invalid', REFERENCE],
+      ['#/number', 'field-type', NUMBER],
+      ['#/currency', 'currency-invalid', /It is "pounds"/],
+      ['#/total', 'field-type', TOTAL],
+      ['#/items/0/sku', 'field-missing', /Missing/],
+      ['#/items/0/quantity', 'quantity-invalid', QUANTITY],
+      ['#/items/1', 'field-type', ITEM]
+    ]
+  ]
+]
+
+for (const [name, report, expected] of wrong) {
+  t.test(`refused: ${name}`, async t => {
+    const error = t.throws(() => readReport(bytes(report)), { code: 'contract-broken' }) as Refusal
+    t.ok(error instanceof Refusal)
+    t.match(
+      error.mistakes,
+      expected.map(([pointer, code, detail]) => ({ pointer, code, detail }))
+    )
+    t.equal(error.mistakes.length, expected.length)
+    const count = expected.length === 1 ? '1 mistake' : `${expected.length} mistakes`
+    t.equal(error.message, `${count} in the report; the order was not kept.`)
+  })
+}
+
+t.test('bytes that are not UTF-8 are refused', async t => {
+  const body = Buffer.from(JSON.stringify({ ...REPORT, number: 'K\xf6ln' }), 'latin1')
+  const error = t.throws(() => readReport(body), { code: 'contract-broken' }) as Refusal
+  t.match(error.mistakes, [{ pointer: '#', code: 'encoding-malformed' }])
+})
