@@ -28,7 +28,7 @@ const VendureSettings = Type.Object({
       pattern: describedPatterns.name,
       maxLength: 64,
       description:
-        'the cookie in which your storefront keeps the token of the session, such as "vendure-auth-token"; without it, and without {token} in pageUrl, the page gets the cookies that Vendure sets'
+        'the name of the cookie in which your storefront keeps the token of the session, such as "vendure-auth-token"'
     })
   ),
   channelToken: Type.Optional(
