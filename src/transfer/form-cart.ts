@@ -36,7 +36,7 @@ const MAX_CLAIM = 128
 
 /** What was sent under one name, still encoded. */
 type Values = string[]
-type LineValues = Partial<Record<LineField, Values>>
+type LineValues = Record<LineField, Values | undefined>
 type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
 
 /**
@@ -87,11 +87,14 @@ function sortFields(form: string, rules: FormRules, addMistake: AddMistake): Sor
     else if (!('index' in slot)) sorted[slot.field].push(value)
     else {
       const index = Number(slot.index)
-      const line = sorted.indexed.get(index)
-      const values = line?.[slot.field]
+      let line = sorted.indexed.get(index)
+      if (!line) {
+        line = { sku: undefined, quantity: undefined, price: undefined }
+        sorted.indexed.set(index, line)
+      }
+      const values = line[slot.field]
       if (values) values.push(value)
-      else if (line) line[slot.field] = [value]
-      else sorted.indexed.set(index, { [slot.field]: [value] })
+      else line[slot.field] = [value]
     }
   }
   return sorted

@@ -15,6 +15,12 @@ function slot(name: string): Slot | undefined {
   return { field: field as 'sku', index }
 }
 
+/** `item_0_sku` with a valid index: nothing in it is encoded, however it is sent. */
+function encodedSlot(name: string): Slot | undefined {
+  const [, index, field] = /^item_(0|[1-9]\d{0,8})_(sku|quantity|price)$/.exec(name) ?? []
+  return index === undefined ? undefined : { field: field as 'sku', index }
+}
+
 /** The query of a URL, one character per byte. */
 function queryOf(url: string): string {
   const start = url.indexOf('?')
@@ -38,7 +44,7 @@ export const queryGet: TransferOption = {
         const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
         throw new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
       }
-      const cart = readFormCart(queryOf(request.url), { maxItems, pointer, slot, takesPrices: false })
+      const cart = readFormCart(queryOf(request.url), { maxItems, pointer, slot, encodedSlot, takesPrices: false })
       const link = await accept(request, cart)
       return link.show(reply)
     })
