@@ -50,13 +50,11 @@ type Events = {
 
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
-type Connection = { current: ServerResponse; waiting: Exchange[] }
+type Connection = { current?: ServerResponse | undefined; last?: ServerResponse; waiting: Exchange[] }
 
 export function createNodeServer(route: RequestListener, { onConnect, onCut }: Events): NodeServer {
-  const sockets = new Set<Socket>()
-  const busy = new Map<Socket, Connection>()
-  const last = new WeakMap<Socket, ServerResponse>()
-  const takeTurns = oneAtATime(route, busy, onCut)
+  const connections = new Map<Socket, Connection>()
+  const takeTurns = oneAtATime(route, connections, onCut)
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER,
@@ -72,24 +70,19 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
   server.on('connect', (request, socket) => onConnect(request, socket as Socket))
   // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', takeTurns)
-  for (const event of ['request', 'checkExpectation'])
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => last.set(request.socket, response))
   server.on('connection', socket => {
-    sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      busy.delete(socket)
-    })
+    connections.set(socket, { waiting: [] })
+    socket.once('close', () => connections.delete(socket))
   })
   return {
     server,
-    current: socket => busy.get(socket)?.current,
-    last: socket => last.get(socket),
+    current: socket => connections.get(socket)?.current,
+    last: socket => connections.get(socket)?.last,
     closeIdle: () => {
-      for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+      for (const [socket, { current }] of connections) if (!current) socket.destroy()
     },
     closeIncomplete: () => {
-      for (const [socket, { current }] of busy) if (!current.req.complete) socket.destroy()
+      for (const [socket, { current }] of connections) if (current?.req.complete === false) socket.destroy()
     }
   }
 }
@@ -98,30 +91,26 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
  * Routes the requests of a connection one after another. Node calls its listener for every request that a packet holds,
  * a thousand and more, and keeps the responses until the client reads them.
  */
-function oneAtATime(route: RequestListener, busy: Map<Socket, Connection>, onCut: () => void): RequestListener {
+function oneAtATime(route: RequestListener, connections: Map<Socket, Connection>, onCut: () => void): RequestListener {
   function start([request, response]: Exchange, connection: Connection): void {
-    const { socket } = request
     connection.current = response
-    response.once('close', () => {
+    response.on('close', () => {
+      connection.current = undefined
       // What follows an answer with `Connection: close` is not read (RFC 9112, section 9.6).
-      const next = socket.writable ? connection.waiting.shift() : undefined
+      const next = request.socket.writable ? connection.waiting.shift() : undefined
       if (next) start(next, connection)
-      else busy.delete(socket)
     })
     route(request, response)
   }
   return (request, response) => {
     const { socket } = request
+    const connection = connections.get(socket)
     // Of a packet, Node parses what follows a request that closed its connection.
-    if (!socket.writable) return
-    const connection = busy.get(socket)
-    if (!connection) {
-      const first = { current: response, waiting: [] }
-      busy.set(socket, first)
-      start([request, response], first)
-    } else if (connection.waiting.length < MAX_WAITING) {
-      connection.waiting.push([request, response])
-    } else {
+    if (!connection || !socket.writable) return
+    connection.last = response
+    if (!connection.current) start([request, response], connection)
+    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response])
+    else {
       socket.destroy()
       onCut()
     }

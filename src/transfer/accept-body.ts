@@ -8,7 +8,9 @@ import { Refusal } from '../errors.ts'
  */
 export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit }, async (_request: unknown, body: Buffer) => body)
+  app.addContentTypeParser<Buffer>(mediaType, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+    done(null, body)
+  )
   return {
     onRequest: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
       if (request.mediaType === mediaType) return done()
