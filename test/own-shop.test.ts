@@ -125,7 +125,7 @@ t.test('option 1 describes the request that the shop asks for; the others redire
     for (const [n, lost, reason] of [
       [2, { method: 'POST', body: 'cart=1' }, /^a POST cannot be carried by a redirect/],
       [3, { headers: answer.headers }, /^the header X-Cart/],
-      [4, { cookies: answer.cookies }, /^the cookie session for shop\.example, which is another site/]
+      [4, { cookies: answer.cookies }, /^the cookie session for shop\.example, which is not the host of publicUrl/]
     ] as const) {
       opened.shop.answer(() => ({ json: { ...plain, ...lost } }))
       const refused = await send(opened, cartOf(n))

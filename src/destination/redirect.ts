@@ -1,12 +1,13 @@
-// What a redirect can carry to a shop's page, for options that answer with a page: an address, and cookies within one
-// site. A POST, a body and headers are lost on the way.
-import { getDomain } from 'tldts'
+// What a redirect can carry to a shop's page, for options that answer with a page: an address, and cookies for its own
+// host. A POST, a body and headers are lost on the way.
 import type { DescribedCookie, Description } from '../transfer/description.ts'
 import { HandoverUnusable } from './shop-errors.ts'
 
 export type Redirect = { location: string; setCookies: string[] }
 
 /**
+ * A cookie could be set for another host of the same site too. But one that the web view has from an earlier visit to
+ * that host would be sent before it, and the page would show an old cart; on its own host, ours takes its place.
  * @param origin scheme, host and port of this merchant's publicUrl
  * @throws HandoverUnusable if something of the description would be lost
  */
@@ -14,29 +15,20 @@ export function redirectTo({ url, httpMethod, cookies = [], headers = [] }: Desc
   if (httpMethod === 'POST') throw lost('a POST')
   if (headers.length > 0) throw lost(`the header ${headers[0]?.name}`)
   const [from, to] = [new URL(origin), new URL(url)]
-  const domain = from.hostname === to.hostname ? undefined : sharedDomain(from.hostname, to.hostname)
-  if (cookies.length > 0 && from.hostname !== to.hostname && domain === undefined) {
-    throw lost(`the cookie ${cookies[0]?.name} for ${to.hostname}, which is another site than ${from.hostname},`)
+  if (cookies.length > 0 && from.hostname !== to.hostname) {
+    throw lost(
+      `the cookie ${cookies[0]?.name} for ${to.hostname}, which is not the host of publicUrl (${from.hostname}),`
+    )
   }
   const insecure = cookies.find(({ isSecure }) => isSecure && from.protocol === 'http:')
   if (insecure) throw lost(`the cookie ${insecure.name}, which is secure and ${origin} is not,`)
-  return { location: url, setCookies: cookies.map(cookie => setCookie(cookie, domain)) }
+  return { location: url, setCookies: cookies.map(setCookie) }
 }
 
-/** The registrable domain of both hosts, such as `acme.co.uk`, which a cookie for both is set for. */
-export function sharedDomain(a: string, b: string): string | undefined {
-  const [one, other] = [a, b].map(host => getDomain(host, { allowPrivateDomains: true }))
-  return one === other ? (one ?? undefined) : undefined
-}
-
-function setCookie(
-  { name, value, path = '/', expireDate, isHttpOnly, isSecure }: DescribedCookie,
-  domain: string | undefined
-): string {
+function setCookie({ name, value, path = '/', expireDate, isHttpOnly, isSecure }: DescribedCookie): string {
   return [
     `${name}=${value}`,
     `Path=${path}`,
-    domain === undefined ? [] : `Domain=${domain}`,
     expireDate === undefined ? [] : `Expires=${new Date(expireDate).toUTCString()}`,
     isHttpOnly ? 'HttpOnly' : [],
     isSecure ? 'Secure' : [],

@@ -4,7 +4,7 @@ import { findMedusaMistakes, type MedusaSettings } from '../../../src/destinatio
 
 const EUR = { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' }
 const right: MedusaSettings = { url: 'https://api.shop.example', publishableKey: 'pk_1', regions: { EUR } }
-const route: DestinationRoute = { answer: 'page', origin: 'https://app.shop.example', currencies: ['EUR'] }
+const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', currencies: ['EUR'] }
 
 /** The mistakes with another page. */
 function withPage(pageUrl: string, changed: Partial<DestinationRoute> = {}) {
@@ -48,7 +48,7 @@ t.test('the address of the checkout is one that an app can open', async t => {
   }
 })
 
-t.test('a cookie of another site is refused if a redirect would have to carry it', async t => {
+t.test('a cookie for another host is refused if a redirect would have to carry it', async t => {
   const elsewhere = { origin: 'https://app.example' }
   const problem =
     /_medusa_cart_id for shop\.example.*option 1 can, and an address with "\{cart\}" in it needs no cookie/
