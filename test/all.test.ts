@@ -5,6 +5,7 @@ await loadTests(import.meta.dirname, [
   'architecture',
   'asvs',
   'check-node',
+  'check-value',
   'environment',
   'errors',
   'golden',

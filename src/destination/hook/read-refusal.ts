@@ -1,6 +1,7 @@
 // Reads the problem+json by which a shop refuses a cart: `errors` names each line and why, as our own refusals do.
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+
+import { conforms } from '../../check-value.ts'
+import { type Static, Type } from '../../schema.ts'
 import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
 const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const
@@ -28,7 +29,7 @@ export const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItem
  * @throws ShopFailed if it names no line of the cart, or no reason that we know
  */
 export function readRefusal(answer: unknown, count: number): CartRefused {
-  if (!Value.Check(ShopProblem, answer)) {
+  if (!conforms(ShopProblem, answer)) {
     throw new ShopFailed(
       'its 422 has no list "errors" of { "pointer": "#/items/0/sku", "code": … } with a code of the contract'
     )
