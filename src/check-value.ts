@@ -22,7 +22,7 @@ export function schemaErrors(schema: TSchema, value: unknown): SchemaError[] {
 }
 
 /** Fills in what is absent and has a default, in place. @returns the value, or its own default if it is undefined */
-export function fillDefaults(schema: TSchema, value: unknown = schema.default): unknown {
+export function fillDefaults(schema: TSchema, value: unknown = structuredClone(schema.default)): unknown {
   const kind = (schema.anyOf as TSchema[] | undefined)?.find(kind => conforms(kind, value))
   if (kind) return fillDefaults(kind, value)
   if (Array.isArray(value) && schema.items) return value.map(item => fillDefaults(schema.items, item))

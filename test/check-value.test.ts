@@ -83,6 +83,9 @@ t.test('defaults are filled in wherever they are, and nothing that is there is r
     texts: Type.Optional(Type.Record(Type.String(), Type.String()))
   })
   t.strictSame(fillDefaults(schema, {}), { name: 'mug', choice: 'b' })
+  const withDefault = { ...inner, default: {} }
+  t.strictSame(fillDefaults(withDefault, undefined), { size: 3 })
+  t.strictSame(withDefault.default, {}, 'the default itself stays as it is')
   t.strictSame(
     fillDefaults(schema, { name: '', list: [{}, { size: 1 }], either: {}, choice: 'a', texts: { a: 'b' } }),
     {
