@@ -3,19 +3,33 @@ import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { DescribedCookie } from '../../src/transfer/description.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { until } from '../until.ts'
 import type { Merchant } from './merchants.ts'
 import type { Program } from './programs.ts'
-import type { Goods } from './shop.ts'
+import type { Goods, PageRequest } from './shop.ts'
+import { readCookies } from './storefront.ts'
 
 export type CaseContext = {
   goods: Goods
   merchants: Merchant[]
-  /** Ends the shop at once, and starts it again. */
-  shop: { kill: Program['kill']; start: () => Promise<void> }
+  /** What our server has logged. */
+  log: () => string
+  shop: {
+    /** Orders what is in the cart of a page. @returns the number of the order */
+    order: (page: PageRequest) => Promise<string | undefined>
+    /** Ends the shop at once, and starts it again. */
+    kill: Program['kill']
+    start: () => Promise<void>
+  }
 }
 
-/** @returns what was seen, in a sentence @throws if it is not what should be */
-type Case = { title: string; run: (context: CaseContext) => Promise<string> }
+type Case = {
+  title: string
+  /** Whether it is for shops alone that report their orders. */
+  needsOrders?: boolean
+  /** @returns what was seen, in a sentence @throws if it is not what should be */
+  run: (context: CaseContext) => Promise<string>
+}
 
 type Line = [sku: string, quantity: number]
 type Answer = { status: number; headers: Headers; text: string }
@@ -156,6 +170,20 @@ export const cases: Case[] = [
         assert.deepEqual(await unitsOn(changed), { [other]: 1 }, merchant.way)
       }
       return 'the same place with the same units; then a new cart'
+    }
+  },
+  {
+    title: 'an order is placed in the shop',
+    needsOrders: true,
+    run: async ({ goods, merchants, shop, log }) => {
+      const reference = newReference()
+      const answer = await send(describing(merchants), goods.currency, [[String(goods.exist[0]), 2]], reference)
+      const { url, cookies } = destinationOf(answer)
+      const order = await shop.order({ url: new URL(url), cookies: readCookies(cookies) })
+      const isReported = (line: string) =>
+        ['order reported', reference, order].every(part => line.includes(JSON.stringify(part)))
+      await until('the report of the order', () => log().split('\n').some(isReported))
+      return 'it is reported here, with its reference'
     }
   },
   {

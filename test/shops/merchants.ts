@@ -1,9 +1,10 @@
 // Our server before a shop: a merchant for each way and each option.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../node-process.ts'
 import { type Program, startProgram } from './programs.ts'
-import type { Addresses, Shop } from './shop.ts'
+import type { Addresses, Reports, Shop } from './shop.ts'
 import { pagePath } from './storefront.ts'
 
 export type Merchant = {
@@ -14,20 +15,35 @@ export type Merchant = {
   url: string
 }
 
-export type Merchants = { program: Program; merchants: Merchant[] }
+export type Merchants = {
+  program: Program
+  merchants: Merchant[]
+  /** Its log so far. */
+  log: () => string
+}
+
+const originOf = (port: number) => `http://127.0.0.1:${port}`
+const idOf = (way: number, option: string) => `way-${way}-${option.toLowerCase()}`
+
+/** @param port where startMerchants will start our server */
+export function reportsTo(port: number): Reports {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  return { url: `${originOf(port)}/${idOf(0, '1')}/orders`, secret }
+}
 
 export async function startMerchants(
   shop: Shop,
   addresses: Addresses,
   folder: string,
-  port: number
+  port: number,
+  { secret }: Reports
 ): Promise<Merchants> {
-  const origin = `http://127.0.0.1:${port}`
+  const origin = originOf(port)
   mkdirSync(folder)
   const files: string[] = []
   const merchants = shop.ways.flatMap((way, at) =>
     way.options.map((option): Merchant => {
-      const id = `way-${at}-${option.toLowerCase()}`
+      const id = idOf(at, option)
       const settings = {
         name: `${shop.name}: ${way.title}, ${option}`,
         publicUrl: `${origin}/${id}`,
@@ -37,7 +53,11 @@ export async function startMerchants(
         transfer: { option, path: '/cart' },
         checkout: {
           continueShoppingUrl: 'app://shop',
-          destination: { type: shop.name, ...way.settings(addresses, pagePath(at)) }
+          destination: {
+            type: shop.name,
+            secretVariable: 'SHOP_SECRET',
+            ...way.settings(addresses, pagePath(at))
+          }
         }
       }
       const file = join(folder, `${id}.json`)
@@ -46,6 +66,7 @@ export async function startMerchants(
       return { way: way.title, option, url: `${settings.publicUrl}/cart` }
     })
   )
+  const log = join(folder, 'server.log')
   const program = await startProgram(
     {
       command: process.execPath,
@@ -55,12 +76,13 @@ export async function startMerchants(
         HOST: '127.0.0.1',
         PORT: String(port),
         DATABASE_URL: `sqlite:${join(folder, 'transfers.sqlite')}`,
+        SHOP_SECRET: secret,
         SIMULATOR: 'off'
       },
-      log: join(folder, 'server.log')
+      log
     },
     `${origin}/healthz`,
     60_000
   )
-  return { program, merchants }
+  return { program, merchants, log: () => readFileSync(log, 'utf8') }
 }

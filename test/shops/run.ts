@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util'
 import { cases } from './cases.ts'
 import { conform } from './conform.ts'
 import { medusaShop } from './medusa/medusa.ts'
-import { startMerchants } from './merchants.ts'
+import { reportsTo, startMerchants } from './merchants.ts'
 import { cleanUpAtExit, freePort, runProgram, temporaryFolder } from './programs.ts'
 import { recordAll } from './record.ts'
 import { hasPassed, reportText, type ShopReport, writeReport } from './report.ts'
-import type { Addresses, Shop } from './shop.ts'
+import type { Addresses, PageRequest, Shop } from './shop.ts'
 import { startStorefront } from './storefront.ts'
 import { vendure } from './vendure/vendure.ts'
 
@@ -44,7 +44,9 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   const shopFolder = join(folder, shop.name)
   await install(shop, shopFolder)
   say(`${shop.title}: fill, start`)
-  await shop.prepare(shopFolder)
+  const ourPort = await freePort()
+  const reports = reportsTo(ourPort)
+  await shop.prepare(shopFolder, reports)
   const port = await freePort()
   let program = await shop.start(shopFolder, port)
   const addresses: Addresses = { shop: `http://127.0.0.1:${port}`, page: '', otherHost: '' }
@@ -53,7 +55,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   addresses.otherHost = `http://localhost:${pagePort}`
   if (writes) await recordAll(shop, addresses)
 
-  const ours = await startMerchants(shop, addresses, join(folder, `${shop.name}-merchants`), await freePort())
+  const ours = await startMerchants(shop, addresses, join(folder, `${shop.name}-merchants`), ourPort, reports)
   const report: ShopReport = {
     title: shop.title,
     at: new Date().toISOString().slice(0, 10),
@@ -63,14 +65,17 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   const context = {
     goods: shop.goods,
     merchants: ours.merchants,
+    log: ours.log,
     shop: {
+      order: async (page: PageRequest) => shop.order?.(page, addresses),
       kill: () => program.kill(),
       start: async () => {
         program = await shop.start(shopFolder, port)
       }
     }
   }
-  for (const { title, run } of cases) {
+  for (const { title, run, needsOrders = false } of cases) {
+    if (needsOrders && !shop.order) continue
     say(`${shop.title}: ${title}`)
     const seen = await run(context).then(
       text => ({ passed: true, seen: text }),

@@ -18,15 +18,20 @@ export type Shop = {
   title: string
   /** The package.json that npm installs. */
   packages: { dependencies: Record<string, string>; overrides?: Record<string, string> }
-  /** Fills its database, once. Everything that it needs is in this folder. */
-  prepare(folder: string): Promise<void>
+  /** Fills its database, once. Everything that it needs is in this folder. @param reports where it reports its orders */
+  prepare(folder: string, reports: Reports): Promise<void>
   /** Starts it, and waits until it answers; after a kill once more, with the same products. */
   start(folder: string, port: number): Promise<Program>
+  /** Orders what is in the cart of a page, if the shop reports its orders. @returns the number of the order */
+  order?(page: PageRequest, addresses: Addresses): Promise<string>
   goods: Goods
   ways: Way[]
   /** Carts handed over while every call of the shop is recorded, for the tests of the adapter. */
   scenarios: Scenario[]
 }
+
+/** The address that takes the orders of the first merchant, and the secret that it shares with the shop. */
+export type Reports = { url: string; secret: string }
 
 export type Goods = {
   currency: string

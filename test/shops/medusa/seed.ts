@@ -53,9 +53,32 @@ export async function seed(url: string): Promise<Seeded> {
   const regions = { EUR: await region('Europe', 'eur', ['de', 'fr']), USD: await region('States', 'usd', ['us']) }
   const { stock_location: location } = await admin<{ stock_location: Id }>('stock-locations', { name: 'Warehouse' })
   await admin(`stock-locations/${location.id}/sales-channels`, { add: [app.id] })
+  type Zoned = { fulfillment_set: { service_zones: Id[] } }
+  const sets = `stock-locations/${location.id}/fulfillment-sets?fields=*fulfillment_sets`
+  const { stock_location: delivering } = await admin<{ stock_location: { fulfillment_sets: Id[] } }>(sets, {
+    name: 'Delivery',
+    type: 'shipping'
+  })
+  await admin(`stock-locations/${location.id}/fulfillment-providers`, { add: ['manual_manual'] })
+  const zone = { name: 'Germany', geo_zones: [{ type: 'country', country_code: 'de' }] }
+  const zones = `fulfillment-sets/${delivering.fulfillment_sets[0]?.id}/service-zones`
+  const { fulfillment_set: set } = await admin<Zoned>(zones, zone)
+  type Profiles = { shipping_profiles: Id[] }
+  const { shipping_profiles: profiles } = await get<Profiles>(url, '/admin/shipping-profiles', token)
+  const profile = { shipping_profile_id: profiles[0]?.id }
+  await admin('shipping-options', {
+    ...profile,
+    name: 'Post',
+    service_zone_id: set.service_zones[0]?.id,
+    provider_id: 'manual_manual',
+    price_type: 'flat',
+    type: { label: 'Post', description: 'Post', code: 'post' },
+    prices: [{ currency_code: 'eur', amount: 4.9 }]
+  })
 
   for (const [title, variants] of Object.entries(products)) {
     await admin('products', {
+      ...profile,
       title,
       status: title === 'Draft' ? 'draft' : 'published',
       options: [{ title: 'Variant', values: variants.map(({ sku = 'None' }) => sku) }],
