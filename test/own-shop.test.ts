@@ -14,6 +14,7 @@ import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { type Built, build, merchantFile, uuid } from './build.ts'
 import { type OwnShop, openOwnShop, SHOP_SECRET } from './destination/own-shop.ts'
+import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
 const ITEMS = [
@@ -318,6 +319,34 @@ t.test('another bag that comes while the shop is asked wins; the first is refuse
   t.equal(first.statusCode, 409)
   t.match(first.json(), { type: /checkout-superseded$/ })
   t.equal((await second)?.statusCode, 200)
+})
+
+t.test('once the shop has reported an order, its reference is used up', async t => {
+  const opened = await open(t, '1')
+  const { shop, store, tick } = opened
+  const report = newReport(1, { reference: uuid(1) })
+  const first = await send(opened)
+  await store.keepReport(report)
+  tick(48 * 60 * 60 * 1000)
+  t.strictSame((await send(opened)).json(), first.json(), 'the same bag leads where it did')
+  const other = await send(opened, cartOf(1, [{ sku: 'MUG', quantity: 1 }]))
+  t.equal(other.statusCode, 409)
+  t.match(other.json(), { type: /reference-ordered$/ })
+  t.equal(shop.received.length, 1, 'the shop is not asked again')
+})
+
+t.test('an order that is reported while the shop is asked for another bag wins', async t => {
+  const opened = await open(t, '1', {}, store => ({
+    ...store,
+    beginHandover: async (attempt, reusableFrom) => {
+      const key = await store.beginHandover(attempt, reusableFrom)
+      if (attempt.cart.items.length === 1) await store.keepReport(newReport(1, { reference: uuid(1) }))
+      return key
+    }
+  }))
+  t.equal((await send(opened)).statusCode, 200)
+  const other = await send(opened, cartOf(1, [{ sku: 'MUG', quantity: 1 }]))
+  t.match(other.json(), { type: /reference-ordered$/ })
 })
 
 t.test('what the feed does not know, or the merchant does not sell, never reaches the shop', async t => {

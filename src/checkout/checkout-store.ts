@@ -13,7 +13,7 @@ export type StoredCheckout = {
   expiresAt: string
   /** When a newer checkout of the same reference replaced it. */
   supersededAt?: string
-  /** The number of the order that was placed from it. */
+  /** The number of the order that was placed from it, or that the merchant's own shop has reported. */
   orderNumber?: string
   /** The request that opens it in the merchant's own shop; absent if its page is ours. */
   handover?: Description

@@ -1,6 +1,6 @@
 // Hands a cart over to the merchant's own shop. The attempt is stored before the shop hears of it, and what the shop
 // answers before the app hears of it: whatever stops in between, the same cart goes on with the same key.
-import type { Cart } from '../cart/cart.ts'
+import { type Cart, isSameCart } from '../cart/cart.ts'
 import { compareCart } from '../destination/compare-cart.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import type { ReadHandover } from '../destination/read-handover.ts'
@@ -59,6 +59,8 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
     expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
     handover: description
   })
+  // The shop may have reported an order while it was asked.
+  if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   if (checkout) return { checkout, isRepeat: false, at }
   const detail = 'The same reference came again with another cart while the shop was asked.'
   throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })

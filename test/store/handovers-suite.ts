@@ -2,6 +2,7 @@
 // src/checkout/handover-store.ts. Every implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
 import type { HandoverAttempt } from '../../src/checkout/handover-store.ts'
+import { newReport } from './reported-orders-suite.ts'
 import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AGO = '2026-11-19T10:00:00.000Z'
@@ -60,6 +61,23 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     await store.beginHandover(attempt('shop'), LONG_AGO)
     t.match(await store.finishHandover(newCheckout('shop', { handover })), { token: 'shop', handover })
     t.match(await store.addCheckout(newCheckout('page again')), { token: 'page again', handover: undefined })
+  })
+
+  t.test(`${name}: a checkout in a shop has the order that the shop reported, and nothing takes its place`, async t => {
+    const store = await open(t)
+    const first = newCheckout('a', { handover })
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    await store.finishHandover(first)
+    await store.keepReport(newReport(1, { reference: 'order-1' }))
+    await store.keepReport(newReport(1, { reference: 'order-1', merchantId: 'another', number: '#2' }))
+    const ordered = { ...first, orderNumber: '#1' }
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), ordered)
+    t.strictSame(await store.findCheckout('shop', 'a'), ordered)
+    await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
+    t.strictSame(await store.finishHandover(newCheckout('b', { handover, items: otherCart.items })), ordered)
+    await store.addCheckout(newCheckout('page', { reference: 'order-2' }))
+    await store.keepReport(newReport(2, { reference: 'order-2' }))
+    t.notHas(await store.findCheckout('shop', 'page'), { orderNumber: '#2' }, 'our own page has orders of its own')
   })
 
   t.test(`${name}: an attempt that was refused is over; one that failed is deleted by its age`, async t => {

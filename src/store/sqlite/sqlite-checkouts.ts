@@ -18,7 +18,11 @@ function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
   }
 }
 
-const SELECT = 'SELECT checkouts.*, orders.number FROM checkouts LEFT JOIN orders ON orders.token = checkouts.token'
+/** The order of a checkout in the merchant's own shop is the one that was reported under its reference. */
+const SELECT = `SELECT checkouts.*, coalesce(orders.number, reported_orders.number) AS number FROM checkouts
+  LEFT JOIN orders ON orders.token = checkouts.token
+  LEFT JOIN reported_orders ON handover IS NOT NULL AND reported_orders.merchant_id = checkouts.merchant_id
+    AND reported_orders.reference_key = checkouts.reference_key`
 
 /** Finds and adds checkouts, inside a transaction of the caller's. */
 export type CheckoutRows = {
