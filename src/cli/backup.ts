@@ -24,8 +24,8 @@ export async function backUp(args: string[], environment: Environment): Promise<
   if (!existsSync(dirname(file))) throw new OperatorError(`there is no folder ${dirname(file)}; create it first`)
   const database = existingDatabase(environment)
   try {
-    const { orders, lastPlacedAt } = await backupSqlite(database, file)
-    const last = lastPlacedAt === undefined ? '' : `, the last of ${lastPlacedAt}`
+    const { orders, lastAt } = await backupSqlite(database, file)
+    const last = lastAt === undefined ? '' : `, the last of ${lastAt}`
     return `${file}: ${counted(orders, 'order')}${last}\n`
   } catch (error) {
     throw new OperatorError(`no backup of ${database}: ${(error as Error).message}`)

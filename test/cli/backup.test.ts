@@ -1,12 +1,14 @@
 // `npm run backup`, on a database that a server has open and writes to.
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { backUp } from '../../src/cli/backup.ts'
 import { readEnvironment } from '../../src/environment.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { runNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
+import { newReport } from '../store/reported-orders-suite.ts'
 
 /** A database that stays open, as a server's does, and the command in its folder. */
 function setUp(t: Test) {
@@ -42,6 +44,19 @@ t.test('the backup has what is only in the write-ahead log, which a copied file 
   t.strictSame(await numbersIn(backup), ['AAAA-0001', 'AAAA-0002'])
   copyFileSync(file, join(folder, 'copied.sqlite'))
   t.strictSame(await numbersIn(join(folder, 'copied.sqlite')), [], 'the copy opens as an empty shop')
+})
+
+t.test('orders that a shop reported count too, and a database of an older version has none', async t => {
+  const { folder, file, store, run } = setUp(t)
+  await place(store, newOrder(1))
+  const reportedAt = '2026-11-20T10:06:00.000Z'
+  await store.keepReport(newReport(1, { reportedAt }))
+  t.match(await run('new.sqlite'), `: 2 orders, the last of ${reportedAt}\n`)
+  const db = new DatabaseSync(file)
+  db.exec('DROP TABLE reported_orders')
+  db.close()
+  t.match(await run('old.sqlite'), /: 1 order, the last of 2026-11-20T10:05:00.000Z\n$/)
+  t.ok(existsSync(join(folder, 'old.sqlite')))
 })
 
 t.test('a backup taken while orders are placed is of one moment', async t => {

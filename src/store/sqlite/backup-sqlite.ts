@@ -10,8 +10,8 @@ const LOCK_TIMEOUT = 5000
 /** In one step: several would begin anew with each write of a server. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** What is in a backup: how many orders, and when the last one was placed, in ISO 8601. */
-export type BackupContents = { orders: number; lastPlacedAt?: string }
+/** What is in a backup: how many orders, and when the last one was placed or reported, in ISO 8601. */
+export type BackupContents = { orders: number; lastAt?: string }
 
 /**
  * Copies the database as it is at one moment. The copy is a single file without a WAL, for its owner only; the name is
@@ -40,14 +40,20 @@ function checkCopy(file: string): BackupContents {
     copy.exec('PRAGMA journal_mode = DELETE')
     const [check] = copy.prepare('PRAGMA quick_check(1)').all()
     if (check?.quick_check !== 'ok') throw new OperatorError(`it is damaged: ${check?.quick_check}`)
-    if (!copy.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders'").get()) {
+    const hasTable = (name: string) =>
+      copy.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined
+    if (!hasTable('orders')) {
       throw new OperatorError(
         'there is no table of orders in it: it is another database, or was copied without its -wal'
       )
     }
-    const counting = copy.prepare('SELECT count(*) AS orders, max(placed_at) AS last FROM orders')
+    // A database that no server of this version has opened yet has no reported orders.
+    const reported = hasTable('reported_orders') ? 'UNION ALL SELECT reported_at FROM reported_orders' : ''
+    const counting = copy.prepare(
+      `SELECT count(*) AS orders, max(at) AS last FROM (SELECT placed_at AS at FROM orders ${reported})`
+    )
     const { orders, last } = counting.get() as { orders: number; last: string | null }
-    return { orders, ...(last !== null && { lastPlacedAt: last }) }
+    return { orders, ...(last !== null && { lastAt: last }) }
   } finally {
     copy.close()
   }
