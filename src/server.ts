@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
+import { openDemoShop } from './cli/demo-shop.ts'
 import { openCatalogue } from './cli/open-catalogue.ts'
 import { startMessage } from './cli/start-message.ts'
 import { destinations } from './destination/index.ts'
@@ -36,12 +37,18 @@ const STOP_TIMEOUT = 15_000
 async function start(): Promise<void> {
   const environment = readEnvironment()
   const files = merchantFileArguments().map(file => resolve(environment.startedIn, file))
-  const merchants = readMerchantFiles(files.length > 0 ? files : demoFiles(), {
+  const clock = () => new Date()
+  const isDemo = files.length === 0
+  const ownOrigin = () => listeningOrigin(app)
+  const demoShop = isDemo
+    ? await openDemoShop({ folder: DEMO_FOLDER, port: environment.port, ownOrigin, clock })
+    : undefined
+  const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
     options: transferOptions,
     destinations,
-    secretOf: readSecret,
+    secretOf: demoShop?.secretOf ?? readSecret,
     ...pageSettingChecks
-  })
+  }).map(demoShop?.lead ?? (merchant => merchant))
   // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
   // destination does one or the other. A reader that goes away must not stop the server.
   const log = process.stdout.on('error', () => {})
@@ -55,7 +62,6 @@ async function start(): Promise<void> {
     },
     log
   )
-  const clock = () => new Date()
 
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
@@ -90,7 +96,7 @@ async function start(): Promise<void> {
       app.drain()
       await sleep(drainSeconds * 1000)
     }
-    await Promise.all([app.close(), stopWebhooks(), stopCleanUp()])
+    await Promise.all([app.close(), stopWebhooks(), stopCleanUp(), demoShop?.close()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
     await store.close()
     logger.info('stopped')

@@ -98,11 +98,11 @@ export function spawnServer(
   return { child, exited, output: () => ({ out, err }), logs }
 }
 
-/** Starts the server and waits until it has printed its merchants: one per file, or the three demos. */
+/** Starts the server and waits until it has printed its merchants: one per file, or the four demos. */
 export async function startServer(t: Test, command: Command): Promise<RunningServer> {
   const server = spawnServer(t, command)
   const { child, exited, output } = server
-  const count = command.args?.length || 3
+  const count = command.args?.length || 4
   let printed: Printed[] = []
   await until('the server to start', () => {
     if (child.exitCode !== null) throw new Error(`the server exited: ${output().err}`)

@@ -76,13 +76,21 @@ function linesOf(page: string): string[] {
   )
 }
 
+/** The lines of a page of Orchard Lane's own shop. */
+function articlesOf(page: string): string[] {
+  const found = page.matchAll(/data-article="([^"]+)".*?class="count">(\d+)</gs)
+  return Array.from(found, ([, sku, quantity]) => `${sku} × ${quantity}`)
+}
+
 /** Runs a merchant's curl line, follows a description, and reads the lines of the page. */
 async function linesAfter(line: string, origin: string, path: string): Promise<string[]> {
   const { status, body } = await runCurl(line)
   if (status !== 200) return [`${status}: ${body.slice(0, 400)}`]
   if (!body.startsWith('{')) return linesOf(body)
-  const token = JSON.parse(body).body.slice('token='.length)
-  return linesOf(await (await fetch(`${origin}${path}/checkout/${token}`)).text())
+  const { httpMethod, url, body: token = '' } = JSON.parse(body)
+  // A page of the merchant's own shop.
+  if (httpMethod === 'GET') return articlesOf(await (await fetch(url)).text())
+  return linesOf(await (await fetch(`${origin}${path}/checkout/${token.slice('token='.length)}`)).text())
 }
 
 t.test(
@@ -95,6 +103,7 @@ t.test(
       [
         ['Harbour Goods', '1, API Endpoint Integration', `${origin}/harbour/cart`],
         ['喫茶みなと', '2B, HTTP Get Request', `${origin}/kissa/cart`],
+        ['Orchard Lane', '1, API Endpoint Integration', `${origin}/orchard/cart`],
         ['Werft & Faden', '2A, HTTP Post Request', `${origin}/werft/cart`]
       ]
     )
@@ -104,8 +113,17 @@ t.test(
     t.strictSame(lines, [
       ['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2'],
       ['KM-0001 × 1', 'KM-0002 × 2'],
+      ['OL-JUICE × 1', 'OL-CHUTNEY × 2'],
       ['WF-1042 × 1', 'WF-1051 × 2']
     ])
+    const [, , orchard] = printed
+    const { url } = JSON.parse((await runCurl(String(orchard?.curl))).body)
+    const confirmation = await (await fetch(url, { method: 'POST' })).text()
+    t.match(
+      confirmation,
+      `POST ${origin}/orchard/orders was answered with 201`,
+      'the shop takes orders and reports them'
+    )
     t.match(await stop(), { code: 0 })
     const { out, err } = output()
     t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\n$/s, 'addresses are on standard error')
@@ -243,7 +261,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
 
 t.test('a bug in the program is printed with its stack', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
-  const preload = 'globalThis.AbortController = class { constructor() { throw new Error("a mistake\\u009b") } }'
+  const preload = 'process.stdout.on = () => { throw new Error("a mistake\\u009b") }'
   const { exited, output } = spawnServer(t, { folder, args: ['shop.json'], preload, coverage: true })
   t.match(await exited, { code: 1 })
   t.match(output().err, /Error: a mistake\\u\{9b\}\n\s+at /)

@@ -4,6 +4,7 @@ await loadTests(import.meta.dirname, [
   'backup',
   'conform-report',
   'credentials',
+  'demo-shop',
   'new-shop',
   'open-catalogue',
   'order-csv',

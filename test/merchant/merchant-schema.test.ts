@@ -24,7 +24,7 @@ t.test('config/merchant.schema.json is the schema that the server uses', async t
 })
 
 t.test('the demo merchants are valid, and name the schema for editors', async t => {
-  const names = ['harbour.json', 'kissa.json', 'werft.json']
+  const names = ['harbour.json', 'kissa.json', 'orchard.json', 'werft.json']
   for (const name of names) {
     const file = readConfig(name)
     t.ok(validate(file), `${name}: ${JSON.stringify(validate.errors)}`)

@@ -29,7 +29,8 @@ export const hook: Destination<HookSettings> = {
 
   connect({ url }, { fetch, clock, secret = '' }) {
     return {
-      async open({ reference, currency, items }, key, signal) {
+      async open(cart, key, signal) {
+        const { reference, currency, items } = cart
         const timestamp = String(Math.floor(clock().getTime() / 1000))
         const body = JSON.stringify({ type: 'cart.transfer', key, reference, currency, items })
         const response = await fetch(url, {
@@ -47,7 +48,7 @@ export const hook: Destination<HookSettings> = {
           redirect: 'manual',
           signal
         })
-        if (response.status === 422) throw readRefusal(await readJsonAnswer(response, [422]), items.length)
+        if (response.status === 422) throw readRefusal(await readJsonAnswer(response, [422]), cart)
         return (await readJsonAnswer(response)) as Handover
       }
     }

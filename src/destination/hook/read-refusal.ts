@@ -1,6 +1,7 @@
 // Reads the problem+json by which a shop refuses a cart: `errors` names each line and why, as our own refusals do.
-
+import type { Cart } from '../../cart/cart.ts'
 import { conforms } from '../../check-value.ts'
+import { isAny } from '../../errors.ts'
 import { type Static, Type } from '../../schema.ts'
 import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
@@ -24,29 +25,30 @@ const ShopError = Type.Union([
 
 export const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItems: 1 }) })
 
-/**
- * @param count how many lines the cart has
- * @throws ShopFailed if it names no line of the cart, or no reason that we know
- */
-export function readRefusal(answer: unknown, count: number): CartRefused {
+/** @throws ShopFailed if it names no line of the cart, or no reason that we know */
+export function readRefusal(answer: unknown, cart: Cart): CartRefused {
   if (!conforms(ShopProblem, answer)) {
     throw new ShopFailed(
       'its 422 has no list "errors" of { "pointer": "#/items/0/sku", "code": … } with a code of the contract'
     )
   }
-  const found = answer.errors.map(error => readError(error, count))
-  return new CartRefused(found as [ShopMistake, ...ShopMistake[]])
+  const found = answer.errors.map(error => readError(error, cart))
+  if (!isAny(found)) throw new ShopFailed('its 422 names nothing')
+  return new CartRefused(found)
 }
 
-function readError(error: Static<typeof ShopError>, count: number): ShopMistake {
+function readError(error: Static<typeof ShopError>, { items, currency }: Cart): ShopMistake {
   const [, at, index] = /^#\/(currency|items\/(\d{1,4})\/(?:sku|quantity))$/.exec(error.pointer) ?? []
-  if (at === undefined || Number(index ?? 0) >= count) {
+  const item = items[Number(index ?? 0)]
+  if (at === undefined || !item) {
     throw new ShopFailed('its 422 points to none of "#/currency" and "#/items/<line>/sku" of the cart')
   }
-  const what = error.detail ?? ''
-  const shown = what === '' ? 'The shop does not sell it.' : what.slice(0, 200)
-  if (index === undefined) return { field: 'currency', code: 'currency-not-sold', detail: shown }
-  const place = { field: 'sku' as const, line: Number(index), detail: shown }
+  const what = JSON.stringify(index === undefined ? currency : item.sku)
+  const detail = error.detail
+    ? `The shop says of ${what}: ${error.detail.slice(0, 200)}`
+    : `The shop does not sell ${what}.`
+  if (index === undefined) return { field: 'currency', code: 'currency-not-sold', detail }
+  const place = { field: 'sku' as const, line: Number(index), detail }
   if (error.code === 'quantity-too-large') {
     return { ...place, field: 'quantity', code: error.code, limit: { units: error.limit } }
   }

@@ -45,15 +45,15 @@ t.test('a 422 refuses what it names', async t => {
   const refusal = await open(shop.url).catch((error: unknown) => error)
   t.type(refusal, CartRefused)
   t.strictSame((refusal as CartRefused).mistakes, [
-    { field: 'sku', line: 0, code: 'out-of-stock', detail: 'Back in May.' },
+    { field: 'sku', line: 0, code: 'out-of-stock', detail: 'The shop says of "MUG": Back in May.' },
     {
       field: 'quantity',
       line: 1,
       code: 'quantity-too-large',
       limit: { units: 0 },
-      detail: 'The shop does not sell it.'
+      detail: 'The shop does not sell "ソ-☕".'
     },
-    { field: 'currency', code: 'currency-not-sold', detail: 'The shop does not sell it.' }
+    { field: 'currency', code: 'currency-not-sold', detail: 'The shop does not sell "GBP".' }
   ])
   const nonsense: [name: string, errors: object[], message: RegExp][] = [
     ['nothing', [], /no list "errors"/],

@@ -31,11 +31,12 @@ t.test('the merchant file can be started', async t => {
   t.throws(() => read(), { message: /secretVariable: the environment variable ACME_SHOP_SECRET is not set/ })
 })
 
+const [head = '', lines = ''] = REQUEST.split('\n\n')
+const body = lines.replaceAll('\n', '')
+
 t.test('the request is signed with the secret that it gives', async t => {
-  const [head = '', lines = ''] = REQUEST.split('\n\n')
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? ''
   const [, secret = ''] = /signed with `(whsec_\w+)`/.exec(README) ?? []
-  const body = lines.replaceAll('\n', '')
   const id = header('webhook-id')
   t.match(JSON.parse(body), { type: 'cart.transfer', key: id, items: [{ sku: 'MUG', quantity: 2 }, {}] })
   t.equal(header('Idempotency-Key'), id)
@@ -52,7 +53,7 @@ t.test('the answers are read as it says', async t => {
     currency: 'EUR',
     description: { httpMethod: 'GET' }
   })
-  t.match(readRefusal(JSON.parse(refusal), 2).mistakes, [
+  t.match(readRefusal(JSON.parse(refusal), JSON.parse(body)).mistakes, [
     { code: 'out-of-stock', line: 1 },
     { code: 'quantity-too-large', line: 0, limit: { units: 1 } }
   ])

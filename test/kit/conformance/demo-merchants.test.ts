@@ -1,8 +1,11 @@
-// The three demo merchants pass every check, on a real server: one of them by the command itself, with every kind of
-// report.
+// The demo merchants pass every check, on a real server: one of them by the command itself, with every kind of report.
+// Bags lead into the own shop of one of them by the other options too.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { openShop } from '../../../config/orchard/shop.ts'
+import { transferOptions } from '../../../src/transfer/index.ts'
+import { build } from '../../build.ts'
 import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
 import { idsOf, runWith, viewsFor } from './kit.ts'
@@ -36,6 +39,42 @@ t.test('the demo merchants pass every check, and there is every kind of report',
     await t.test(name, async t => {
       const results = await runWith(t, JSON.parse(profileOf(name)), views)
       t.strictSame([idsOf(results, 'passed').length, results.length], [count, count])
+    })
+  }
+})
+
+t.test('every option leads into a shop of its own, whose page passes every check', async t => {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const ordersUrl = () => 'http://127.0.0.1:1/orders'
+  const shop = await openShop({ secret, port: 0, ordersUrl, clock: () => new Date() })
+  t.teardown(shop.close)
+  const read = (file: string) => readFileSync(join(ROOT, 'config', file), 'utf8')
+  const orchard = JSON.parse(read('orchard.json'))
+  const { destination, ...checkout } = orchard.checkout
+  const { app } = await build(t, {
+    merchants: transferOptions.map(({ name }) => ({
+      ...orchard,
+      id: `by-${name.toLowerCase()}`,
+      publicUrl: `/by-${name.toLowerCase()}`,
+      transfer: { option: name, path: '/cart' },
+      catalogue: { feed: 'feed.tsv' },
+      checkout: { ...checkout, destination: { ...destination, url: `${shop.origin}/app-cart` } }
+    })),
+    feed: read('orchard/feed.tsv'),
+    variables: { ORCHARD_SHOP_SECRET: secret },
+    isNow: true
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const views = viewsFor(t)
+  const profile = JSON.parse(read('orchard/conform.json'))
+  for (const { name } of transferOptions) {
+    await t.test(`option ${name}`, async t => {
+      const url = `${app.listeningOrigin}/by-${name.toLowerCase()}/cart`
+      const results = await runWith(t, { ...profile, option: name, url, origins: [shop.origin] }, views)
+      t.strictSame(
+        results.filter(({ verdict }) => verdict !== 'passed'),
+        []
+      )
     })
   }
 })

@@ -137,7 +137,7 @@ t.test('config/conform.schema.json is up to date, and the profiles of the demo s
   const schema = JSON.parse(readFileSync(join(CONFIG, 'conform.schema.json'), 'utf8'))
   t.strictSame(schema, JSON.parse(JSON.stringify(profileSchema(transferOptions))), 'run `npm run schema`')
   const validate = new Ajv({ allErrors: true }).compile(schema)
-  for (const name of ['harbour', 'werft', 'kissa']) {
+  for (const name of ['harbour', 'werft', 'kissa', 'orchard']) {
     const file = join(CONFIG, name, 'conform.json')
     const profile = JSON.parse(readFileSync(file, 'utf8'))
     t.ok(validate(profile), `${name}: ${JSON.stringify(validate.errors)}`)

@@ -1,0 +1,165 @@
+// Orchard Lane's own shop, which plain `npm start` runs beside the server: it takes bags by the hook
+// (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares nothing with the
+// server but a secret, and keeps a bag in memory for an hour.
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type Bag, bagPage, CONTENT_SECURITY_POLICY, type Line, lostPage, orderPage, totalOf } from './shop-pages.ts'
+
+export type ShopOptions = {
+  /** The Standard Webhooks secret that it shares with the server. */
+  secret: string
+  /** Where it listens; if that is taken, at any other port. */
+  port: number
+  /** Where it reports orders to: publicUrl and `/orders`. */
+  ordersUrl: () => string
+  clock: () => Date
+}
+
+/** Scheme, host and port, and what stops it. */
+export type OpenedShop = { origin: string; close: () => Promise<void> }
+
+type SentCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
+
+const CONTINUE_URL = 'orchard://continue'
+/** How long a bag is kept, in milliseconds. */
+const LIFETIME = 60 * 60 * 1000
+
+/** What it sells. The feed that it gives to others is its own list as well. */
+function readProducts(): Map<string, Omit<Line, 'quantity'> & { isThere: boolean }> {
+  const [, ...rows] = readFileSync(join(import.meta.dirname, 'feed.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+  return new Map(
+    rows.map(row => {
+      const [sku = '', title = '', picture = '', availability, price = ''] = row.split('\t')
+      const isThere = availability !== 'out_of_stock'
+      return [sku, { sku, title, picture, isThere, price: Math.round(Number.parseFloat(price) * 100) }]
+    })
+  )
+}
+
+function sign(secret: string, id: string, timestamp: string, body: string | Buffer): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer, now: Date): boolean {
+  const [id = '', timestamp = '', sent = ''] = ['id', 'timestamp', 'signature'].map(of => headers[`webhook-${of}`])
+  const [right, given] = [sign(secret, String(id), String(timestamp), body), String(sent)].map(text =>
+    Buffer.from(text)
+  )
+  const isNow = Math.abs(now.getTime() / 1000 - Number(timestamp)) < 300
+  return isNow && given?.length === right?.length && timingSafeEqual(given as Buffer, right as Buffer)
+}
+
+export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions): Promise<OpenedShop> {
+  const products = readProducts()
+  /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
+  const bags = new Map<string, Bag>()
+  let origin = ''
+  let orders = 1000
+
+  function takeCart({ key, reference, currency, items }: SentCart): { status: number; json: object } {
+    const lines = items.flatMap(({ sku, quantity }) => {
+      const product = products.get(sku)
+      return product ? [{ ...product, quantity }] : []
+    })
+    const errors = items.flatMap(({ sku }, i) => {
+      const code = products.has(sku) ? 'out-of-stock' : 'sku-unknown'
+      return products.get(sku)?.isThere ? [] : [{ pointer: `#/items/${i}/sku`, code }]
+    })
+    if (currency !== 'EUR') errors.push({ pointer: '#/currency', code: 'currency-not-sold' })
+    if (errors.length > 0) return { status: 422, json: { title: 'The bag cannot be sold', errors } }
+
+    const now = clock().getTime()
+    for (const [id, { expiresAt }] of bags) if (expiresAt < now) bags.delete(id)
+    const bag = bags.get(key) ?? { id: key, reference, lines, expiresAt: now + LIFETIME }
+    bags.set(key, bag)
+    return {
+      status: 200,
+      json: {
+        lines: bag.lines.map(({ sku, quantity }) => ({ sku, quantity })),
+        currency,
+        url: `${origin}/bag/${bag.id}`,
+        expiresAt: new Date(bag.expiresAt)
+      }
+    }
+  }
+
+  /** @returns what came of it; a real shop goes on until it is told that the report has arrived */
+  async function reportOrder({ reference, lines }: Bag, number: string): Promise<string> {
+    const items = lines.map(({ sku, quantity }) => ({ sku, quantity }))
+    const total = (totalOf(lines) / 100).toFixed(2)
+    const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
+    const [id, timestamp] = [randomUUID(), String(Math.floor(clock().getTime() / 1000))]
+    const signature = {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': sign(secret, id, timestamp, body)
+    }
+    const headers = { 'content-type': 'application/json', ...signature }
+    const url = ordersUrl()
+    try {
+      const { status } = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) })
+      return `POST ${url} was answered with ${status}`
+    } catch (error) {
+      return `POST ${url} failed: ${(error as Error).message}`
+    }
+  }
+
+  /** Orders a bag once. @returns the address of the confirmation */
+  async function placeOrder(bag: Bag): Promise<string> {
+    if (!bag.order) {
+      bag.order = { number: `OL-${++orders}`, reported: 'not yet' }
+      bag.order.reported = await reportOrder(bag, bag.order.number)
+    }
+    return `/bag/${bag.id}/complete?order=${bag.order.number}`
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const { pathname } = new URL(String(request.url), 'http://orchard')
+    const send = (status: number, type: string, content: string | Buffer) =>
+      response.writeHead(status, { 'content-type': type }).end(content)
+    const sendPage = (status: number, html: string) => {
+      response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY)
+      response.setHeader('cache-control', 'no-store')
+      return send(status, 'text/html; charset=utf-8', html)
+    }
+    if (pathname === '/app-cart') {
+      const body = Buffer.concat(await request.toArray())
+      if (!isSigned(secret, request.headers, body, clock())) return send(401, 'application/json', '{}')
+      const { status, json } = takeCart(JSON.parse(body.toString()))
+      return send(status, 'application/json', JSON.stringify(json))
+    }
+    const pictured = [...products.values()].find(({ picture }) => pathname === `/${picture}`)
+    if (pictured) return send(200, 'image/svg+xml', readFileSync(join(import.meta.dirname, pictured.picture)))
+    const [, id = '', complete] = /^\/bag\/([\w-]+)(\/complete)?$/.exec(pathname) ?? []
+    const bag = bags.get(id)
+    if (!bag) return sendPage(404, lostPage(CONTINUE_URL))
+    if (complete && bag.order) return sendPage(200, orderPage(bag, bag.order, CONTINUE_URL))
+    if (request.method !== 'POST' && !bag.order) return sendPage(200, bagPage(bag))
+    return response.writeHead(303, { location: await placeOrder(bag), 'cache-control': 'no-store' }).end()
+  }
+
+  const server = createServer((request, response) => {
+    // Whoever has left gets no answer.
+    respond(request, response).catch(() => response.destroy())
+  })
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve))
+  await listen(port).catch(() => listen(0))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Runs Orchard Lane's own shop beside the demo merchants: bags that lead into a shop need one that is there.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { readSecret } from '../environment.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+
+/** What the program of the shop exports. It knows nothing of the server, and the server nothing of it. */
+type Program = {
+  openShop: (options: ProgramOptions) => Promise<OpenedProgram>
+}
+
+type ProgramOptions = { secret: string; port: number; ordersUrl: () => string; clock: () => Date }
+
+type OpenedProgram = { origin: string; close: () => Promise<void> }
+
+export type DemoShop = {
+  /** The secret that server and shop share is made at each start; other variables are asked for as usual. */
+  secretOf: (name: string) => string | undefined
+  /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
+  lead: (merchant: Merchant) => Merchant
+  close: () => Promise<void>
+}
+
+const ID = 'orchard'
+const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
+
+export type DemoShopOptions = {
+  /** The folder of the demo merchants. */
+  folder: string
+  /** The server's own port: the shop listens at the next, or at any other if that is taken. */
+  port: number
+  /** Scheme, host and port of the server, once it listens. */
+  ownOrigin: () => string
+  clock: () => Date
+}
+
+export async function openDemoShop({ folder, port, ownOrigin, clock }: DemoShopOptions): Promise<DemoShop> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const { openShop } = (await import(pathToFileURL(join(folder, ID, 'shop.ts')).href)) as Program
+  const shop = await openShop({
+    secret,
+    port: port === 0 ? 0 : (port + 1) % 65_536,
+    clock,
+    ordersUrl: () => `${ownOrigin()}/${ID}/orders`
+  })
+  return {
+    secretOf: name => (name === SECRET_VARIABLE ? secret : readSecret(name)),
+    lead: merchant => {
+      const { id, destination } = merchant
+      if (id !== ID || !destination) return merchant
+      const settings = { ...destination.settings, ...{ url: `${shop.origin}/app-cart` } }
+      return { ...merchant, destination: { ...destination, settings } }
+    },
+    close: shop.close
+  }
+}
