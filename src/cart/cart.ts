@@ -1,5 +1,5 @@
 // The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
 export const Item = Type.Object({

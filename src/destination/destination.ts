@@ -1,8 +1,7 @@
 // A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page"). To add one,
 // implement this and add a line to `index.ts`; nothing else has to change.
-
+import type { TObject } from '@sinclair/typebox'
 import type { Cart } from '../cart/cart.ts'
-import type { TObject } from '../schema.ts'
 import type { DescribedCookie, DescribedHeader } from '../transfer/description.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 

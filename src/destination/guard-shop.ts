@@ -1,6 +1,5 @@
 // Calls a shop with a time limit, and leaves it alone for a while after it has failed several times in a row, so that a
 // dead shop makes nobody wait.
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import type { Cart } from '../cart/cart.ts'
 import type { ShopClient } from './destination.ts'
 import { type ReadHandover, readHandover } from './read-handover.ts'
@@ -29,16 +28,21 @@ export type GuardOptions = {
   onRecovery: () => void
 }
 
-export function guardShop(
-  client: ShopClient,
-  { timeout, pause = PAUSE, clock, onPause, onRecovery }: GuardOptions
-): GuardedShop {
+/** Loads the library with the first cart: a start without one does without its 28 modules. */
+async function makeBreaker({ pause = PAUSE, onPause, onRecovery }: GuardOptions) {
+  const { ConsecutiveBreaker, circuitBreaker, handleWhen, isBrokenCircuitError } = await import('cockatiel')
   const breaker = circuitBreaker(
     handleWhen(error => !(error instanceof CartRefused)),
     { halfOpenAfter: pause, breaker: new ConsecutiveBreaker(MAX_FAILURES) }
   )
   breaker.onBreak(() => onPause(pause))
   breaker.onReset(onRecovery)
+  return { breaker, isPaused: isBrokenCircuitError }
+}
+
+export function guardShop(client: ShopClient, options: GuardOptions): GuardedShop {
+  const { timeout, pause = PAUSE, clock } = options
+  let making: ReturnType<typeof makeBreaker> | undefined
   const open = async (cart: Cart, key: string): Promise<ReadHandover> => {
     const signal = AbortSignal.timeout(timeout)
     try {
@@ -52,10 +56,12 @@ export function guardShop(
   }
   return {
     open: async (cart, key) => {
+      making ??= makeBreaker(options)
+      const { breaker, isPaused } = await making
       try {
         return await breaker.execute(() => open(cart, key))
       } catch (error) {
-        if (!(error instanceof BrokenCircuitError)) throw error
+        if (!isPaused(error)) throw error
         throw new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
       }
     }

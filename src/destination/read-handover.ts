@@ -1,7 +1,6 @@
 // Reads what a shop has answered, strictly: whatever an app could not carry out is named here, by field.
-
-import { schemaErrors } from '../check-value.ts'
-import { type Static, type TSchema, Type } from '../schema.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import type { Handover } from './destination.ts'
 import { ShopFailed } from './shop-errors.ts'
@@ -71,7 +70,7 @@ export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description:
 
 /** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
 export function readHandover(answer: unknown, now: Date): ReadHandover {
-  const [error] = schemaErrors(HandoverSchema, answer)
+  const [error] = Value.Errors(HandoverSchema, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
   const {
     lines,

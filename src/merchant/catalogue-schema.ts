@@ -1,5 +1,5 @@
 // The part of the merchant file's schema about the product feed: where it is, and what is expected of it.
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { Section, Whole } from './setting-types.ts'
 
 export const CatalogueSchema = Section(

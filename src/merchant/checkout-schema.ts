@@ -1,8 +1,7 @@
 // The part of the merchant file's schema about the checkout page: its address and lifetime, delivery, texts.
-
+import { type Static, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
 import type { Text } from '../messages/translator.ts'
-import { type Static, Type } from '../schema.ts'
 import { destinationSchema, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
 import { AmountsSchema, Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
 

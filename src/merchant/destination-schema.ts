@@ -1,7 +1,6 @@
 // The part of the merchant file's schema about where a cart leads: to our own page, or to a destination.
-
+import { Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import { Type } from '../schema.ts'
 import { Section, Whole } from './setting-types.ts'
 
 /** The name of our own page, as `type`. It is no destination: it answers with itself, and needs catalogue and store. */

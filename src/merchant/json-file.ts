@@ -1,8 +1,8 @@
 // A JSON file that a person writes, checked against a schema. Every mistake is reported with file, line, key, what is
 // wrong and what would be right.
 import { readFileSync } from 'node:fs'
-import { fillDefaults, type SchemaError, schemaErrors } from '../check-value.ts'
-import type { TSchema } from '../schema.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
 import { nearestName } from './nearest-name.ts'
 
@@ -48,21 +48,22 @@ export function reportTo(problems: string[], file: string, source: JsonSource): 
 
 /** Validates a value: one mistake for each place. The schema's descriptions say what would be right. */
 export function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
-  const found = new Map<string, SchemaError>()
-  for (const error of schemaErrors(schema, value)) {
+  const found = new Map<string, ValueError>()
+  for (const error of Value.Errors(schema, value)) {
     // The first error of a place is the most specific: a missing key is not also of the wrong type.
     if (!found.has(error.path)) found.set(error.path, error)
   }
-  return [...found.values()].flatMap(({ path, problem, value: sent, schema: where }) => {
+  return [...found.values()].flatMap(({ path, type, value: sent, schema: where }) => {
     const key = toKey(path, value)
     const only = onlySection(where, sent)
     if (only) {
       return schemaMistakes(only, sent, manual).map(inside => ({ ...inside, key: [...key, ...inside.key] }))
     }
-    const isUnknownKey = problem === 'unknown'
+    const isUnknownKey = type === ValueErrorType.ObjectAdditionalProperties
     if (isUnknownKey) return { key, isUnknownKey, problem: unknownKey(key, where, schema, value, manual) }
     const right = String(where.description)
-    return { key, isUnknownKey, problem: problem === 'missing' ? `missing; give ${right}` : wrongValue(sent, right) }
+    const isMissing = type === ValueErrorType.ObjectRequiredProperty
+    return { key, isUnknownKey, problem: isMissing ? `missing; give ${right}` : wrongValue(sent, right) }
   })
 }
 
@@ -81,7 +82,7 @@ export function completeValue(schema: TSchema, value: unknown, mistakes: SchemaM
   if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return undefined
   for (const { key } of mistakes)
     delete (valueAt(value, key.slice(0, -1)) as Record<string, unknown>)[String(key.at(-1))]
-  return fillDefaults(schema, value)
+  return Value.Default(schema, value)
 }
 
 /** @returns undefined if there is nothing at this key */

@@ -1,7 +1,6 @@
 // `links` in the merchant file: the pages of the shop's own site that every page of ours links to.
-
+import { Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import { Type } from '../schema.ts'
 import type { ReportMistake } from './json-file.ts'
 import type { Key } from './json-source.ts'
 import { Section, ShopText } from './setting-types.ts'

@@ -1,9 +1,8 @@
 // The schema of merchant files. Error messages and editors show its descriptions; `npm run schema` writes it to
 // config/merchant.schema.json.
-
+import { type Static, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import { type Static, Type } from '../schema.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { CatalogueSchema, type CatalogueSettings } from './catalogue-schema.ts'

@@ -1,5 +1,5 @@
 // The types that settings are made of. Descriptions say what would be right: error messages and editors show them.
-import { type Static, type TProperties, Type } from '../schema.ts'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
 
 /** An object without other keys. */
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>

@@ -1,5 +1,5 @@
 // The part of the merchant file's schema about how the pages look.
-import { Type } from '../schema.ts'
+import { Type } from '@sinclair/typebox'
 import { Section } from './setting-types.ts'
 import { fonts, headingStyles, pictureShapes } from './theme.ts'
 

@@ -1,8 +1,7 @@
 // An order as it leaves this server: in webhooks, from `orders --json`, and, as a summary without personal data, on the
 // confirmation page. It is built when it is sent, so that an order whose personal data was erased sends none.
-
+import { type Static, Type } from '@sinclair/typebox'
 import { toDecimal } from '../money.ts'
-import { type Static, Type } from '../schema.ts'
 import type { Order } from './order.ts'
 
 const closed = { additionalProperties: false }

@@ -1,10 +1,9 @@
 // Reads what a merchant reports of an order, strictly: every mistake is named, with what would be right.
-
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value, type ValueError } from '@sinclair/typebox/value'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
-import { type SchemaError, schemaErrors } from '../check-value.ts'
 import { isAny, type Mistake, type MistakeCode, type Refusal, refusalOf } from '../errors.ts'
 import { digitsOf, isCurrency, toMinor } from '../money.ts'
-import { type Static, type TSchema, Type } from '../schema.ts'
 import type { ReportedOrder } from './reported-order.ts'
 
 /** A code point that is no control character and no half of a surrogate pair. */
@@ -56,11 +55,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function readReport(body: Uint8Array): ReadReport {
   const sent = parseJson(body)
   // A field that is missing is reported twice.
-  const errors = new Map(
-    schemaErrors(OrderReport, sent)
-      .reverse()
-      .map(error => [error.path, error])
-  )
+  const errors = new Map([...Value.Errors(OrderReport, sent)].reverse().map(error => [error.path, error]))
   const mistakes = [...errors.values()].reverse().map(toMistake)
   if (isAny(mistakes)) throw refused(...mistakes)
   const { reference, number, currency, total, items } = sent as OrderReport
@@ -107,7 +102,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   object: () => false
 }
 
-function toMistake({ path, schema, value }: SchemaError): Mistake {
+function toMistake({ path, schema, value }: ValueError): Mistake {
   const { type, description } = schema as TSchema & { type: string }
   const pointer = `#${path}`
   if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }

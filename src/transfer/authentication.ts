@@ -1,6 +1,6 @@
 // How the platform proves that a transfer comes from it. The contract defines nothing (section 5), so it is optional.
 // Only servers can keep a secret, so no option that a web view sends has it.
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { bearerToken, type SecretFormat, webhookSecret } from '../secrets.ts'
 
 export const AuthenticationSetting = Type.Object(

@@ -1,5 +1,5 @@
 // The description of a web request (contract 2.2), in a form that real apps understand.
-import { type Static, Type } from '../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 
 /** What headers and cookies may be made of (RFC 9110, RFC 6265), as regular expressions. */
 export const describedPatterns = {

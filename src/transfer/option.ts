@@ -1,9 +1,8 @@
 // A transfer option: one way for a cart to arrive (contract 1). To add an option, implement this and add a
 // line to `index.ts`; nothing else has to change.
-
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart, Pointer } from '../cart/cart.ts'
-import type { TObject } from '../schema.ts'
 import type { Authentication } from './authentication.ts'
 import type { Description } from './description.ts'
 

@@ -1,8 +1,7 @@
 // The message that notifies a merchant of an order.
-
+import { type Static, Type } from '@sinclair/typebox'
 import type { Order } from '../orders/order.ts'
 import { OrderData, orderData } from '../orders/order-json.ts'
-import { type Static, Type } from '../schema.ts'
 
 export const OrderPlaced = Type.Object(
   {

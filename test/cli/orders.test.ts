@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Value } from '@sinclair/typebox/value'
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
-import { conforms } from '../../src/check-value.ts'
 import { orderDetails } from '../../src/cli/order-text.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { OrderData } from '../../src/orders/order-json.ts'
@@ -78,7 +78,7 @@ t.test('list --json and --csv print all orders, over several pages of the store'
     webhook: { state: 'pending', stoppedAt: NOW }
   })
   t.strictSame(json[1].webhook, { state: 'pending' })
-  for (const { placedAt, webhook, ...order } of json) if (!conforms(OrderData, order)) t.fail(JSON.stringify(order))
+  for (const { placedAt, webhook, ...order } of json) if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
   const csv = parse((await runCovered('list', '--csv')).stdout, { columns: true })
   t.equal(csv.length, 451)
   t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", name: "'=cmd()" })

@@ -1,6 +1,6 @@
 // The destination that fits every shop: we POST the cart to an address of the merchant's, signed as Standard Webhooks,
 // and the shop answers with where the app has to go. `README.md` is its contract, `openapi.json` the same for machines.
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { signMessage } from '../../secrets.ts'
 import type { Destination, Handover } from '../destination.ts'
 import { readJsonAnswer } from '../shop-answer.ts'

@@ -1,8 +1,8 @@
 // Reads the problem+json by which a shop refuses a cart: `errors` names each line and why, as our own refusals do.
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Cart } from '../../cart/cart.ts'
-import { conforms } from '../../check-value.ts'
 import { isAny } from '../../errors.ts'
-import { type Static, Type } from '../../schema.ts'
 import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
 const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const
@@ -27,7 +27,7 @@ export const ShopProblem = Type.Object({ errors: Type.Array(ShopError, { minItem
 
 /** @throws ShopFailed if it names no line of the cart, or no reason that we know */
 export function readRefusal(answer: unknown, cart: Cart): CartRefused {
-  if (!conforms(ShopProblem, answer)) {
+  if (!Value.Check(ShopProblem, answer)) {
     throw new ShopFailed(
       'its 422 has no list "errors" of { "pointer": "#/items/0/sku", "code": … } with a code of the contract'
     )

@@ -1,5 +1,5 @@
 // The settings of the Medusa destination: where Medusa is, and what each currency leads to.
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import type { SettingMistake } from '../../transfer/option.ts'
 import type { DestinationRoute } from '../destination.ts'
 import { redirectTo } from '../redirect.ts'

@@ -1,7 +1,6 @@
 // The requests of Medusa's Store API that make a cart, with as much of the answers as we use.
-
-import { conforms } from '../../check-value.ts'
-import { type Static, type TSchema, Type } from '../../schema.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { readJsonAnswer } from '../shop-answer.ts'
 import { ShopFailed } from '../shop-errors.ts'
 
@@ -55,11 +54,11 @@ export function storeApi(url: string, publishableKey: string, fetch: typeof glob
     const response = await fetch(`${base}/store/${path}`, { ...init, headers, redirect: 'manual' })
     const answer = await readJsonAnswer(response, [200, 400])
     const name = path.replace(/\?.*/, '')
-    if (response.status === 400 && conforms(MedusaError, answer)) {
+    if (response.status === 400 && Value.Check(MedusaError, answer)) {
       // It names a key or a region that is wrong, which nothing else does.
       throw new ShopFailed(`/store/${name} answered 400: ${answer.message.slice(0, 200)}`)
     }
-    if (conforms(schema, answer)) return answer
+    if (Value.Check(schema, answer)) return answer
     throw new ShopFailed(`/store/${name} answered something else than Medusa does`)
   }
   return {

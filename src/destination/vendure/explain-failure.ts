@@ -1,8 +1,7 @@
 // Why Vendure has taken nothing of a cart: a currency that it does not sell in, and a variant that is no longer sold but
 // still in the search index, fail the whole of it, and are named only in a sentence.
-
+import { Type } from '@sinclair/typebox'
 import { isAny } from '../../errors.ts'
-import { Type } from '../../schema.ts'
 import { CartRefused, type ShopMistake } from '../shop-errors.ts'
 import type { Variant } from './find-variants.ts'
 import { batchesOf, GraphQLError, type ShopApi } from './shop-api.ts'

@@ -1,5 +1,5 @@
 // Fills a fresh order of Vendure's, and reads it back as the shopper's page will.
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Variant } from './find-variants.ts'
 import type { PageSettings, Session } from './session.ts'
 import { readSession } from './session.ts'

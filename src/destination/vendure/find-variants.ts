@@ -1,8 +1,7 @@
 // Finds the variants that a cart names by SKU. The Shop API filters no list by SKU; its search does, roughly, so what
 // it finds is compared exactly.
-
+import { type Static, Type } from '@sinclair/typebox'
 import { isAny } from '../../errors.ts'
-import { type Static, Type } from '../../schema.ts'
 import { CartRefused } from '../shop-errors.ts'
 import { batchesOf, type ShopApi } from './shop-api.ts'
 import { eachLine, type Units } from './units.ts'

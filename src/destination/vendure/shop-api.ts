@@ -1,7 +1,6 @@
 // A call of Vendure's Shop API: GraphQL by POST, and what its answer says.
-
-import { conforms } from '../../check-value.ts'
-import { type Static, type TSchema, Type } from '../../schema.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { readJsonAnswer } from '../shop-answer.ts'
 import { ShopFailed } from '../shop-errors.ts'
 
@@ -63,10 +62,10 @@ export function shopApi(
     })
     // A query that does not fit the schema is answered with 400, and says why.
     const answer = await readJsonAnswer(response, [200, 400])
-    const [error] = conforms(Errors, answer) ? answer.errors : []
+    const [error] = Value.Check(Errors, answer) ? answer.errors : []
     if (error) throw new GraphQLError(error.extensions.code, error.message)
-    const { data: given } = conforms(Answer, answer) ? answer : {}
-    if (!conforms(data, given)) throw new ShopFailed('its answer is not what a Shop API of Vendure 3 gives')
+    const { data: given } = Value.Check(Answer, answer) ? answer : {}
+    if (!Value.Check(data, given)) throw new ShopFailed('its answer is not what a Shop API of Vendure 3 gives')
     return { data: given, headers: response.headers }
   }
 }

@@ -1,6 +1,6 @@
 // The destination for shops with Vendure 3: a fresh order of a fresh session in its Shop API, which the shopper's page
 // gets by cookies or in its address. `README.md` says how to set up the shop.
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { Destination } from '../destination.ts'
 import { checkSettings } from './check-settings.ts'

@@ -1,9 +1,9 @@
 // Reads a bag from a file: the cart that `npm run simulate` transfers, as plain JSON.
 import { randomUUID } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { Cart, Item } from '../../cart/cart.ts'
-import { conforms, schemaErrors } from '../../check-value.ts'
 import { OperatorError } from '../../errors.ts'
-import { Type } from '../../schema.ts'
 
 /** A cart with an optional reference: by default a new one is generated, as platforms generate one per order. */
 export const Bag = Type.Object(
@@ -31,8 +31,10 @@ export function readBag(text: string, file: string): Cart {
   } catch (error) {
     throw new BagError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
   }
-  if (!conforms(Bag, bag)) {
-    const mistakes = schemaErrors(Bag, bag).map(({ path, message }) => `${file}: ${path || 'the file'}: ${message}`)
+  if (!Value.Check(Bag, bag)) {
+    const mistakes = [...Value.Errors(Bag, bag)].map(
+      ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`
+    )
     throw new BagError([...new Set(mistakes), `give ${EXAMPLE}; a line may have a "price" as a string`].join('\n'))
   }
   return { ...bag, reference: bag.reference ?? randomUUID().replaceAll('-', '') }

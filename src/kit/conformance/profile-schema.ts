@@ -1,8 +1,7 @@
 // The schema of a profile: everything that the kit has to know about a merchant site. `npm run schema` writes it to
 // config/conform.schema.json.
-
+import { type Static, Type } from '@sinclair/typebox'
 import { Section, Whole } from '../../merchant/setting-types.ts'
-import { type Static, Type } from '../../schema.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
 

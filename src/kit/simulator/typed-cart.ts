@@ -1,7 +1,6 @@
 // A cart as typed into the simulator, valid or not, in the form that an option sends.
-
+import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
-import { type Static, Type } from '../../schema.ts'
 
 /** `language` is what the phone asks for, as in Accept-Language; absent or empty, that of the browser. */
 export const TypedTransfer = Type.Object({

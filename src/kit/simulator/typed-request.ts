@@ -1,5 +1,5 @@
 // A web request as edited in the simulator, or as the shopper makes it by what is pressed in the phone.
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 import type { TransferOption, WebHeader } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'

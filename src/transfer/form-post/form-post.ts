@@ -1,7 +1,6 @@
 // Option 2A (contract 2.3 and 4.2): a form POST, answered with the checkout page.
-
+import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
-import { Type } from '../../schema.ts'
 import { acceptBody } from '../accept-body.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
 import type { TransferOption, WebRequest } from '../option.ts'

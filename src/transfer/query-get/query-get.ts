@@ -1,8 +1,7 @@
 // Option 2B (contract 2.4 and 4.3): a GET with the cart in the query, answered with the checkout page.
-
+import { Type } from '@sinclair/typebox'
 import type { Pointer } from '../../cart/cart.ts'
 import { Refusal } from '../../errors.ts'
-import { Type } from '../../schema.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
 import { MAX_URL, type TransferOption } from '../option.ts'
 

@@ -1,14 +1,13 @@
 // What a merchant file may set for option 1's description, and what is refused before the server starts.
-
+import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
-import { schemaErrors } from '../../../src/check-value.ts'
 import { findJsonMistakes, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
 
 const CHECKOUT = 'https://shop.example/app/checkout'
 
 /** The paths that the schema refuses. */
 function refusedBySchema(settings: unknown): string[] {
-  return [...new Set(schemaErrors(JsonSettings, settings).map(({ path }) => path))]
+  return [...new Set([...Value.Errors(JsonSettings, settings)].map(({ path }) => path))]
 }
 
 t.test('the schema accepts and refuses settings by their shape', async t => {
