@@ -21,7 +21,7 @@ export function headersOfEvery(isSecure: boolean): Record<string, string> {
 export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void {
   const headers = Object.entries(headersOfEvery(isSecure))
   app.addHook('onRequest', (_request, reply, done) => {
-    for (const [name, value] of headers) reply.raw.setHeader(name, value)
+    for (const [name, value] of headers) reply.header(name, value)
     done()
   })
 }
@@ -29,7 +29,7 @@ export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void
 /** Demands https on every answer of a scope: for a merchant on a server that is not reached by https only. */
 export function demandHttps(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader(HSTS, HSTS_VALUE)
+    reply.header(HSTS, HSTS_VALUE)
     done()
   })
 }

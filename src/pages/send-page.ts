@@ -105,7 +105,7 @@ export async function sendPage(
 ): Promise<FastifyReply> {
   const bytes = renderPage(reply.server, storefront, translator, page)
   const { security, content } = pageHeaders(storefront, translator, page)
-  for (const [name, value] of Object.entries(security)) reply.raw.setHeader(name, value)
+  reply.headers(security)
   reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)
   return reply.send(bytes)
 }
