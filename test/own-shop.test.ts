@@ -13,7 +13,7 @@ import type { Merchant } from '../src/merchant/merchant.ts'
 import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { type Built, build, merchantFile, uuid } from './build.ts'
-import { type OwnShop, openOwnShop, SHOP_SECRET } from './destination/own-shop.ts'
+import { type OwnShop, openOwnShop, SHOP_SECRET, shopFile } from './destination/own-shop.ts'
 import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
@@ -25,18 +25,6 @@ const ITEMS = [
 const VARIABLES = { SHOP_SECRET }
 
 const cartOf = (n = 1, items = ITEMS, currency = 'GBP'): Cart => ({ reference: uuid(n), currency, items })
-
-/** A merchant file whose bags lead to a shop. */
-function shopFile(
-  option: string,
-  url: string,
-  { hasFeed = true, ...changes }: { hasFeed?: boolean; id?: string; publicUrl?: string } = {}
-) {
-  const { catalogue, ...file } = merchantFile(option, changes)
-  const { path: _, ...checkout } = file.checkout
-  const destination = { type: 'hook', url, secretVariable: 'SHOP_SECRET' }
-  return { ...file, ...(hasFeed && { catalogue }), checkout: { ...checkout, destination } }
-}
 
 type Opened = Built & { shop: OwnShop; transfers: () => Record<string, unknown>[] }
 

@@ -2,7 +2,7 @@
 import type { Cart } from '../cart/cart.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/curl.ts'
-import { exampleCart } from '../kit/client/example-cart.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { MerchantCatalogue } from '../merchant/shop.ts'
@@ -18,12 +18,16 @@ export function startMessage(origin: string, merchants: MerchantCatalogue[], has
 /** The example goes to this process, whatever publicUrl says. */
 function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrigin: string): string {
   const { name, option, currencies, origin, path, transfer } = merchant
-  const cart = exampleCart({ products: catalogue.products(), currencies }, transfer.maxQuantity)
+  const hasFeed = merchant.catalogue !== undefined
+  const cart = hasFeed
+    ? exampleCart({ products: catalogue.products(), currencies }, transfer.maxQuantity)
+    : placeholderCart(currencies)
   const address = (origin ?? ownOrigin) + path + transfer.path
   const example = cart
     ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)
     : `nothing in its feed can be bought in ${currencies.join(', ')}`
-  return `\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n`
+  const hint = hasFeed ? '' : `  without a product feed: put a SKU of the shop in place of ${PLACEHOLDER_SKU}\n`
+  return `\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n${hint}`
 }
 
 /** A command that sends a bag. It takes a secret from the variable that the server has it from. */

@@ -1,14 +1,18 @@
 // The simulator page in real Chromium: a shop of each option from a proposed bag to the confirmation and back to the app,
 // refused and hostile bags, edited requests, links to a bag, the settings of the phone, and a narrow screen.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FrameLocator } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { openShop } from '../../config/orchard/shop.ts'
 import { openWebView, type WebView } from '../../src/kit/browser/web-view.ts'
 import type { Leg } from '../../src/kit/simulator/legs.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, build, FEED, merchantFile } from '../build.ts'
+import { SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
+import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
@@ -17,6 +21,9 @@ const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
 
 const LINES = `Array.from(document.querySelectorAll('[data-sku]'), line => [line.dataset.sku, line.dataset.quantity])`
+const ORCHARD_LINES = `Array.from(document.querySelectorAll('.line'), line =>
+  [line.dataset.article, line.querySelector('.count').textContent])`
+const HAS_PICTURES = `Array.from(document.images).every(({ naturalWidth }) => naturalWidth > 0)`
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** Touch targets that are too small. */
 const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox]),textarea'))
@@ -481,6 +488,45 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
   })
   t.strictSame(violations, [], 'no violation of the content security policy')
   t.strictSame(alerts, [], 'no injected script ran, and none of ours failed')
+})
+
+t.test('a bag is followed into a shop of its own, and ordered there', async t => {
+  const clock = () => new Date()
+  const shop = await openShop({ secret: SHOP_SECRET, port: 0, ordersUrl: () => 'http://127.0.0.1:1/', clock })
+  t.teardown(shop.close)
+  const merchants = ['1', '2A'].map(name => ({
+    ...shopFile(name, `${shop.origin}/app-cart`, { hasFeed: name === '1', id: `by-${name}`.toLowerCase() }),
+    publicUrl: `/by-${name}`.toLowerCase(),
+    currencies: ['EUR']
+  }))
+  const feed = readFileSync(join(ROOT, 'config/orchard/feed.tsv'), 'utf8')
+  const parts = { merchants, feed, variables: { SHOP_SECRET }, isNow: true }
+  const { page, frame, alerts, origins, checkOut, choose, steps } = await open(t, parts)
+  await checkOut()
+  await frame.getByRole('heading', { name: 'Your bag' }).waitFor()
+  t.strictSame(await frame.locator('html').evaluate(ORCHARD_LINES), [
+    ['OL-JUICE', '1'],
+    ['OL-CHUTNEY', '2']
+  ])
+  await until('the pictures of the shop', () => frame.locator('html').evaluate(HAS_PICTURES))
+  t.ok(origins.has(shop.origin))
+  await frame.getByRole('button', { name: /Order and pay/ }).click()
+  await until('the order', async () => /order complete, OL-1001/.test(await page.innerText('#sees')))
+  await frame.getByRole('link', { name: 'Back to the app' }).waitFor()
+
+  await choose('by-2a')
+  t.notOk(await page.locator('#catalogue').isVisible(), 'a shop without a feed has nothing to search')
+  t.match(await page.textContent('#preset-says'), 'Type SKUs')
+  await page.getByLabel('SKU', { exact: true }).fill('OL-HONEY')
+  await checkOut()
+  t.match(await steps(), [
+    'The app builds the request',
+    'The web view is led into the shop',
+    'The web view follows the redirect',
+    'A page of the shop’s own opens in the web view'
+  ])
+  await frame.getByText('Blossom honey').waitFor()
+  t.strictSame(alerts, [])
 })
 
 t.test('the parts of a description that iOS refuses are marked', async t => {

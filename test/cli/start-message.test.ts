@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/cli/start-message.ts'
 import { build, FEED, merchantFile } from '../build.ts'
+import { shopFile } from '../destination/own-shop.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
@@ -61,4 +62,16 @@ t.test('a signature is made by `npm run simulate`', async t => {
   t.equal(code, 0)
   t.match(out, /webhook-signature: v1,[\s\S]*a page with the title "Checkout – The Shop"/)
   t.notMatch(out, SECRET)
+})
+
+t.test('for a shop without a product feed, the line says what to replace', async t => {
+  const merchants = [shopFile('1', 'http://127.0.0.1:9/', { publicUrl: '/shop', hasFeed: false })]
+  const {
+    merchants: [merchant],
+    catalogues: [catalogue]
+  } = await build(t, { merchants, variables: { SHOP_SECRET: SECRET } })
+  t.match(
+    startMessage('http://127.0.0.1:3000', [{ merchant, catalogue } as never], false),
+    /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n$/
+  )
 })

@@ -4,8 +4,21 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { signMessage } from '../../src/secrets.ts'
+import { merchantFile } from '../build.ts'
 
 export const SHOP_SECRET = `whsec_${Buffer.from('a secret that shop and server share').toString('base64')}`
+
+/** A merchant file whose bags lead to a shop. */
+export function shopFile(
+  option: string,
+  url: string,
+  { hasFeed = true, ...changes }: { hasFeed?: boolean; id?: string; publicUrl?: string } = {}
+) {
+  const { catalogue, ...file } = merchantFile(option, changes)
+  const { path: _, ...checkout } = file.checkout
+  const destination = { type: 'hook', url, secretVariable: 'SHOP_SECRET' }
+  return { ...file, ...(hasFeed && { catalogue }), checkout: { ...checkout, destination } }
+}
 
 type SentCart = {
   type: string

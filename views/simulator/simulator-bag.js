@@ -37,6 +37,7 @@ export function openBag(changed, learnt) {
     byId('presets').replaceChildren(...merchant.presets.map(presetButton))
     byId('fresh').checked = link?.reference === undefined
     byId('reference').value = link?.reference ?? newReference()
+    byId('catalogue').hidden = !merchant.hasFeed
     catalogue.startOver()
     fill(link ?? merchant.presets[0])
   }

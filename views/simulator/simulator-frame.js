@@ -60,7 +60,16 @@ export function look() {
 function mediaQueriesOf(page) {
   const within = rules =>
     Array.from(rules).flatMap(rule => [...(rule.media ? [rule.media] : []), ...within(rule.cssRules ?? [])])
-  return Array.from(page.styleSheets).flatMap(sheet => within(sheet.cssRules))
+  return Array.from(page.styleSheets).flatMap(sheet => within(rulesOf(sheet)))
+}
+
+/** The rules of a style sheet from another origin, as a shop's own page may have, cannot be read. */
+function rulesOf(sheet) {
+  try {
+    return sheet.cssRules
+  } catch {
+    return []
+  }
 }
 
 /** What an app reads from a page that its web view shows (REAL-APP.md 8 to 10). */

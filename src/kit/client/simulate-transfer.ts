@@ -33,8 +33,11 @@ export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 export type SimulationOptions = SendRequestOptions & {
   /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
-  /** Which URLs may be requested; a request to any other is not sent, and the simulation fails. */
-  isAllowed?: (url: string) => boolean
+  /**
+   * How a URL is reached; if there is no way, nothing is sent to it, and the simulation fails.
+   * @param from the URL whose answer leads there, if one does
+   */
+  route?: (url: string, from: string | undefined) => Pick<SendRequestOptions, 'connectTo'> | undefined
   /** What the platform's servers prove themselves with; a web view has nothing to do so. */
   credentials?: Credentials | undefined
   clock?: () => Date
@@ -109,15 +112,19 @@ function describedRequest(response: WebResponse, steps: Step[]): AppRequest | un
 async function exchange(
   sender: Sender,
   request: WebRequest,
-  { isAllowed = () => true, ...options }: SimulationOptions,
+  { route = () => ({}), ...options }: SimulationOptions,
   steps: Step[],
   shown = request
 ): Promise<WebResponse> {
-  if (!isAllowed(request.url)) {
-    throw new NoResponseError(`nothing was sent to ${request.url}, which does not belong to this merchant`)
+  const previous = steps.findLast(({ step }) => step === 'request')
+  const way = route(request.url, previous?.step === 'request' ? previous.request.url : undefined)
+  if (!way) {
+    throw new NoResponseError(
+      `nothing was sent to ${request.url}, which belongs neither to this merchant nor to a shop that it leads to`
+    )
   }
   steps.push({ step: 'request', sender, request: withTransportHeaders(shown) })
-  const response = await sendRequest(request, options)
+  const response = await sendRequest(request, { ...options, ...way })
   steps.push({ step: 'answer', to: sender, answer: response })
   return response
 }

@@ -20,6 +20,8 @@ export type MerchantView = {
   sendsPrices: boolean
   legs: LegView[]
   presets: PresetBag[]
+  /** Whether the products are known here; a shop of the merchant's own can do without. */
+  hasFeed: boolean
   /** The products in the presets. */
   products: ProductView[]
   /** What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11). */
@@ -34,21 +36,24 @@ export type ProductView = {
 }
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): MerchantView {
-  const { id, name, option, locale, currencies, checkout, transfer } = merchant
+  const { id, name, option, locale, currencies, checkout, destination, transfer } = merchant
   const { maxQuantity } = transfer
-  const presets = presetBags({ products: catalogue.products(), currencies, option, maxQuantity, baseUrl, now })
+  const hasFeed = merchant.catalogue !== undefined
+  const products = catalogue.products()
+  const presets = presetBags({ products, currencies, option, maxQuantity, hasFeed, baseUrl, now })
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
     id,
     name,
     option: option.name,
     title: option.title,
-    meaning: explain(option),
+    meaning: explain(option) + (destination ? LEADS_ON : ''),
     locale,
     currencies,
     sendsPrices: option.sendsPrices,
     legs: legsOf(option),
     presets,
+    hasFeed,
     products: productViews({ merchant, catalogue }, skus, now),
     app: {
       completeTitle: checkout.completeTitle,
@@ -58,6 +63,8 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     }
   }
 }
+
+const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
 
 function explain({ answer, encoding }: TransferOption): string {
   if (answer === 'description') {

@@ -15,6 +15,8 @@ export type PresetOptions = Assortment & {
   option: TransferOption
   /** The most units of a line that the shop sells. */
   maxQuantity: number
+  /** Whether its products are known here. */
+  hasFeed: boolean
   baseUrl: string
 }
 
@@ -30,7 +32,7 @@ const SAMPLE_REFERENCE = '0'.repeat(32)
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
 export function presetBags(presetOptions: PresetOptions): PresetBag[] {
-  const { option, maxQuantity, baseUrl, now } = presetOptions
+  const { option, maxQuantity, hasFeed, baseUrl, now } = presetOptions
   const { currency, sellable } = findSellable(presetOptions, MAX_PRODUCTS, MAX_SEARCHED)
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
@@ -41,9 +43,19 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   }
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i)).flat()
   const normal = sold.length > 1 ? [...line(0), ...line(1, Math.min(2, maxQuantity))] : line(0)
-  const bags: Omit<PresetBag, 'currency'>[] = [
+  const known = [
     { name: 'Normal bag', says: 'Two products; the shop’s page shows exactly these.', lines: normal },
-    { name: '50 items', says: 'Fifty lines; products repeat if the shop has fewer.', lines: lines(50) },
+    { name: '50 items', says: 'Fifty lines; products repeat if the shop has fewer.', lines: lines(50) }
+  ]
+  const typed = [
+    {
+      name: 'A bag by hand',
+      says: 'Only the shop knows what it sells, as it has no product feed here. Type SKUs below, under “Items”.',
+      lines: [{ sku: '', quantity: '1' }]
+    }
+  ]
+  const bags: Omit<PresetBag, 'currency'>[] = [
+    ...(hasFeed ? known : typed),
     {
       name: 'Unknown SKU',
       says: 'One product is not in the shop’s catalogue: the whole bag is refused.',

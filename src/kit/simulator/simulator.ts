@@ -1,5 +1,5 @@
 // The simulator page: transfers bags to the merchants of this process as platform and app do, and shows every step next
-// to a phone. It talks to the merchants over HTTP, like any client, and to nobody else.
+// to a phone. It talks to the merchants over HTTP, like any client, to the shops that they lead to, and to nobody else.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -8,7 +8,6 @@ import { findProducts } from '../../catalogue/find-products.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import { watchMethods } from '../../http/method-not-allowed.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { isWithin } from '../../merchant/public-url.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
@@ -16,7 +15,9 @@ import { VIEWS_FOLDER } from '../../pages/view-files.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
+import { framedPage } from './framed-page.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
+import { reachable } from './reachable.ts'
 import { responseCache } from './response-cache.ts'
 import { isFromThisMachine, type SimulatorAccess } from './simulator-access.ts'
 import { stepsView } from './steps-view.ts'
@@ -90,6 +91,7 @@ export async function simulator(
   { merchants, clock, ownOrigin, servedTo }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
+  const { route, isOurs } = reachable(ownOrigin, servedTo)
   app.addHook('onRequest', async ({ raw }) => {
     if (servedTo === 'this machine' && !isFromThisMachine(raw)) throw notFound()
   })
@@ -163,25 +165,21 @@ export async function simulator(
     // Loaded when it is first needed: its cookie store brings a list of every public suffix.
     const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
     const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
-      connectTo: ownOrigin(),
-      isAllowed: url => belongsTo(merchant, url),
+      route: (url, from) => route(merchant, url, from),
       clock,
       credentials: edited && bringsProof(edited.request) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(language ? [{ name: 'Accept-Language', value: language }] : [])]
     })
+    const isOwnPage = (url: string) => !isOurs(merchant, url)
     const page = shown && {
-      frame: `${SIMULATOR_PATH}/frames/${responses.add(shown)}`,
+      frame: `${SIMULATOR_PATH}/frames/${responses.add(isOwnPage(shown.url) ? framedPage(shown) : shown)}`,
       url: shown.url,
       status: shown.status
     }
-    return { steps: stepsView(steps, merchant.option.answer, edited?.sender), ...(page && { page }) }
+    return { steps: stepsView(steps, merchant.option.answer, edited?.sender, isOwnPage), ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path
-  }
-  function belongsTo({ origin = ownOrigin(), path }: Merchant, address: string): boolean {
-    const url = URL.parse(address)
-    return url?.origin === origin && isWithin(url.pathname, path)
   }
 }
 

@@ -51,15 +51,21 @@ const MAX_TEXT = 20_000
 /**
  * @param answer what the merchant's option is answered with
  * @param edited who sends the first request, if somebody has edited it
+ * @param isOwnPage whether a URL is in a shop of the merchant's own
  */
-export function stepsView(steps: Step[], answer: TransferOption['answer'], edited?: Sender): StepView[] {
+export function stepsView(
+  steps: Step[],
+  answer: TransferOption['answer'],
+  edited?: Sender,
+  isOwnPage: (url: string) => boolean = () => false
+): StepView[] {
   const views: StepView[] = []
   for (const [i, step] of steps.entries()) {
     if (step.step === 'description') Object.assign(views.at(-1) ?? {}, descriptionView(step.fields))
     else {
       const [previous, next] = [steps[i - 1], steps[i + 1]]
       const leg = legOf(step, { previous, next, answer, edited })
-      views.push({ isFailure: false, ...(leg && { leg }), ...stepView(step, previous, next) })
+      views.push({ isFailure: false, ...(leg && { leg }), ...stepView(step, previous, next, isOwnPage) })
     }
   }
   const [first] = views
@@ -82,11 +88,12 @@ function descriptionView(described: DescribedField[]): Partial<StepView> {
 function stepView(
   step: Exclude<Step, { step: 'description' }>,
   previous: Step | undefined,
-  next: Step | undefined
+  next: Step | undefined,
+  isOwnPage: (url: string) => boolean
 ): Omit<StepView, 'isFailure' | 'leg'> & { isFailure?: boolean } {
   if (step.step === 'failure') return { title: 'The app shows its generic error', says: step.says, isFailure: true }
   if (step.step === 'request') return { ...explainRequest(step, previous), request: requestView(step) }
-  return { ...explainResponse(step, next), answer: responseView(step.answer) }
+  return { ...explainResponse(step, next, isOwnPage), answer: responseView(step.answer) }
 }
 
 type Explanation = { title: string; says: string; isFailure?: boolean }
@@ -106,7 +113,11 @@ function explainRequest({ sender, request }: Step & { step: 'request' }, previou
     : { title, says: 'The bag is in the body, which the web view posts to the shop.' }
 }
 
-function explainResponse({ to, answer: { status } }: Step & { step: 'answer' }, next: Step | undefined): Explanation {
+function explainResponse(
+  { to, answer: { status, url } }: Step & { step: 'answer' },
+  next: Step | undefined,
+  isOwnPage: (url: string) => boolean
+): Explanation {
   if (to === 'platform') {
     if (next?.step === 'description') {
       const says = 'It describes the web request for the app to send. This is how the app handles each field.'
@@ -115,12 +126,21 @@ function explainResponse({ to, answer: { status } }: Step & { step: 'answer' }, 
     const says = 'The response says why, for the engineers on both sides. The shopper never sees it.'
     return { title: 'The shop refuses the bag', says, isFailure: true }
   }
+  if (next?.step === 'request' && isOwnPage(next.request.url) && !isOwnPage(url)) {
+    const says = 'By now its own cart has this bag. The address leads out of this server, to where the shop shows it.'
+    return { title: 'The web view is led into the shop', says }
+  }
   if (next) {
     return { title: 'The shop redirects the web view', says: 'It gives another address to open.' }
   }
   return status >= 400
     ? { title: 'The shop shows a refusal page', says: 'The web view shows it, whatever its status.', isFailure: true }
-    : { title: 'The shop’s page opens in the web view', says: 'From here on the shopper is in the shop.' }
+    : isOwnPage(url)
+      ? {
+          title: 'A page of the shop’s own opens in the web view',
+          says: `It is the shop’s own cart, at ${new URL(url).origin}; nothing of it comes from this server.`
+        }
+      : { title: 'The shop’s page opens in the web view', says: 'From here on the shopper is in the shop.' }
 }
 
 function requestView({ sender, request }: Step & { step: 'request' }): RequestView {

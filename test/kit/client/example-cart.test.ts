@@ -1,7 +1,7 @@
 // The example cart for a merchant.
 import t from 'tap'
 import type { Product } from '../../../src/catalogue/product.ts'
-import { exampleCart } from '../../../src/kit/client/example-cart.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../../../src/kit/client/example-cart.ts'
 
 const product = (sku: string, currency: string, isSoldOut = false): Product => ({
   sku,
@@ -23,4 +23,12 @@ t.test('an example has two products that can be bought, in the first currency th
 
 t.test('there is no example if nothing can be bought', async t => {
   t.equal(exampleCart({ products: [product('OUT', 'EUR', true)], currencies: ['EUR'] }, 9999), undefined)
+})
+
+t.test('a cart for a merchant whose products are not known says what to replace', async t => {
+  t.match(placeholderCart(['EUR', 'GBP']), {
+    currency: 'EUR',
+    reference: /^[0-9a-f]{32}$/,
+    items: [{ sku: PLACEHOLDER_SKU, quantity: 1 }]
+  })
 })

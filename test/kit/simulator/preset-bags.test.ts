@@ -29,6 +29,7 @@ function bags(products: Product[], changes: Partial<PresetOptions> = {}): Record
     currencies: ['GBP'],
     option: optionOf('2B'),
     maxQuantity: 9999,
+    hasFeed: true,
     baseUrl: 'http://127.0.0.1:3000/shop/cart',
     now: NOW,
     ...changes
@@ -101,6 +102,12 @@ t.test('a shop that sells nothing has only the invalid bags', async t => {
   t.equal(found['URL too long'], undefined)
   t.strictSame(found['Unknown SKU']?.lines, [{ sku: 'NO-SUCH-SKU', quantity: '1' }])
   t.notOk(bags([], { option: optionOf('2A') })['Wrong price'])
+})
+
+t.test('a shop whose products are not known has a bag by hand in place of those of products', async t => {
+  const found = bags([], { hasFeed: false })
+  t.strictSame(Object.keys(found), ['A bag by hand', 'Unknown SKU', 'Hostile SKU'])
+  t.strictSame(found['A bag by hand']?.lines, [{ sku: '', quantity: '1' }])
 })
 
 t.test('if an option sends prices, each line claims its own, sales included, and one bag a wrong one', async t => {

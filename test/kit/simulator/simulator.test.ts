@@ -9,6 +9,7 @@ import type { RequestView, StepView } from '../../../src/kit/simulator/steps-vie
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../../destination/own-shop.ts'
 import { sendRaw } from '../../raw-http.ts'
 import { linesIn } from '../../transfer/answers.ts'
 import { describedOtherwise } from './described-otherwise.ts'
@@ -407,6 +408,65 @@ t.test('redirects are followed only to the merchant', async t => {
   const { send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
   const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [{}, { answer: { status: 303 } }, { isFailure: true, says: /nothing was sent to https:\/\/shop/ }])
+})
+
+const ownShopFile = (name: string, url: string, more: object = {}) =>
+  shopFile(name, url, { id: `by-${name.toLowerCase()}`, publicUrl: `/by-${name.toLowerCase()}`, ...more })
+
+t.test('a bag is followed into the shop that a merchant has of its own, and no further', async t => {
+  const shop = await openOwnShop(t)
+  const merchants = transferOptions.map(({ name }) => ownShopFile(name, shop.url))
+  const { app, send, resend } = await open(t, { merchants, variables: { SHOP_SECRET } })
+  const { origin } = new URL(shop.url)
+  const visit = (url: string, more: object = {}) =>
+    resend('web view', { url }, { merchant: 'by-1', ...more }).then(({ steps, page }) => ({ last: steps.at(-1), page }))
+  const refused = { last: { isFailure: true, says: /nothing was sent to http/ }, page: undefined }
+  t.match(await visit(`${origin}/checkout`), refused, 'before any bag has led there')
+
+  for (const { name, answer } of transferOptions) {
+    const { steps, page } = await send([{ sku: 'MUG', quantity: '2' }], { merchant: `by-${name.toLowerCase()}` })
+    const titles = steps.map(({ title }) => title)
+    t.match(titles.at(-1), 'A page of the shop’s own opens in the web view', name)
+    t.equal(titles.includes('The web view is led into the shop'), answer === 'page', name)
+    t.match(steps.at(-1)?.says, origin)
+    t.match(page?.url, `${origin}/checkout?cart=`)
+    const { headers, body } = await app.inject(String(page?.frame))
+    t.match(body, `<base href="${page?.url}">`)
+    t.strictSame(linesIn(body), [{ sku: 'MUG', quantity: 2 }])
+    t.match(headers, { 'content-type': 'text/html', 'content-security-policy': /^sandbox .*; script-src 'none'/ })
+  }
+  t.match(
+    await visit(`${origin}/checkout`),
+    { page: { status: 404, url: `${origin}/checkout` } },
+    'what is pressed there'
+  )
+  t.match(await visit('http://127.0.0.1:9/'), refused, 'another site')
+  t.match(await visit(`${app.listeningOrigin}/healthz`), refused, 'the server itself')
+})
+
+t.test('only from this machine, the phone goes further into a shop than its bag leads', async t => {
+  const shop = await openOwnShop(t)
+  const merchants = [shopFile('2B', shop.url)]
+  const { send, resend } = await open(t, { merchants, variables: { SHOP_SECRET }, simulator: 'everybody' })
+  t.match((await send([{ sku: 'MUG', quantity: '2' }])).page, { status: 200 })
+  const { steps } = await resend('web view', { url: new URL('/checkout', shop.url).href })
+  t.match(steps, [{ isFailure: true, says: /nothing was sent to/ }])
+})
+
+t.test('without a product feed, SKUs are typed', async t => {
+  const shop = await openOwnShop(t)
+  const merchants = [ownShopFile('2A', shop.url, { hasFeed: false }), ownShopFile('1', shop.url)]
+  const { app, send } = await open(t, { merchants, variables: { SHOP_SECRET } })
+  const [, json = ''] = /id="merchants">(.*)<\/script>/.exec((await app.inject('/simulator')).body) ?? []
+  t.match(JSON.parse(json), [
+    {
+      hasFeed: false,
+      meaning: /hands each bag on/,
+      presets: [{ name: 'A bag by hand', lines: [{ sku: '', quantity: '1' }] }, {}, {}]
+    },
+    { hasFeed: true, presets: [{ name: 'Normal bag' }, {}, {}, {}] }
+  ])
+  t.match((await send([{ sku: 'ANY', quantity: '1' }], { merchant: 'by-2a' })).page, { status: 200 })
 })
 
 t.test('requests to a merchant with a public URL use that URL, but connect to this process', async t => {

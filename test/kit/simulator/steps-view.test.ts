@@ -137,6 +137,27 @@ t.test(
   }
 )
 
+t.test('a page of a shop of its own is said to be one', async t => {
+  const own = (url: string) => url.startsWith('http://own/')
+  const url = 'http://own/bag'
+  const led = request('web view', { url })
+  const there = (status: number): Step => ({
+    step: 'answer',
+    to: 'web view',
+    answer: { ...responseOf(status, '<p>'), url }
+  })
+  const titles = (...steps: Step[]) => viewsOf(steps, 'page', undefined, own).map(({ title }) => title)
+  t.strictSame(titles(request('web view'), toWebView(303), led, there(303), led, there(200)), [
+    'The app builds the request',
+    'The web view is led into the shop',
+    'The web view follows the redirect',
+    'The shop redirects the web view',
+    'The web view follows the redirect',
+    'A page of the shop’s own opens in the web view'
+  ])
+  t.strictSame(titles(led, there(404)), ['The app builds the request', 'The shop shows a refusal page'])
+})
+
 t.test('an edited request says so', async t => {
   t.match(viewsOf([request('platform'), toPlatform(200, '{}')], 'description', 'platform'), [
     { title: 'The platform sends the request as edited' },

@@ -1,0 +1,37 @@
+// A page of a merchant's own shop, made fit for the phone. The frame has the simulator's origin, so the page must not run
+// anything there, and what it loads by relative addresses is at the shop.
+import { headerValue, type WebResponse } from '../client/send-request.ts'
+
+/** As the frame of the phone is, also for whoever opens the page outside of it. */
+const POLICY = [
+  'sandbox allow-forms allow-same-origin',
+  "default-src http: https: data: 'unsafe-inline'",
+  "script-src 'none'",
+  "frame-src 'none'",
+  "form-action 'none'"
+].join('; ')
+
+/** Where a document's own content begins: after its head's tag, else after its type. */
+const BEGINNING = /^.*?<head\b[^>]*>|^\s*<!doctype[^>]*>|^/is
+
+/** The same page without the shop's headers but those about its content, and with the address that it is relative to. */
+export function framedPage(response: WebResponse): WebResponse {
+  const { url, headers, body } = response
+  const kept = headers.filter(({ name }) => /^content-(type|language)$/i.test(name))
+  const added = [
+    { name: 'content-security-policy', value: POLICY },
+    { name: 'cache-control', value: 'no-store' }
+  ]
+  const isHtml = /^text\/html/i.test(headerValue(headers, 'content-type') ?? '')
+  return { ...response, headers: [...kept, ...added], body: isHtml ? withBase(body, url) : body }
+}
+
+/** Byte by byte, whatever its encoding: the tag is ASCII, and so are all that it is looked for by. */
+function withBase(body: Uint8Array, url: string): Uint8Array {
+  const text = Buffer.from(body).toString('latin1')
+  const base = `<base href="${new URL(url).href.replaceAll('&', '&amp;').replaceAll('"', '%22')}">`
+  return Buffer.from(
+    text.replace(BEGINNING, found => found + base),
+    'latin1'
+  )
+}
