@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-catalogue.ts'
+import { openDemoShop } from '../src/cli/demo-shop.ts'
 import { destinations } from '../src/destination/index.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
@@ -19,24 +20,29 @@ import { sendRawText } from './raw-http.ts'
 const GOLDEN = join(import.meta.dirname, 'golden')
 const CONFIG = join(import.meta.dirname, '../config')
 
-const files = ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`))
+const files = ['harbour', 'werft', 'kissa', 'orchard'].map(id => join(CONFIG, `${id}.json`))
 const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
-/** Serves the demo merchants. @returns the port */
-async function serve(t: Test): Promise<string> {
+/** Serves the demo merchants, and the shop of one of them. @returns both ports */
+async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
+  const clock = () => new Date('2026-11-20T10:00:00Z')
+  const ownOrigin = () => app.listeningOrigin
+  const shop = await openDemoShop({ folder: CONFIG, port: 0, ownOrigin, clock })
+  const { secretOf, lead } = shop
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
+  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, ...pageSettingChecks })
   const merchants = await Promise.all(
-    readMerchantFiles(files, { options: transferOptions, destinations, ...pageSettingChecks }).map(async merchant => ({
-      merchant,
+    read.map(async merchant => ({
+      merchant: lead(merchant),
       catalogue: await followFeed(String(merchant.catalogue?.feed), { onLoad: () => {}, onFailure: () => {} }, 60_000)
     }))
   )
   const app = await buildApp({
     merchants,
     store,
-    clock: () => new Date('2026-11-20T10:00:00Z'),
+    clock,
     logger: pino({ level: 'silent' }),
     fetch
   })
@@ -45,8 +51,9 @@ async function serve(t: Test): Promise<string> {
     await app.close()
     await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))
     await store.close()
+    await shop.close()
   })
-  return new URL(app.listeningOrigin).port
+  return { port: new URL(app.listeningOrigin).port, shopPort: new URL(shop.origin).port }
 }
 
 /** The response without its style sheet, its hash and its length, so that a new colour does not change every file. */
@@ -66,13 +73,14 @@ function withoutStyle(t: Test, sent: string): string {
 
 t.test('every request gets the recorded response', async t => {
   t.ok(names.length >= 50, 'the conversations were found')
-  const port = await serve(t)
+  const { port, shopPort } = await serve(t)
   for (const name of names) {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
     const answer = withoutStyle(t, sent)
       .replace(/\r\nDate: [^\r]*/, '\r\nDate: (date)')
-      .replaceAll(/(token=|\/checkout\/)[\w-]{32}(?=["?])/g, '$1(token)')
+      .replaceAll(/(token=|\/checkout\/|\/bag\/)[\w-]{32}(?=["?])/g, '$1(token)')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
+      .replaceAll(`127.0.0.1:${shopPort}`, '127.0.0.1:(port of the shop)')
     const file = join(GOLDEN, `${name}.answer`)
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, answer)
     t.equal(answer, readFileSync(file, 'utf8'), name)

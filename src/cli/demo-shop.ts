@@ -15,6 +15,8 @@ type ProgramOptions = { secret: string; port: number; ordersUrl: () => string; c
 type OpenedProgram = { origin: string; close: () => Promise<void> }
 
 export type DemoShop = {
+  /** Scheme, host and port on which it listens. */
+  origin: string
   /** The secret that server and shop share is made at each start; other variables are asked for as usual. */
   secretOf: (name: string) => string | undefined
   /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
@@ -45,6 +47,7 @@ export async function openDemoShop({ folder, port, ownOrigin, clock }: DemoShopO
     ordersUrl: () => `${ownOrigin()}/${ID}/orders`
   })
   return {
+    origin: shop.origin,
     secretOf: name => (name === SECRET_VARIABLE ? secret : readSecret(name)),
     lead: merchant => {
       const { id, destination } = merchant

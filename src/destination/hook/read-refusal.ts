@@ -7,19 +7,17 @@ import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
 const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const
 
-const detail = Type.String({ default: '' })
-
 const ShopError = Type.Union([
   Type.Object({
     pointer: Type.String(),
     code: Type.Union(codes.map(code => Type.Literal(code))),
-    detail: Type.Optional(detail)
+    detail: Type.Optional(Type.String())
   }),
   Type.Object({
     pointer: Type.String(),
     code: Type.Literal('quantity-too-large'),
     limit: Type.Integer({ minimum: 0 }),
-    detail: Type.Optional(detail)
+    detail: Type.Optional(Type.String())
   })
 ])
 
@@ -44,13 +42,10 @@ function readError(error: Static<typeof ShopError>, { items, currency }: Cart): 
     throw new ShopFailed('its 422 points to none of "#/currency" and "#/items/<line>/sku" of the cart')
   }
   const what = JSON.stringify(index === undefined ? currency : item.sku)
-  const detail = error.detail
-    ? `The shop says of ${what}: ${error.detail.slice(0, 200)}`
-    : `The shop does not sell ${what}.`
+  const detail = `The shop says of ${what}: ${error.detail?.slice(0, 200) || error.code}`
   if (index === undefined) return { field: 'currency', code: 'currency-not-sold', detail }
-  const place = { field: 'sku' as const, line: Number(index), detail }
-  if (error.code === 'quantity-too-large') {
-    return { ...place, field: 'quantity', code: error.code, limit: { units: error.limit } }
-  }
-  return { ...place, code: error.code }
+  const line = Number(index)
+  return error.code === 'quantity-too-large'
+    ? { field: 'quantity', line, code: error.code, detail, limit: { units: error.limit } }
+    : { field: 'sku', line, code: error.code, detail }
 }

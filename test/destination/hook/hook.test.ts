@@ -51,9 +51,9 @@ t.test('a 422 refuses what it names', async t => {
       line: 1,
       code: 'quantity-too-large',
       limit: { units: 0 },
-      detail: 'The shop does not sell "ソ-☕".'
+      detail: 'The shop says of "ソ-☕": quantity-too-large'
     },
-    { field: 'currency', code: 'currency-not-sold', detail: 'The shop does not sell "GBP".' }
+    { field: 'currency', code: 'currency-not-sold', detail: 'The shop says of "GBP": currency-not-sold' }
   ])
   const nonsense: [name: string, errors: object[], message: RegExp][] = [
     ['nothing', [], /no list "errors"/],
