@@ -33,7 +33,7 @@ button,.button{display:block;width:100%;min-height:3.25rem;padding:.7rem 1rem;bo
 :focus-visible{outline:3px solid #26301c;outline-offset:3px}
 p{margin-bottom:.9rem}
 .made-up{background:#f3e8c8;border-left:4px solid #b98a1e;padding:.6rem .8rem;margin:1.25rem 0;font-size:.95rem}
-code{overflow-wrap:anywhere}`
+.made-up{overflow-wrap:anywhere}`
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, found => `&#${found.charCodeAt(0)};`)
 

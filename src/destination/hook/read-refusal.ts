@@ -2,7 +2,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Cart } from '../../cart/cart.ts'
-import { isAny } from '../../errors.ts'
 import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
 const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const
@@ -30,9 +29,8 @@ export function readRefusal(answer: unknown, cart: Cart): CartRefused {
       'its 422 has no list "errors" of { "pointer": "#/items/0/sku", "code": … } with a code of the contract'
     )
   }
-  const found = answer.errors.map(error => readError(error, cart))
-  if (!isAny(found)) throw new ShopFailed('its 422 names nothing')
-  return new CartRefused(found)
+  // There is at least one.
+  return new CartRefused(answer.errors.map(error => readError(error, cart)) as [ShopMistake, ...ShopMistake[]])
 }
 
 function readError(error: Static<typeof ShopError>, { items, currency }: Cart): ShopMistake {
