@@ -166,7 +166,7 @@ t.test('005: the clean-up keeps the checkouts of existing orders and deletes the
   for (const token of ['ordered', 'left']) {
     db.exec(
       `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
-       VALUES ('${token}', 'shop', '${token}', '1', '{}', '2020', '2020')`
+       VALUES ('${token}', 'shop', '${token}', '1', '{"items":[]}', '2020', '2020')`
     )
   }
   db.exec(

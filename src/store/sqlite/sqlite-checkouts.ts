@@ -3,8 +3,12 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
 import { type CheckoutStore, isReusable, type NewCheckout, type StoredCheckout } from '../../checkout/checkout-store.ts'
 import type { Access } from './access.ts'
+import { recentCheckouts } from './recent-checkouts.ts'
 
-function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
+type Row = Record<string, SQLOutputValue>
+
+/** What of a checkout never changes. */
+function newFromRow(row: Row): NewCheckout {
   return {
     token: String(row.token),
     merchantId: String(row.merchant_id),
@@ -12,17 +16,27 @@ function fromRow(row: Record<string, SQLOutputValue>): StoredCheckout {
     cart: JSON.parse(String(row.cart)),
     createdAt: String(row.created_at),
     expiresAt: String(row.expires_at),
-    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) }),
-    ...(row.number !== null && { orderNumber: String(row.number) }),
     ...(row.handover !== null && { handover: JSON.parse(String(row.handover)) })
   }
 }
 
+/** @param state what of it may have changed */
+function withState(checkout: NewCheckout, state: Row): StoredCheckout {
+  const { superseded_at: supersededAt, number } = state
+  return {
+    ...checkout,
+    ...(supersededAt !== null && { supersededAt: String(supersededAt) }),
+    ...(number !== null && { orderNumber: String(number) })
+  }
+}
+
 /** The order of a checkout in the merchant's own shop is the one that was reported under its reference. */
-const SELECT = `SELECT checkouts.*, coalesce(orders.number, reported_orders.number) AS number FROM checkouts
-  LEFT JOIN orders ON orders.token = checkouts.token
-  LEFT JOIN reported_orders ON handover IS NOT NULL AND reported_orders.merchant_id = checkouts.merchant_id
-    AND reported_orders.reference_key = checkouts.reference_key`
+const STATE = `superseded_at, CASE
+    WHEN is_ordered = 1 THEN (SELECT number FROM orders WHERE orders.token = checkouts.token)
+    WHEN handover IS NOT NULL THEN (SELECT number FROM reported_orders WHERE
+      reported_orders.merchant_id = checkouts.merchant_id AND reported_orders.reference_key = checkouts.reference_key)
+  END AS number`
+const WHOLE = `token, merchant_id, transfer_option, cart, created_at, expires_at, handover, ${STATE}`
 
 /** Finds and adds checkouts, inside a transaction of the caller's. */
 export type CheckoutRows = {
@@ -32,7 +46,7 @@ export type CheckoutRows = {
 
 export function checkoutRows(db: DatabaseSync): CheckoutRows {
   const selectNewest = db.prepare(
-    `${SELECT} WHERE checkouts.merchant_id = ? AND checkouts.reference_key = ? AND superseded_at IS NULL`
+    `SELECT ${WHOLE} FROM checkouts WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL`
   )
   const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
   const insert = db.prepare(
@@ -42,7 +56,7 @@ export function checkoutRows(db: DatabaseSync): CheckoutRows {
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))
-    return row && fromRow(row)
+    return row && withState(newFromRow(row), row)
   }
   /** @returns whether the reference had no checkout that is not superseded */
   const insertNew = (checkout: NewCheckout): boolean => {
@@ -70,7 +84,9 @@ export function sqliteCheckouts(
   { read, readDurable, write }: Access,
   { newest, add }: CheckoutRows
 ): CheckoutStore {
-  const selectByToken = db.prepare(`${SELECT} WHERE checkouts.token = ? AND checkouts.merchant_id = ?`)
+  const selectByToken = db.prepare(`SELECT ${WHOLE} FROM checkouts WHERE token = ? AND merchant_id = ?`)
+  const selectState = db.prepare(`SELECT ${STATE} FROM checkouts WHERE token = ? AND merchant_id = ?`)
+  const recent = recentCheckouts()
   const expired = `SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
      ORDER BY expires_at LIMIT ?`
   const recordExpired = db.prepare(
@@ -89,8 +105,9 @@ export function sqliteCheckouts(
     addCheckout: checkout => write(() => add(checkout)),
     findCheckout: (merchantId, token) =>
       read(() => {
-        const row = selectByToken.get(token, merchantId)
-        return row && fromRow(row)
+        const known = recent.find(token)
+        const row = (known ? selectState : selectByToken).get(token, merchantId)
+        return row && withState(known ?? recent.keep(newFromRow(row)), row)
       }),
     deleteExpired: (merchantId, before, limit, recordsFrom) =>
       write(() => removeExpired(merchantId, before, limit, recordsFrom))
