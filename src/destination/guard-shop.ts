@@ -30,25 +30,29 @@ export type GuardOptions = {
 
 /** Loads the library with the first cart: a start without one does without its 28 modules. */
 async function makeBreaker({ pause = PAUSE, onPause, onRecovery }: GuardOptions) {
-  const { ConsecutiveBreaker, circuitBreaker, handleWhen, isBrokenCircuitError } = await import('cockatiel')
-  const breaker = circuitBreaker(
-    handleWhen(error => !(error instanceof CartRefused)),
-    { halfOpenAfter: pause, breaker: new ConsecutiveBreaker(MAX_FAILURES) }
-  )
+  const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: pause, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
   breaker.onBreak(() => onPause(pause))
   breaker.onReset(onRecovery)
-  return { breaker, isPaused: isBrokenCircuitError }
+  return {
+    breaker,
+    // After a pause one cart asks the shop. The breaker would let the others wait for what becomes of it.
+    isTrying: () => breaker.state === CircuitState.HalfOpen
+  }
 }
 
 export function guardShop(client: ShopClient, options: GuardOptions): GuardedShop {
   const { timeout, pause = PAUSE, clock } = options
   let making: ReturnType<typeof makeBreaker> | undefined
-  const open = async (cart: Cart, key: string): Promise<ReadHandover> => {
+  const leftAlone = () => new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
+  /** A refusal is an answer: the shop is well. */
+  const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused> => {
     const signal = AbortSignal.timeout(timeout)
     try {
       return readHandover(await client.open(cart, key, signal), clock())
     } catch (error) {
-      if (error instanceof CartRefused || error instanceof ShopFailed) throw error
+      if (error instanceof CartRefused) return error
+      if (error instanceof ShopFailed) throw error
       if (signal.aborted) throw new ShopFailed(`no answer within ${timeout / 1000} s`)
       const { cause, message } = error as { cause?: { code?: string }; message: string }
       throw new ShopFailed(cause?.code === undefined ? message : `no connection: ${cause.code}`)
@@ -57,13 +61,16 @@ export function guardShop(client: ShopClient, options: GuardOptions): GuardedSho
   return {
     open: async (cart, key) => {
       making ??= makeBreaker(options)
-      const { breaker, isPaused } = await making
-      try {
-        return await breaker.execute(() => open(cart, key))
-      } catch (error) {
-        if (!isPaused(error)) throw error
-        throw new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
-      }
+      const { breaker, isTrying } = await making
+      if (isTrying()) throw leftAlone()
+      const answer = await breaker
+        .execute(() => open(cart, key))
+        .catch(error => {
+          // Any other is the breaker's own.
+          throw error instanceof ShopFailed ? error : leftAlone()
+        })
+      if (answer instanceof CartRefused) throw answer
+      return answer
     }
   }
 }

@@ -1,4 +1,5 @@
 // A shop is called with a time limit, and left alone for a while after five failures in a row.
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Handover, ShopClient } from '../../src/destination/destination.ts'
 import { guardShop } from '../../src/destination/guard-shop.ts'
@@ -92,5 +93,34 @@ t.test('a shop that refuses a cart is well', async t => {
   const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
   const { said, open } = guarded(() => Promise.reject(refusal))
   for (let i = 0; i < 10; i++) await t.rejects(open(), refusal)
+  t.strictSame(said, [])
+})
+
+t.test('after a pause one cart asks the shop, and no other waits for what becomes of it', async t => {
+  let answer: ((handover: Handover) => void) | undefined
+  let isTried = false
+  const { open } = guarded(
+    () => (isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new Error('down'))),
+    { pause: 1 }
+  )
+  for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
+  isTried = true
+  const attempts: Promise<unknown>[] = []
+  await until('the shop is asked again', async () => {
+    attempts.push(open().catch(error => error))
+    await setImmediate()
+    return answer !== undefined
+  })
+  await t.rejects(open(), { constructor: ShopFailed, message: /^left alone/ })
+  answer?.(ANSWER)
+  t.match(await attempts.at(-1), { lines: CART.items })
+})
+
+t.test('failures count as in a row only if the shop has not answered in between', async t => {
+  let calls = 0
+  const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
+  const { said, open } = guarded(() => Promise.reject(++calls % 5 === 0 ? refusal : new Error('down')))
+  for (let i = 0; i < 20; i++) await open().catch(() => {})
+  t.equal(calls, 20)
   t.strictSame(said, [])
 })
