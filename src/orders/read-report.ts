@@ -51,12 +51,16 @@ const MAX_TOTAL = 999_999_999_999_999
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws Refusal `contract-broken` with every mistake; the currency and the total are looked up only if all have their form */
+/** A body could have a hundred thousand. */
+const MAX_MISTAKES = 100
+
+/**
+ * @throws Refusal `contract-broken` with every mistake, up to a hundred; the currency and the total are looked up only if
+ * all have their form
+ */
 export function readReport(body: Uint8Array): ReadReport {
   const sent = parseJson(body)
-  // A field that is missing is reported twice.
-  const errors = new Map([...Value.Errors(OrderReport, sent)].reverse().map(error => [error.path, error]))
-  const mistakes = [...errors.values()].reverse().map(toMistake)
+  const mistakes = findMistakes(sent)
   if (isAny(mistakes)) throw refused(...mistakes)
   const { reference, number, currency, total, items } = sent as OrderReport
   if (!isCurrency(currency)) {
@@ -69,6 +73,16 @@ export function readReport(body: Uint8Array): ReadReport {
     throw refused({ pointer: '#/total', code: 'total-invalid', detail })
   }
   return { reference, number, currency, total: minor, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
+}
+
+/** The first mistake of each field; a field that is missing has two. */
+function findMistakes(sent: unknown): Mistake[] {
+  const found = new Map<string, Mistake>()
+  for (const error of Value.Errors(OrderReport, sent)) {
+    if (!found.has(error.path)) found.set(error.path, toMistake(error))
+    if (found.size === MAX_MISTAKES) break
+  }
+  return [...found.values()]
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -108,7 +122,10 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
   if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }
   const field = path.replace(/.*\//, '')
   const code = TYPES[type]?.(value) ? INVALID[field] : undefined
-  const found = typeof value === 'string' ? quote(value) : JSON.stringify(value).slice(0, 48)
+  // Not printed: it may be nested too deeply for that.
+  const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
+  const found =
+    typeof value === 'string' ? quote(value) : list || (Object(value) === value ? 'an object' : String(value))
   return { pointer, code: code ?? 'field-type', detail: `It is ${found}; give ${description}.` }
 }
 
