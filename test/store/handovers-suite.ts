@@ -75,6 +75,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     t.strictSame(await store.findCheckout('shop', 'a'), ordered)
     await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
     t.strictSame(await store.finishHandover(newCheckout('b', { handover, items: otherCart.items })), ordered)
+    t.equal(await store.deleteExpired('shop', '2027', 10, NO_RECORDS), 0, 'it is kept with its order')
     await store.addCheckout(newCheckout('page', { reference: 'order-2' }))
     await store.keepReport(newReport(2, { reference: 'order-2' }))
     t.notHas(await store.findCheckout('shop', 'page'), { orderNumber: '#2' }, 'our own page has orders of its own')

@@ -32,6 +32,11 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
     `INSERT INTO reported_orders (merchant_id, reference_key, reference, number, currency, items, total, reported_at,
      arrived_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
+  // It is kept for good, as one with an order of ours, so that the reference stays used up.
+  const markOrdered = db.prepare(
+    `UPDATE checkouts SET is_ordered = 1
+     WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL AND handover IS NOT NULL`
+  )
   const keep = (order: Omit<ReportedOrder, 'arrivedAt'>): KeptReport => {
     const { merchantId, reference, number, currency, items, total, reportedAt } = order
     const key = referenceKey(reference)
@@ -44,6 +49,7 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
     const arrivedAt = selectArrival.get(merchantId, key)?.arrived_at as string | null
     const amounts = [currency, JSON.stringify(items), total] as const
     insert.run(merchantId, key, reference, number, ...amounts, reportedAt, arrivedAt)
+    markOrdered.run(merchantId, key)
     return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
   }
   return { keepReport: order => write(() => keep(order)) }
