@@ -147,7 +147,8 @@ function checkPaths(
   report: ReportMistake
 ): void {
   const { transfer, checkout } = settings
-  if (isWithin(transfer.path, checkout.path)) {
+  // A shop of its own has no pages below checkout.path.
+  if (!isOwnShop && isWithin(transfer.path, checkout.path)) {
     report(['transfer', 'path'], `it is "${transfer.path}"; give one that is not checkout.path or beneath it`)
   }
   if (SERVER_PATHS.some(taken => isWithin(path, taken))) {

@@ -28,6 +28,7 @@ t.test('a destination is read with its secret and the default time limit', async
     secret: SHOP_SECRET
   })
   t.match(read(t, HOOK, { publicUrl: '/shop' })?.destination, { secret: SHOP_SECRET }, 'an origin is not needed')
+  t.match(read(t, HOOK, { transfer: { option: '1', path: '/checkout' } })?.transfer, { path: '/checkout' })
   t.match(read(t, { ...HOOK, timeoutSeconds: 30 })?.destination?.settings, { timeoutSeconds: 30 })
 })
 
