@@ -238,6 +238,33 @@ t.test(
   }
 )
 
+t.test('an answer that comes again after it has expired ends its key: the next try makes a fresh cart', async t => {
+  const { shop, transfers, ...opened } = await open(t, '2B')
+  const sent = () => send({ ...opened, shop, transfers })
+  shop.answer((_cart, kept) => ({ json: { ...kept, expiresAt: '2026-11-20T09:00:00Z' } }))
+  t.equal((await sent()).statusCode, 503)
+  t.match(transfers().at(-1), { reason: "the shop's answer is wrong at /expiresAt: it is in the past" })
+  shop.answer((_cart, kept) => ({ json: kept }))
+  t.equal((await sent()).statusCode, 303)
+  t.not(shop.received[1]?.cart.key, shop.received[0]?.cart.key)
+})
+
+t.test(
+  'a repeat that cannot go where its bag went, as the settings have changed, is refused with the reason',
+  async t => {
+    const opened = await open(t, '2A', {}, store => ({
+      ...store,
+      newestCheckout: async (...of) => {
+        const newest = await store.newestCheckout(...of)
+        return newest?.handover && { ...newest, handover: { ...newest.handover, httpMethod: 'POST' } }
+      }
+    }))
+    t.equal((await send(opened)).statusCode, 303)
+    t.equal((await send(opened)).statusCode, 502)
+    t.match(opened.transfers().at(-1), { problem: 'destination-unusable', reason: /^a POST cannot be carried/ })
+  }
+)
+
 t.test('a shop that keeps failing costs nobody the time limit', async t => {
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   t.teardown(() => mock.timers.reset())

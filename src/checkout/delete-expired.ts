@@ -1,4 +1,5 @@
-// Deletes checkouts that expired long ago, handovers that never ended and old transfer records, in small batches, so that no request waits.
+// Deletes checkouts that expired long ago, handovers that never ended and old transfer records, in small batches, so that
+// no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { CheckoutStore } from './checkout-store.ts'

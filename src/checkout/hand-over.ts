@@ -4,8 +4,9 @@ import { type Cart, isSameCart } from '../cart/cart.ts'
 import { compareCart } from '../destination/compare-cart.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import type { ReadHandover } from '../destination/read-handover.ts'
-import { CartRefused, HandoverUnusable } from '../destination/shop-errors.ts'
+import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/shop-errors.ts'
 import { Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
 import type { Description } from '../transfer/description.ts'
 import {
@@ -37,11 +38,19 @@ const RETRY_AFTER = '10'
  * `destination-unavailable` or `destination-unusable`
  */
 export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
-  const { merchant, store, clock } = parts
+  const { merchant, store, clock, checkRoute } = parts
   const at = clock()
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)
-  if (newest && isReusable(newest, cart, createdAt, true)) return { checkout: newest, isRepeat: true, at }
+  if (newest?.handover && isReusable(newest, cart, createdAt, true)) {
+    try {
+      // The option or publicUrl may be another one by now.
+      checkRoute(newest.handover)
+    } catch (error) {
+      throw shopRefusal(merchant, cart, error as Error)
+    }
+    return { checkout: newest, isRepeat: true, at }
+  }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
   const refusal = cartRefusal(cart, findUnsellable(cart, parts), merchant.option.pointer)
   if (refusal) throw refusal
@@ -77,18 +86,22 @@ async function askShop(
     checkRoute(handover.description)
     return handover
   } catch (error) {
-    const about = { reference: cart.reference, lines: cart.items.length, reason: (error as Error).message }
     // The next try makes a fresh cart.
-    const isOver = error instanceof CartRefused || error instanceof HandoverUnusable
+    const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
     if (isOver) await store.endHandover(attempt)
-    if (error instanceof CartRefused) throw cartRefusal(cart, error.mistakes, merchant.option.pointer)
-    if (error instanceof HandoverUnusable) {
-      const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
-      throw new Refusal('destination-unusable', { detail, ...about })
-    }
-    const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
-    throw new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
+    throw shopRefusal(merchant, cart, error as Error)
   }
+}
+
+function shopRefusal({ option }: Merchant, cart: Cart, error: Error): Refusal | undefined {
+  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, option.pointer)
+  const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
+  if (error instanceof HandoverUnusable) {
+    const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
+    return new Refusal('destination-unusable', { detail, ...about })
+  }
+  const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
+  return new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
 }
 
 /** What we know before the shop is asked: a feed says which SKUs there are, the shop alone what it has of them. */

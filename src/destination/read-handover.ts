@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import type { Handover } from './destination.ts'
-import { ShopFailed } from './shop-errors.ts'
+import { HandoverExpired, ShopFailed } from './shop-errors.ts'
 import { pageUrlProblem } from './shop-url.ts'
 
 const DateTime = (description: string) =>
@@ -90,7 +90,7 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
   if (type >= 0)
     throw wrong(`/headers/${type}/name`, 'the app ignores a Content-Type (contract 4.1 rule 2); leave it out')
   const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
-  if (until && until <= now) throw wrong('/expiresAt', 'it is in the past')
+  if (until && until <= now) throw new HandoverExpired("the shop's answer is wrong at /expiresAt: it is in the past")
   return {
     lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
     currency,

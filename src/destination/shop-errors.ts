@@ -32,5 +32,8 @@ export class CartRefused extends Error {
 /** The shop is slow or down, or its answer makes no sense. The message is for the log, and quotes nothing secret. */
 export class ShopFailed extends Error {}
 
+/** The cart that the shop has answered with is over, so its key is as well. */
+export class HandoverExpired extends ShopFailed {}
+
 /** The shop's answer cannot be carried out by the option of this merchant. The message is for the log. */
 export class HandoverUnusable extends Error {}

@@ -15,7 +15,8 @@ export function pageUrlProblem(text: string): string | undefined {
 /** What is wrong with the address of a shop, if anything is; without the address, which could hold a secret. */
 export function shopUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'it is no absolute http or https address'
+  // `URL` reads `https:shop.example` as well, which a browser takes for a path.
+  if (!url || !/^https?:\/\/[^/]/i.test(text)) return 'it is no absolute http or https address'
   if (url.username || url.password) return 'it has a user or a password'
   if (url.protocol === 'http:' && !isPrivate(url.hostname)) {
     return 'it is http, which is for loopback and private addresses only'

@@ -77,6 +77,8 @@ t.test('what is wrong is named by field, with what would be right', async t => {
     ['no currency', { ...LEAST, currency: undefined }, /\/currency: give an ISO 4217/],
     ['no url', { ...LEAST, url: undefined }, /\/url: give the absolute address/],
     ['a relative url', { ...LEAST, url: '/checkout' }, /\/url: it is no absolute http or https address/],
+    ['no slashes', { ...LEAST, url: 'https:shop.example/checkout' }, /\/url: it is no absolute/],
+    ['a slash too many', { ...LEAST, url: 'https:///shop.example/' }, /\/url: it is no absolute/],
     ['another scheme', { ...LEAST, url: 'javascript:alert(1)' }, /\/url: it is no absolute/],
     ['a space, which iOS refuses', { ...LEAST, url: 'https://shop.example/a b' }, /\/url: it has characters/],
     ['a lone %', { ...LEAST, url: 'https://shop.example/%' }, /\/url: it has characters/],
