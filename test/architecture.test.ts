@@ -276,6 +276,17 @@ t.test('only node-http.ts loads node:http, which brings undici if it is imported
   )
 })
 
+t.test('what few merchants or requests need is loaded by the first that does', async t => {
+  const later = ['@fastify/send', 'cockatiel', 'csv-parse', 'sax', 'tough-cookie']
+  const atStart = files.flatMap(({ name, text }) =>
+    Array.from(text.matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm), ([, specifier = '']) => ({ name, specifier }))
+  )
+  t.strictSame(
+    atStart.filter(({ specifier }) => later.includes(specifier)),
+    []
+  )
+})
+
 t.test('no default exports, no catch-all files, no file over 200 lines', async t => {
   t.strictSame(
     files.filter(({ text }) => /^export default/m.test(text)),

@@ -2,7 +2,7 @@
 // `g:`; those that RSS and Atom have themselves, such as `title`, count where Google's are absent. The parser loads no
 // external entities and expands none that a document declares.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import sax, { type Tag } from 'sax'
+import type { Tag } from 'sax'
 import { FeedError, type FileChunks, LONGEST_ROW } from './feed-lines.ts'
 import type { FeedRow, RowHandlers } from './feed-row.ts'
 
@@ -37,6 +37,8 @@ type XmlItem = {
 /** @throws FeedError naming the line if it is not well-formed, which makes all that follows unreadable */
 export async function readXml(chunks: FileChunks, beginning: string, handlers: RowHandlers): Promise<void> {
   const decoder = decoderFor(beginning)
+  // Loaded with the first feed in XML.
+  const { default: sax } = await import('sax')
   const parser = sax.parser(true)
   const fail = (reason: string): never => {
     throw new FeedError(`line ${parser.line + 1}: ${reason}`)

@@ -1,7 +1,6 @@
 // Reads a list in CSV with a header; comma, semicolon or tab.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parse } from 'csv-parse'
 import { type ColumnNames, handleRow, type ListHandlers, MAX_ROW, refuseBrokenText } from './list-handlers.ts'
 import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow } from './list-row.ts'
 
@@ -20,6 +19,8 @@ export async function readCsvList(
   columns: ColumnNames,
   handlers: ListHandlers
 ): Promise<void> {
+  // Loaded with the first list.
+  const { parse } = await import('csv-parse')
   const delimiter = delimiterOf(beginning)
   let header: { at: Map<ListField, number>; count: number } | undefined
   let next = 1

@@ -44,7 +44,7 @@ export async function fillOrder(
     data: Type.Object({ added: Type.Object({ errorResults: Type.Array(AddItemError) }) }),
     currency
   })
-  return { errors: data.added.errorResults, session: readSession(page, headers) }
+  return { errors: data.added.errorResults, session: await readSession(page, headers) }
 }
 
 const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWithTax productVariant { sku } } }`

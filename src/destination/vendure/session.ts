@@ -1,5 +1,5 @@
 // The session that Vendure begins for a cart, and how the shopper's page gets it.
-import { Cookie } from 'tough-cookie'
+import type { Cookie } from 'tough-cookie'
 import { appDate, type DescribedCookie } from '../../transfer/description.ts'
 import { ShopFailed } from '../shop-errors.ts'
 
@@ -20,9 +20,11 @@ export type Session = {
 export const TOKEN_PLACE = '{token}'
 
 /** @param answer the headers of the answer with which the session began */
-export function readSession({ pageUrl, tokenCookie }: PageSettings, answer: Headers): Session {
+export async function readSession({ pageUrl, tokenCookie }: PageSettings, answer: Headers): Promise<Session> {
   if (tokenCookie === undefined && !pageUrl.includes(TOKEN_PLACE)) {
-    const cookies = answer.getSetCookie().flatMap(header => describeCookie(header) ?? [])
+    // Loaded with the first session, so that a server without Vendure does without it.
+    const { Cookie } = await import('tough-cookie')
+    const cookies = answer.getSetCookie().flatMap(header => describeCookie(Cookie.parse(header)) ?? [])
     if (cookies.length === 0) throw missing('session cookies', 'cookie')
     return {
       headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
@@ -41,8 +43,7 @@ export function readSession({ pageUrl, tokenCookie }: PageSettings, answer: Head
   }
 }
 
-function describeCookie(header: string): DescribedCookie | undefined {
-  const cookie = Cookie.parse(header)
+function describeCookie(cookie: Cookie | undefined): DescribedCookie | undefined {
   if (!cookie?.value) return undefined
   const { key, value, expires, httpOnly, secure, path } = cookie
   return {

@@ -1,6 +1,5 @@
 // Plays platform and app, from the bag to the response that the web view shows: the transfer, the description if the
 // option answers with one, and the web request that the app builds from it. Every step is recorded.
-import { CookieJar } from 'tough-cookie'
 import type { Cart } from '../../cart/cart.ts'
 import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
@@ -136,6 +135,8 @@ async function openInWebView(
   options: SimulationOptions,
   steps: Step[]
 ): Promise<WebResponse> {
+  // Loaded with the first web view: it brings the whole list of public suffixes.
+  const { CookieJar } = await import('tough-cookie')
   // As on a phone, secure cookies are never sent over plain http, not even to loopback.
   const jar = new CookieJar(undefined, {
     rejectPublicSuffixes: false,
