@@ -62,6 +62,6 @@ export type Destination<Settings = unknown> = {
   /** Whether a merchant needs a secret that it shares with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
   /** Finds what the schema of the settings cannot. */
-  check?(settings: Settings, route: DestinationRoute): SettingMistake[]
+  check(settings: Settings, route: DestinationRoute): SettingMistake[]
   connect(settings: Settings, parts: DestinationParts): ShopClient
 }

@@ -94,11 +94,6 @@ function readMerchant(
   const locales = readLocales(settings, report)
   const messages = readMessages(settings, report)
   checkTexts(settings, report)
-  if (!catalogue && !destination)
-    report(
-      ['catalogue'],
-      'missing; give an object with feed, or send bags to a shop of your own with checkout.destination'
-    )
   const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
   const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
   for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)

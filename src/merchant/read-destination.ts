@@ -41,7 +41,7 @@ export function readDestination(
   const place = ['checkout', 'destination']
   const { option, origin, currencies } = route
   const known = { answer: option.answer, currencies, ...(origin !== undefined && { origin }) }
-  for (const { key, problem } of destination.check?.(settings, known) ?? []) report([...place, ...key], problem)
+  for (const { key, problem } of destination.check(settings, known)) report([...place, ...key], problem)
   const { secretVariable } = settings
   const secret =
     secretVariable === undefined

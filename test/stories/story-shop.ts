@@ -162,12 +162,11 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}): 
       }
     },
     withTimeout: async act => {
-      const [listener] = app.server.listeners('request') as [() => void]
-      app.server.off('request', listener).on('request', timeOut)
+      app.server.on('request', timeOut)
       try {
         return await act()
       } finally {
-        app.server.off('request', timeOut).prependListener('request', listener)
+        app.server.off('request', timeOut)
       }
     },
     tick: milliseconds => {
