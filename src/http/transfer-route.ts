@@ -94,7 +94,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       show: async reply =>
         handover
           ? redirectToShop(reply, redirectTo(handover, origin()))
-          : showCheckout(reply, shop, opened.checkout, opened.at, opened.priced)
+          : showCheckout(reply, shop, opened.checkout, opened.at, { priced: opened.priced })
     }
   }
   await app.register(option.plugin, {

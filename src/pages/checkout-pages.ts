@@ -10,20 +10,19 @@ import { problems, Refusal } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'
 import { logOrder } from '../orders/log-order.ts'
 import type { Order } from '../orders/order.ts'
-import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import { bagPage } from './bag-page.ts'
-import { checkoutView, type FormState } from './checkout-view.ts'
+import type { FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
-import { isBlankForm } from './form-view.ts'
+import { enteredPage } from './entered-page.ts'
+import { type KnownPages, knownPages } from './known-pages.ts'
 import { withLang } from './language-links.ts'
 import { picturesOf } from './line-view.ts'
 import { checkoutPath, confirmationPath, UNCHANGED } from './page-paths.ts'
 import { problemPage } from './problem-view.ts'
-import { type Page, sendPage } from './send-page.ts'
+import { sendPage } from './send-page.ts'
 import type { ShopperLanguage, Storefront } from './storefront.ts'
-import { checkoutTitle } from './titles.ts'
 
 /** A shop with everything that its pages need. */
 export type PageShop = Shop<CheckoutStore & OrderStore> & { storefront: Storefront; orderForm: OrderForm }
@@ -35,15 +34,16 @@ const FORM_BODY_LIMIT = 64 * 1024
 /** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
   const { merchant, store, catalogue, clock } = shop
+  const pages = knownPages()
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
   app.post<{ Body: FormBody }>('', async ({ body }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
+    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock(), { pages })
   )
   app.get('', async () => findCheckout(shop, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
+    showCheckout(reply, shop, await findCheckout(shop, params.token), clock(), { pages })
   )
   app.post<{ Params: { token: string }; Body: FormBody }>('/:token', async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
@@ -95,7 +95,7 @@ function superseded({ merchant }: PageShop, { token }: StoredCheckout): Refusal 
 
 /**
  * Answers with the page of a checkout in its present state.
- * @param known the cart at the prices of now, if it has been priced already
+ * @param known the cart at the prices of now, if it has been priced already, and what remembers pages that are shown again
  * @throws Refusal if it has expired
  */
 export async function showCheckout(
@@ -103,9 +103,10 @@ export async function showCheckout(
   shop: PageShop,
   checkout: StoredCheckout,
   now: Date,
-  known?: PricedCart
+  known: { priced?: PricedCart | undefined; pages?: KnownPages }
 ): Promise<FastifyReply> {
   const { merchant, catalogue, orderForm } = shop
+  const { pages } = known
   const request = pageRequest(reply, shop, now)
   switch (checkoutState(checkout, now)) {
     case 'expired':
@@ -121,10 +122,14 @@ export async function showCheckout(
         text: request.translator.say('order', { number })
       })
     }
-    case 'open':
-      return sendCheckout(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), {
-        entry: readEntry(orderForm, {}, checkout.cart.currency)
-      })
+    case 'open': {
+      const { storefront, translator, lang, listsLanguages } = request
+      const { cart } = checkout
+      const priced = known.priced ?? priceCart(cart, catalogue, now)
+      const make = () => enteredPage(request, checkout, priced, { entry: readEntry(orderForm, {}, cart.currency) })
+      const page = pages ? pages({ checkout, priced, translator, lang, listsLanguages }, make) : make()
+      return sendPage(reply, storefront, translator, page)
+    }
   }
 }
 
@@ -138,30 +143,13 @@ function sendProblem(
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
-function sendCheckout(
-  { reply, storefront, translator, merchant, lang, listsLanguages }: PageRequest,
-  checkout: StoredCheckout,
-  priced: PricedCart,
-  { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
-): Promise<FastifyReply> {
-  const address = checkoutPath(merchant, checkout.token)
-  const state = { entry, mistakes, shown, isRefused, lang }
-  const view = checkoutView(checkout, priced, merchant, translator, state, storefront.known)
-  const images = picturesOf(view.lines)
-  const title = checkoutTitle(translator, isRefused)
-  const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
-  const sheet = isPlain && images.length === view.lines.length ? 'checkout' : 'extra'
-  const isBlank = isBlankForm(entry, mistakes) && !shown && !isRefused
-  const bag = isBlank ? bagPage(view, translator.locale) : undefined
-  const page: Page = { template: 'checkout', sheet, title, view, bag, images, address, listsLanguages }
-  return sendPage(reply, storefront, translator, page)
-}
-
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, lang, now } = request
+  const { reply, merchant, store, storefront, translator, orderForm, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
+  const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
+    sendPage(reply, storefront, translator, enteredPage(request, checkout, priced, { ...form, entry }))
   const confirm = (order: Order) => {
     const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
     return reply.header('cache-control', 'private, no-cache').redirect(withLang(address, lang), 303)
@@ -180,15 +168,15 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
     case 'superseded':
       throw superseded(request, checkout)
     case 'shown-again':
-      return sendCheckout(request, checkout, result.priced, { entry })
+      return show(result.priced)
     case 'unsellable':
       reply.code(409)
-      return sendCheckout(request, checkout, result.priced, { entry, isRefused: true })
+      return show(result.priced, { isRefused: true })
     case 'changed':
       reply.code(409)
-      return sendCheckout(request, checkout, result.priced, { entry, shown: result.shown, isRefused: true })
+      return show(result.priced, { shown: result.shown, isRefused: true })
     case 'mistaken':
       reply.code(422)
-      return sendCheckout(request, checkout, result.priced, { entry, mistakes: result.mistakes, isRefused: true })
+      return show(result.priced, { mistakes: result.mistakes, isRefused: true })
   }
 }
