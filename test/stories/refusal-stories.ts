@@ -107,7 +107,8 @@ export const refusalStories: Story[] = [
     status: 408,
     heading: 'bag-slow',
     messages: ['tap-again', 'back-to-app'],
-    open: async (page, { transferUrl, withTimeout }) => withTimeout(() => page.goto(transferUrl({})))
+    open: async (page, { transferUrl, withTimeout, goods: { inStock } }) =>
+      withTimeout(() => page.goto(transferUrl({ items: [{ sku: String(inStock[0]), quantity: 1 }] })))
   },
   {
     name: 'no-checkout',

@@ -47,7 +47,7 @@ export type StoryShop = {
   withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>) => Promise<T>
   /** Runs `act` while the shop sells at most this many units in a line, and goods for at most this much at once. */
   withLimits: <T>(limits: { units?: number; minor?: number }, act: () => Promise<T>) => Promise<T>
-  /** Runs `act` while every request times out before it has arrived in full. */
+  /** Runs `act` while every request times out before it has arrived in full; its bag must be one that can be sold. */
   withTimeout: <T>(act: () => Promise<T>) => Promise<T>
   tick: (milliseconds: number) => void
   /** Makes the store fail, or work again. */
