@@ -17,6 +17,9 @@ const SecretVariable = Type.String({
   description: 'the name of the environment variable that holds the secret, such as "ACME_SHOP_SECRET"'
 })
 
+/** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
+const MAX_TIMEOUT = 10
+
 /** The schema of `checkout.destination`; each destination brings its own keys. */
 export function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
   const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
@@ -28,7 +31,12 @@ export function destinationSchema(destinations: Destination[], leadsTo: LeadsTo)
     Section(
       {
         type: Type.Literal(name, { description: about }),
-        timeoutSeconds: Whole(5, 1, 30, 'how long the shop may take to answer: whole seconds from 1 to 30'),
+        timeoutSeconds: Whole(
+          5,
+          1,
+          MAX_TIMEOUT,
+          `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
+        ),
         secretVariable: needsSecret ? SecretVariable : Type.Optional(SecretVariable),
         ...settings.properties
       },

@@ -29,7 +29,7 @@ t.test('a destination is read with its secret and the default time limit', async
   })
   t.match(read(t, HOOK, { publicUrl: '/shop' })?.destination, { secret: SHOP_SECRET }, 'an origin is not needed')
   t.match(read(t, HOOK, { transfer: { option: '1', path: '/checkout' } })?.transfer, { path: '/checkout' })
-  t.match(read(t, { ...HOOK, timeoutSeconds: 30 })?.destination?.settings, { timeoutSeconds: 30 })
+  t.match(read(t, { ...HOOK, timeoutSeconds: 10 })?.destination?.settings, { timeoutSeconds: 10 })
 })
 
 t.test('our own page is the default, and may be named', async t => {
@@ -74,6 +74,12 @@ t.test('every mistake is named, with what would be right', async t => {
     ['no secret', { ...HOOK, secretVariable: undefined }, {}, /checkout\.destination\.secretVariable: missing/],
     ['a secret that is not set', { ...HOOK, secretVariable: 'UNSET' }, {}, /the environment variable UNSET is not set/],
     ['a secret that is too short', { ...HOOK, secretVariable: 'SHORT' }, {}, /SHORT is not a Standard Webhooks secret/],
+    [
+      'more time than a connection has',
+      { ...HOOK, timeoutSeconds: 11 },
+      {},
+      /timeoutSeconds: it is 11; give .* 1 to 10/
+    ],
     ['no time at all', { ...HOOK, timeoutSeconds: 0 }, {}, /timeoutSeconds: it is 0; give how long the shop may take/],
     [
       'transfers where orders are reported',
