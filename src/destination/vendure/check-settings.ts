@@ -26,7 +26,7 @@ export function checkSettings(
     report('tokenCookie', `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`)
   }
   if (pageProblem || tokenInPage || answer === 'description' || origin === undefined) return found
-  // With cookies, an option that answers by a redirect can only reach a page of its own site.
+  // With cookies, an option that answers by a redirect can only reach a page of its own host.
   const cookie = {
     name: tokenCookie ?? 'session',
     value: SAMPLE,
