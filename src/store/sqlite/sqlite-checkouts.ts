@@ -32,9 +32,9 @@ function withState(checkout: NewCheckout, state: Row): StoredCheckout {
 
 /** The order of a checkout in the merchant's own shop is the one that was reported under its reference. */
 const STATE = `superseded_at, CASE
-    WHEN is_ordered = 1 THEN (SELECT number FROM orders WHERE orders.token = checkouts.token)
     WHEN handover IS NOT NULL THEN (SELECT number FROM reported_orders WHERE
       reported_orders.merchant_id = checkouts.merchant_id AND reported_orders.reference_key = checkouts.reference_key)
+    WHEN is_ordered = 1 THEN (SELECT number FROM orders WHERE orders.token = checkouts.token)
   END AS number`
 const WHOLE = `token, merchant_id, transfer_option, cart, created_at, expires_at, handover, ${STATE}`
 
