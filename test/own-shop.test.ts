@@ -282,7 +282,7 @@ t.test('a shop that keeps failing costs nobody the time limit', async t => {
         merchant: 'shop',
         destination: 'hook',
         seconds: 10,
-        msg: 'shop fails; bags get 503 without asking it for a while'
+        msg: 'shop keeps failing; it is left alone, and bags get 503'
       }
     ]
   )

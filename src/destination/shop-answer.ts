@@ -6,7 +6,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * @param allowed the statuses of an answer that says something; by default every 2xx
- * @throws ShopFailed for any other status, and for what is no JSON or too much of it
+ * @throws ShopFailed for any other status, and for what is not JSON or too much of it
  */
 export async function readJsonAnswer(response: Response, allowed?: number[]): Promise<unknown> {
   const { status, ok, body } = response
@@ -25,6 +25,6 @@ export async function readJsonAnswer(response: Response, allowed?: number[]): Pr
   try {
     return JSON.parse(Buffer.concat(chunks).toString())
   } catch {
-    throw new ShopFailed(`it answered ${status} with what is no JSON`)
+    throw new ShopFailed(`it answered ${status} with something that is not JSON`)
   }
 }

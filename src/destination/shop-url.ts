@@ -16,7 +16,7 @@ export function pageUrlProblem(text: string): string | undefined {
 export function shopUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)
   // `URL` reads `https:shop.example` as well, which a browser takes for a path.
-  if (!url || !/^https?:\/\/[^/]/i.test(text)) return 'it is no absolute http or https address'
+  if (!url || !/^https?:\/\/[^/]/i.test(text)) return 'it is not an absolute http or https address'
   if (url.username || url.password) return 'it has a user or a password'
   if (url.protocol === 'http:' && !isPrivate(url.hostname)) {
     return 'it is http, which is for loopback and private addresses only'

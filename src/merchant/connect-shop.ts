@@ -23,7 +23,7 @@ export function connectShop(
       onPause: milliseconds =>
         logger.warn(
           { ...about, seconds: milliseconds / 1000 },
-          'shop fails; bags get 503 without asking it for a while'
+          'shop keeps failing; it is left alone, and bags get 503'
         ),
       onRecovery: () => logger.info(about, 'shop answers again')
     })

@@ -37,7 +37,7 @@ function readError(error: Static<typeof ShopError>, { items, currency }: Cart): 
   const [, at, index] = /^#\/(currency|items\/(\d{1,4})\/(?:sku|quantity))$/.exec(error.pointer) ?? []
   const item = items[Number(index ?? 0)]
   if (at === undefined || !item) {
-    throw new ShopFailed('its 422 points to none of "#/currency" and "#/items/<line>/sku" of the cart')
+    throw new ShopFailed('its 422 does not point to "#/currency" or "#/items/<line>/sku" of the cart')
   }
   const what = JSON.stringify(index === undefined ? currency : item.sku)
   const detail = `The shop says of ${what}: ${error.detail?.slice(0, 200) || error.code}`

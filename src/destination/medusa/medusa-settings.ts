@@ -51,7 +51,7 @@ export function findMedusaMistakes(
   if (!/^pk_\w+$/.test(publishableKey)) {
     // It is not quoted: a secret key looks much the same.
     const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
-    found.push({ key: ['publishableKey'], problem: `it is no publishable API key; give ${right}` })
+    found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
   }
   for (const currency of route.currencies) {
     if (regions[currency]) continue

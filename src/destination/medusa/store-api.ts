@@ -59,7 +59,7 @@ export function storeApi(url: string, publishableKey: string, fetch: typeof glob
       throw new ShopFailed(`/store/${name} answered 400: ${answer.message.slice(0, 200)}`)
     }
     if (Value.Check(schema, answer)) return answer
-    throw new ShopFailed(`/store/${name} answered something else than Medusa does`)
+    throw new ShopFailed(`/store/${name} gave an answer that is not that of Medusa`)
   }
   return {
     findVariants: async (skus, regionId, signal) => {

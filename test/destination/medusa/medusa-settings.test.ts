@@ -31,7 +31,7 @@ t.test('the address of Medusa is one that can be called', async t => {
 
 t.test('a secret key of Medusa is refused, and not shown', async t => {
   const [mistake] = findMedusaMistakes({ ...right, publishableKey: 'sk_1' }, route)
-  t.match(mistake, { key: ['publishableKey'], problem: /^it is no publishable API key; give "pk_"/ })
+  t.match(mistake, { key: ['publishableKey'], problem: /^it is not a publishable API key; give "pk_"/ })
   t.notMatch(mistake?.problem, 'sk_1')
 })
 

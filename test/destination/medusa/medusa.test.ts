@@ -126,18 +126,18 @@ t.test('a line of the cart without a SKU is told as one', async t => {
 
 t.test('an answer that is not of a Store API is a failure', async t => {
   for (const body of [{}, { variants: [{ id: 'variant_1' }] }, null]) {
-    const failed = '/store/product-variants answered something else than Medusa does'
+    const failed = '/store/product-variants gave an answer that is not that of Medusa'
     t.strictSame(await outcomeWith(t, 0, withBody(body)), { failed })
   }
   const without = await outcomeWith(t, 0, answer => {
     answer.status = 400
     withBody({ errors: [] })(answer)
   })
-  t.match(without, { failed: /something else/ }, 'a refusal without a message')
+  t.match(without, { failed: /not that of Medusa/ }, 'a refusal without a message')
   // The id becomes a cookie.
   const cart = { id: 'cart_1; Domain=example', currency_code: 'eur', items: [] }
   t.strictSame(await outcomeWith(t, 1, withBody({ cart })), {
-    failed: '/store/carts answered something else than Medusa does'
+    failed: '/store/carts gave an answer that is not that of Medusa'
   })
   for (const status of [307, 500]) {
     const outcome = await outcomeWith(t, 0, answer => {

@@ -80,7 +80,7 @@ t.test('an answer that is not of a Shop API is a failure of the shop', async t =
   const html = await outcomeWith(t, 'session cookies', 2, answer => {
     answer.body = '<html>'
   })
-  t.match(html, { failed: 'no JSON' })
+  t.match(html, { failed: 'not JSON' })
   for (const status of [302, 401, 500]) {
     const refused = await outcomeWith(t, 'session cookies', 1, answer => {
       answer.status = status
@@ -172,7 +172,7 @@ t.test('settings that could not work are found at start', async t => {
   t.strictSame(check({ url, pageUrl: `${pageUrl}?t={token}` }, { ...page, origin: 'https://elsewhere.example' }), [])
   t.strictSame(check({ url, pageUrl }, { answer: 'page', currencies }), [], 'an origin that is not known yet')
   const cases: [settings: object, route: typeof page | typeof description, key: string, problem: RegExp][] = [
-    [{ url: '/shop-api' }, page, 'url', /no absolute http or https address; give .*shop-api"/],
+    [{ url: '/shop-api' }, page, 'url', /not an absolute http or https address; give .*shop-api"/],
     [{ pageUrl: '/checkout' }, page, 'pageUrl', /./],
     [{ pageUrl: `${pageUrl}/{code}` }, description, 'pageUrl', /characters that RFC 3986 does not allow/],
     [{ pageUrl: `${pageUrl}?${'x'.repeat(1980)}={token}` }, description, 'pageUrl', /2048/],
