@@ -66,6 +66,6 @@ t.test('many requests in a packet cost no more than as many connections with one
   )
   // All pages would take hundreds of times as much.
   t.ok(attack.memory < 40 * Math.max(honest.memory, SOCKETS * page.length), JSON.stringify({ attack, honest }))
-  t.ok(attack.turn < 40 * honest.turn, JSON.stringify({ attack, honest }))
+  t.ok(attack.turn < 100 * honest.turn, JSON.stringify({ attack, honest }))
   t.match(await app.inject('/healthz'), { statusCode: 200 })
 })
