@@ -26,8 +26,6 @@ export type Page = {
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
-  /** Its security headers, once they have been made. */
-  security?: Headers
 }
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
@@ -90,12 +88,10 @@ export function renderPage(app: FastifyInstance, storefront: Storefront, transla
 export function pageHeaders(
   { securityHeaders }: Storefront,
   { lang }: Translator,
-  page: Page
+  { template, sheet = template, images = [] }: Page
 ): { security: Headers; content: Headers } {
-  const { template, sheet = template, images = [] } = page
-  page.security ??= securityHeaders[sheet](images)
   return {
-    security: page.security,
+    security: securityHeaders[sheet](images),
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
   }
 }

@@ -1,11 +1,13 @@
 // What a kit that knows only the contract cannot try: what happens behind us, in the shop.
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
+import { CookieJar } from 'tough-cookie'
 import type { DescribedCookie } from '../../src/transfer/description.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { until } from '../until.ts'
 import type { Merchant } from './merchants.ts'
 import type { Program } from './programs.ts'
+import type { Moment } from './relay.ts'
 import type { Goods, PageRequest } from './shop.ts'
 import { readCookies } from './storefront.ts'
 
@@ -16,7 +18,11 @@ export type CaseContext = {
   log: () => string
   shop: {
     /** Orders what is in the cart of a page. @returns the number of the order */
-    order: (page: PageRequest) => Promise<string | undefined>
+    order: (page: PageRequest) => Promise<string>
+    /** The way of the merchant that its orders are reported to. */
+    reportedWay: string | undefined
+    /** Withholds its answer to the next request that makes a cart. @returns at that moment */
+    holdCart: (moment: Moment) => Promise<void>
     /** Ends the shop at once, and starts it again. */
     kill: Program['kill']
     start: () => Promise<void>
@@ -25,8 +31,6 @@ export type CaseContext = {
 
 type Case = {
   title: string
-  /** Whether it is for shops alone that report their orders. */
-  needsOrders?: boolean
   /** @returns what was seen, in a sentence @throws if it is not what should be */
   run: (context: CaseContext) => Promise<string>
 }
@@ -69,6 +73,17 @@ function destinationOf({ status, headers, text }: Answer): Destination {
   assert.equal(status, 200, text)
   const { url, cookies = [] } = JSON.parse(text) as { url: string; cookies?: DescribedCookie[] }
   return { url, cookies: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+}
+
+/** What a web view sends to a page that an answer leads to, with the cookies that it has from earlier ones. */
+function inWebView(jar: CookieJar, { url: from }: Merchant, { status, headers, text }: Answer): Destination {
+  const { url, cookies: described = [] } =
+    status === 303
+      ? { url: String(headers.get('location')) }
+      : (JSON.parse(text) as { url: string; cookies?: DescribedCookie[] })
+  for (const cookie of headers.getSetCookie()) jar.setCookieSync(cookie, from)
+  for (const { name, value, path = '/' } of described) jar.setCookieSync(`${name}=${value}; Path=${path}`, url)
+  return { url, cookies: jar.getCookieStringSync(url) }
 }
 
 /** The units of each SKU on the storefront's page. */
@@ -139,18 +154,17 @@ export const cases: Case[] = [
     run: async ({ goods, merchants }) => {
       const [sku = '', other = ''] = goods.exist
       for (const merchant of merchants) {
-        const earlier = destinationOf(await send(merchant, goods.currency, [[sku, 2]], newReference()))
-        const answer = await send(
-          merchant,
-          goods.currency,
-          [
-            [sku, 2],
-            [other, 1]
-          ],
-          newReference(),
-          earlier.cookies
-        )
-        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 2, [other]: 1 }, merchant.way)
+        const jar = new CookieJar()
+        const answer = await send(merchant, goods.currency, [[sku, 2]], newReference())
+        const earlier = inWebView(jar, merchant, answer)
+        assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
+        const lines: Line[] = [
+          [sku, 2],
+          [other, 1]
+        ]
+        const cookies = jar.getCookieStringSync(merchant.url)
+        const later = await send(merchant, goods.currency, lines, newReference(), cookies)
+        assert.deepEqual(await unitsOn(inWebView(jar, merchant, later)), { [sku]: 2, [other]: 1 }, merchant.way)
         assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
       }
       return 'each bag has a cart of its own; nothing is added up'
@@ -174,10 +188,10 @@ export const cases: Case[] = [
   },
   {
     title: 'an order is placed in the shop',
-    needsOrders: true,
     run: async ({ goods, merchants, shop, log }) => {
       const reference = newReference()
-      const answer = await send(describing(merchants), goods.currency, [[String(goods.exist[0]), 2]], reference)
+      const merchant = describing(merchants.filter(({ way }) => way === shop.reportedWay))
+      const answer = await send(merchant, goods.currency, [[String(goods.exist[0]), 2]], reference)
       const { url, cookies } = destinationOf(answer)
       const order = await shop.order({ url: new URL(url), cookies: readCookies(cookies) })
       const isReported = (line: string) =>
@@ -187,20 +201,39 @@ export const cases: Case[] = [
     }
   },
   {
-    title: 'the shop is killed, and comes back',
+    title: 'the shop is killed while it makes the cart, and comes back',
     run: async ({ goods, merchants, shop }) => {
-      const sku = String(goods.exist[0])
-      const reference = newReference()
-      await shop.kill()
-      for (const merchant of ['1', '2A'].flatMap(name => merchants.find(({ option }) => option === name) ?? [])) {
-        const answer = await send(merchant, goods.currency, [[sku, 1]], reference)
-        assert.equal(answer.status, 503, answer.text)
-        assert.match(String(answer.headers.get('retry-after')), /^\d+$/)
+      const [sku = '', other = ''] = goods.exist
+      const lines: Line[] = [
+        [sku, 2],
+        [other, 1]
+      ]
+      const moments: [option: string, moment: Moment][] = [
+        ['1', 'asked'],
+        ['1', 'answering'],
+        ['2A', 'answering']
+      ]
+      for (const [option, moment] of moments) {
+        const merchant = merchants.find(merchant => merchant.option === option) as Merchant
+        const reference = newReference()
+        let isKilled = false
+        const killed = shop.holdCart(moment).then(async () => {
+          isKilled = true
+          await shop.kill()
+        })
+        const inTheMiddle = await send(merchant, goods.currency, lines, reference)
+        assert(isKilled, `${option}, ${moment}: ${inTheMiddle.status} without the request: ${inTheMiddle.text}`)
+        await killed
+        const whileDown = await send(merchant, goods.currency, lines, reference)
+        for (const { status, headers, text } of [inTheMiddle, whileDown]) {
+          assert.equal(status, 503, text)
+          assert.match(String(headers.get('retry-after')), /^\d+$/)
+        }
+        await shop.start()
+        const answer = await send(merchant, goods.currency, lines, reference)
+        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 2, [other]: 1 }, `${option}, ${moment}`)
       }
-      await shop.start()
-      const answer = await send(describing(merchants), goods.currency, [[sku, 1]], reference)
-      assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 1 })
-      return '503 with Retry-After; the next try works'
+      return '503 with Retry-After; the next try works, with exactly the items'
     }
   }
 ]

@@ -25,10 +25,10 @@ export type Merchants = {
 const originOf = (port: number) => `http://127.0.0.1:${port}`
 const idOf = (way: number, option: string) => `way-${way}-${option.toLowerCase()}`
 
-/** @param port where startMerchants will start our server */
-export function reportsTo(port: number): Reports {
+/** @param port where startMerchants will start our server @param way whose orders are reported */
+export function reportsTo(port: number, way: number): Reports {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  return { url: `${originOf(port)}/${idOf(0, '1')}/orders`, secret }
+  return { url: `${originOf(port)}/${idOf(way, '1')}/orders`, secret }
 }
 
 export async function startMerchants(

@@ -9,13 +9,14 @@ import { medusaShop } from './medusa/medusa.ts'
 import { reportsTo, startMerchants } from './merchants.ts'
 import { cleanUpAtExit, freePort, runProgram, temporaryFolder } from './programs.ts'
 import { recordAll } from './record.ts'
+import { type Moment, startRelay } from './relay.ts'
 import { hasPassed, reportText, type ShopReport, writeReport } from './report.ts'
 import type { Addresses, PageRequest, Shop } from './shop.ts'
 import { startStorefront } from './storefront.ts'
-import { vendure } from './vendure/vendure.ts'
+import { vendureShop } from './vendure/vendure.ts'
 
 /** A new shop is a folder next to these, its import and its name here. */
-const shops: Shop[] = [vendure, medusaShop()]
+const shops: Shop[] = [vendureShop(), medusaShop()]
 
 const USAGE = `npm run test:shops -- [--only NAME] [--quick] [--write]
 
@@ -45,7 +46,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   await install(shop, shopFolder)
   say(`${shop.title}: fill, start`)
   const ourPort = await freePort()
-  const reports = reportsTo(ourPort)
+  const reports = reportsTo(ourPort, shop.orders.way)
   await shop.prepare(shopFolder, reports)
   const port = await freePort()
   let program = await shop.start(shopFolder, port)
@@ -55,7 +56,9 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   addresses.otherHost = `http://localhost:${pagePort}`
   if (writes) await recordAll(shop, addresses)
 
-  const ours = await startMerchants(shop, addresses, join(folder, `${shop.name}-merchants`), ourPort, reports)
+  const relay = await startRelay(port)
+  const behindRelay = { ...addresses, shop: `http://127.0.0.1:${relay.port}` }
+  const ours = await startMerchants(shop, behindRelay, join(folder, `${shop.name}-merchants`), ourPort, reports)
   const report: ShopReport = {
     title: shop.title,
     at: new Date().toISOString().slice(0, 10),
@@ -67,15 +70,16 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
     merchants: ours.merchants,
     log: ours.log,
     shop: {
-      order: async (page: PageRequest) => shop.order?.(page, addresses),
+      reportedWay: shop.ways[shop.orders.way]?.title,
+      order: (page: PageRequest) => shop.orders.place(page, addresses),
+      holdCart: (moment: Moment) => relay.holdAnswer(shop.cartRequest, moment),
       kill: () => program.kill(),
       start: async () => {
         program = await shop.start(shopFolder, port)
       }
     }
   }
-  for (const { title, run, needsOrders = false } of cases) {
-    if (needsOrders && !shop.order) continue
+  for (const { title, run } of cases) {
     say(`${shop.title}: ${title}`)
     const seen = await run(context).then(
       text => ({ passed: true, seen: text }),

@@ -22,15 +22,21 @@ export type Shop = {
   prepare(folder: string, reports: Reports): Promise<void>
   /** Starts it, and waits until it answers; after a kill once more, with the same products. */
   start(folder: string, port: number): Promise<Program>
-  /** Orders what is in the cart of a page, if the shop reports its orders. @returns the number of the order */
-  order?(page: PageRequest, addresses: Addresses): Promise<string>
+  orders: {
+    /** Which of the ways its orders are reported for: the place in `ways`. */
+    way: number
+    /** Orders what is in the cart of a page. @returns the number of the order */
+    place(page: PageRequest, addresses: Addresses): Promise<string>
+  }
   goods: Goods
+  /** What only the request that makes a cart contains. */
+  cartRequest: string
   ways: Way[]
   /** Carts handed over while every call of the shop is recorded, for the tests of the adapter. */
   scenarios: Scenario[]
 }
 
-/** The address that takes the orders of the first merchant, and the secret that it shares with the shop. */
+/** The address that takes its orders, and the secret that it shares with the shop. */
 export type Reports = { url: string; secret: string }
 
 export type Goods = {

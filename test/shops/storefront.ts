@@ -17,9 +17,12 @@ function page(cart: ShopCart | undefined): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Checkout</title><link rel="icon" href="data:,">${body}`
 }
 
-/** @param header as in `Cookie` */
+/** @param header as in `Cookie`. Of two with one name the first counts, as in the parsers of most shops. */
 export function readCookies(header = ''): Record<string, string> {
-  const pairs = header.split('; ').map(pair => pair.split(/=(.*)/))
+  const pairs = header
+    .split('; ')
+    .map(pair => pair.split(/=(.*)/))
+    .reverse()
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
 }
 

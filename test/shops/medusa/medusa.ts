@@ -1,8 +1,8 @@
 // Medusa as its documentation sets it up, with a PostgreSQL and without Redis.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ROOT } from '../../node-process.ts'
 import { freePort, type Program, runProgram, startProgram } from '../programs.ts'
+import { recipe } from '../recipe.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
 import { placeOrder } from './place-order.ts'
 import { scenarios } from './scenarios.ts'
@@ -13,13 +13,6 @@ const VERSION = '2.21.2'
 const here = (name: string) => join(import.meta.dirname, name)
 
 const nothing: Seeded = { publishableKey: '', regions: {} }
-
-/** What the README gives to report orders with, for another address. */
-function subscriber(ordersUrl: string): string {
-  const readme = readFileSync(join(ROOT, 'src/destination/medusa/README.md'), 'utf8')
-  const [, code = ''] = /```ts\n(\/\/ src\/subscribers\/.*?)```/s.exec(readme) ?? []
-  return code.replace('https://app.acme.example/orders', ordersUrl)
-}
 
 export function medusaShop(): Shop {
   let databasePort = 0
@@ -98,8 +91,9 @@ export function medusaShop(): Shop {
 
     async prepare(folder, reports) {
       secret = reports.secret
-      mkdirSync(join(folder, 'src/subscribers'), { recursive: true })
-      writeFileSync(join(folder, 'src/subscribers/app-order.ts'), subscriber(reports.url))
+      const subscriber = 'src/subscribers/app-order.ts'
+      mkdirSync(join(folder, dirname(subscriber)), { recursive: true })
+      writeFileSync(join(folder, subscriber), recipe('medusa', subscriber, reports.url))
       copyFileSync(here('medusa-config.cjs'), join(folder, 'medusa-config.js'))
       copyFileSync(here('database.mjs'), join(folder, 'database.mjs'))
       // PostgreSQL runs as another user, who has to reach its files.
@@ -118,7 +112,10 @@ export function medusaShop(): Shop {
     },
 
     start,
-    order: ({ cookies }, { shop }) => placeOrder(shop, String(cookies._medusa_cart_id), seeded),
+    orders: {
+      way: 0,
+      place: ({ cookies }, { shop }) => placeOrder(shop, String(cookies._medusa_cart_id), seeded)
+    },
 
     goods: {
       currency: 'EUR',
@@ -129,6 +126,7 @@ export function medusaShop(): Shop {
       sameSku: 'apart',
       maxQuantity: 9999
     },
+    cartRequest: 'cart_transfer_reference',
     ways,
     scenarios: scenarios(() => seeded)
   }

@@ -1,11 +1,34 @@
 // Runs in a folder where Vendure is installed. `node program.cjs` fills its database; `node program.cjs PORT` starts it.
+const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const typescript = require('typescript')
 
 // Before Vendure is loaded: a test tells nobody about itself.
 process.env.VENDURE_DISABLE_TELEMETRY = 'true'
 
-const { bootstrap, DefaultSearchPlugin, defaultConfig, JobQueueService, mergeConfig } = require('@vendure/core')
+const {
+  bootstrap,
+  DefaultSearchPlugin,
+  defaultConfig,
+  dummyPaymentHandler,
+  JobQueueService,
+  mergeConfig
+} = require('@vendure/core')
 const { populate } = require('@vendure/core/cli')
+
+/** Compiled as in a project that `npx @vendure/create` makes. */
+function appOrders() {
+  const { outputText } = typescript.transpileModule(readFileSync(join(__dirname, 'app-orders.ts'), 'utf8'), {
+    compilerOptions: {
+      module: typescript.ModuleKind.CommonJS,
+      target: typescript.ScriptTarget.ES2022,
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true
+    }
+  })
+  writeFileSync(join(__dirname, 'app-orders.cjs'), outputText)
+  return require('./app-orders.cjs').AppOrders
+}
 
 const isNew = process.argv[2] === undefined
 const port = Number(process.argv[2] ?? 0)
@@ -18,7 +41,8 @@ const config = mergeConfig(defaultConfig, {
   importExportOptions: { importAssetsDir: __dirname },
   customFields: { Order: [{ name: 'cartReference', type: 'string', nullable: true }] },
   // The search index changes only when it is told to, so that it can be out of date.
-  plugins: [DefaultSearchPlugin.init({ bufferUpdates: true })]
+  plugins: [DefaultSearchPlugin.init({ bufferUpdates: true }), appOrders()],
+  paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] }
 })
 
 const initialData = {
@@ -26,8 +50,13 @@ const initialData = {
   defaultZone: 'Europe',
   countries: [{ name: 'United Kingdom', code: 'GB', zone: 'Europe' }],
   taxRates: [{ name: 'Standard', percentage: 20 }],
-  shippingMethods: [],
-  paymentMethods: [],
+  shippingMethods: [{ name: 'Post', price: 490 }],
+  paymentMethods: [
+    {
+      name: 'Card',
+      handler: { code: dummyPaymentHandler.code, arguments: [{ name: 'automaticSettle', value: 'true' }] }
+    }
+  ],
   collections: []
 }
 

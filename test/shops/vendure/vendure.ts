@@ -1,8 +1,11 @@
 // Vendure as its documentation sets it up, with its default search. program.cjs is the shop, products.csv what it sells.
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram, startProgram } from '../programs.ts'
+import { recipe } from '../recipe.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
+import { placeOrder } from './place-order.ts'
+import { scenarios } from './scenarios.ts'
 
 const VERSION = '3.7.3'
 
@@ -59,103 +62,57 @@ const ways: Way[] = [
   }
 ]
 
-const items = (...lines: [sku: string, quantity: number][]) => lines.map(([sku, quantity]) => ({ sku, quantity }))
+/** @param args of its command line */
+const program = (folder: string, ...args: string[]) => ({
+  command: process.execPath,
+  args: ['program.cjs', ...args],
+  cwd: folder
+})
 
-export const vendure: Shop = {
-  name: 'vendure',
-  title: `Vendure ${VERSION}, SQLite`,
-  packages: {
-    dependencies: { '@vendure/core': VERSION, 'sql.js': '1.13.0' },
-    overrides: { '@graphql-tools/batch-execute': '10.2.0' }
-  },
+export function vendureShop(): Shop {
+  let secret = ''
+  return {
+    name: 'vendure',
+    title: `Vendure ${VERSION}, SQLite`,
+    packages: {
+      dependencies: { '@vendure/core': VERSION, 'sql.js': '1.13.0', standardwebhooks: '^1', typescript: '^5' },
+      overrides: { '@graphql-tools/batch-execute': '10.2.0' }
+    },
 
-  async prepare(folder) {
-    for (const name of ['program.cjs', 'products.csv']) copyFileSync(here(name), join(folder, name))
-    const program = { command: process.execPath, args: ['program.cjs'], cwd: folder, log: join(folder, 'prepare.log') }
-    const code = await runProgram(program, 120_000)
-    if (code !== 0) throw new Error(`Vendure's database could not be filled: see ${program.log}`)
-  },
+    async prepare(folder, reports) {
+      secret = reports.secret
+      for (const name of ['program.cjs', 'products.csv']) copyFileSync(here(name), join(folder, name))
+      writeFileSync(join(folder, 'app-orders.ts'), recipe('vendure', 'src/plugins/app-orders.ts', reports.url))
+      const fill = { ...program(folder), log: join(folder, 'prepare.log') }
+      const code = await runProgram(fill, 120_000)
+      if (code !== 0) throw new Error(`Vendure's database could not be filled: see ${fill.log}`)
+    },
 
-  start(folder, port) {
-    const program = { command: process.execPath, args: ['program.cjs', String(port)], cwd: folder }
-    return startProgram({ ...program, log: join(folder, 'shop.log') }, `http://127.0.0.1:${port}/health`, 60_000)
-  },
-
-  goods: {
-    currency: 'GBP',
-    exist: ['MUG-SEAGLASS', 'MUG-SLATE', 'LAMP', '12345'],
-    unknown: 'NO-SUCH-SKU',
-    outOfStock: 'MUG-RUST',
-    scarce: 'ROPE',
-    sameSku: 'together',
-    maxQuantity: 999
-  },
-  ways,
-
-  scenarios: [
-    {
-      name: 'session cookies',
-      settings: () => ({}),
-      cart: {
-        currency: 'GBP',
-        items: items(['MUG-SEAGLASS', 2], ['12345', 1], ['MUG-SEAGLASS', 3], ['ODD/1 & 2%_(x)\'"é', 1])
+    start(folder, port) {
+      const shop = {
+        ...program(folder, String(port)),
+        env: { ACME_SHOP_SECRET: secret },
+        log: join(folder, 'shop.log')
       }
+      return startProgram(shop, `http://127.0.0.1:${port}/health`, 60_000)
     },
-    {
-      name: 'the token in the address',
-      settings: () => ({ pageUrl: 'https://page.example/checkout?token={token}' }),
-      cart: { currency: 'GBP', items: items(['lamp', 1]) }
+
+    orders: {
+      way: 1,
+      place: ({ cookies }, { shop }) => placeOrder(shop, String(cookies['vendure-auth-token']))
     },
-    {
-      name: 'the token in a cookie, and the reference in a custom field',
-      settings: () => ({
-        tokenCookie: 'vendure-auth-token',
-        referenceField: 'cartReference',
-        channelToken: 'of-no-channel'
-      }),
-      cart: { currency: 'USD', items: items(['DOLLARS', 1]) }
+
+    goods: {
+      currency: 'GBP',
+      exist: ['MUG-SEAGLASS', 'MUG-SLATE', 'LAMP', '12345'],
+      unknown: 'NO-SUCH-SKU',
+      outOfStock: 'MUG-RUST',
+      scarce: 'ROPE',
+      sameSku: 'together',
+      maxQuantity: 999
     },
-    {
-      name: 'unknown SKUs',
-      settings: () => ({}),
-      cart: {
-        currency: 'GBP',
-        items: items(['LAMP', 1], ['NO-SUCH-SKU', 1], ['TWIN', 1], ['Lamp', 1], ['NO-SUCH-SKU', 2])
-      }
-    },
-    {
-      name: 'too few units',
-      settings: () => ({}),
-      cart: {
-        currency: 'GBP',
-        items: items(['LAMP', 1], ['MUG-RUST', 1], ['ROPE', 3], ['12345', 1000], ['MUG-SLATE', 999])
-      }
-    },
-    {
-      name: 'no price in the currency',
-      settings: () => ({}),
-      cart: { currency: 'GBP', items: items(['LAMP', 1], ['DOLLARS', 1]) }
-    },
-    { name: 'another currency', settings: () => ({}), cart: { currency: 'EUR', items: items(['LAMP', 1]) } },
-    {
-      name: 'a variant that is sold no more, in an old search index',
-      settings: () => ({}),
-      cart: { currency: 'GBP', items: items(['LAMP', 1], ['GONE', 1]) }
-    },
-    {
-      name: 'a custom field that does not exist',
-      settings: () => ({ referenceField: 'noSuchField' }),
-      cart: { currency: 'GBP', items: items(['LAMP', 1]) }
-    },
-    {
-      name: 'more lines than one request asks for',
-      settings: () => ({}),
-      cart: { currency: 'GBP', items: Array.from({ length: 51 }, (_, i) => ({ sku: `NO-SUCH-SKU-${i}`, quantity: 1 })) }
-    },
-    {
-      name: 'another address',
-      settings: ({ shop }) => ({ url: `${shop}/nothing-here` }),
-      cart: { currency: 'GBP', items: items(['LAMP', 1]) }
-    }
-  ]
+    cartRequest: 'addItemsToOrder',
+    ways,
+    scenarios
+  }
 }

@@ -1,0 +1,46 @@
+// Between our server and a shop, so that a case can kill the shop at the very moment when our server waits for its answer.
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+
+/** When the shop has been sent the request, or when it begins to answer: it has done its work by then. */
+export type Moment = 'asked' | 'answering'
+
+export type Relay = {
+  port: number
+  /** Withholds the answer to the next request that contains this text. @returns at that moment */
+  holdAnswer: (text: string, moment: Moment) => Promise<void>
+}
+
+type Hold = { text: string; moment: Moment; reached: () => void }
+
+/** @param port of the shop */
+export async function startRelay(port: number): Promise<Relay> {
+  let hold: Hold | undefined
+  const server = createServer(client => {
+    const shop = connect(port, '127.0.0.1')
+    client.on('data', request => {
+      if (!hold || !request.includes(hold.text)) return shop.write(request)
+      const { moment, reached } = hold
+      hold = undefined
+      // It is still read, so that its end is noticed.
+      shop.unpipe(client).resume()
+      if (moment === 'answering') shop.once('data', reached)
+      return shop.write(request, () => moment === 'asked' && reached())
+    })
+    shop.pipe(client)
+    for (const [from, to] of [
+      [client, shop],
+      [shop, client]
+    ] as const) {
+      // Whatever ends one side ends the other, as if there were no relay.
+      from.once('close', () => to.destroy()).on('error', () => undefined)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.unref()
+  const holdAnswer = (text: string, moment: Moment) =>
+    new Promise<void>(reached => {
+      hold = { text, moment, reached }
+    })
+  return { port: (server.address() as { port: number }).port, holdAnswer }
+}
