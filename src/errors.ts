@@ -116,7 +116,7 @@ type RefusalParts = {
   reference?: string | undefined
   lines?: number
   /** What only the log may say. */
-  reason?: string
+  reason?: string | undefined
 }
 
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
@@ -157,6 +157,15 @@ export class StoreUnavailable extends OperatorError {}
 /** The refusal of a cart with mistakes. The mistakes of one stage all lead to the same problem. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
+}
+
+/** How many mistakes a line of the log names; the answer has all of them. */
+const LOGGED_MISTAKES = 3
+
+/** The mistakes as a line of the log has them: where each is, and what is wrong. */
+export function summarize(found: Pick<Mistake, 'pointer' | 'detail'>[]): string {
+  const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
+  return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')
 }
 
 /** Whether a list has any elements, as `refusalOf` requires. */

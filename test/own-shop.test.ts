@@ -131,11 +131,12 @@ t.test('what differs in the shop refuses the whole bag, named by line', async t 
   const { shop, transfers } = opened
   const held = (lines: object[], currency = 'GBP') =>
     shop.answer((_cart, kept) => ({ json: { ...kept, lines, currency } }))
-  const cases: [name: string, answer: () => void, mistakes: object[]][] = [
+  const cases: [name: string, answer: () => void, mistakes: object[], reason: RegExp][] = [
     [
       'a line dropped as it is out of stock',
       () => held([{ sku: 'MUG', quantity: 3 }]),
-      [{ pointer: '#/items/1/sku', code: 'destination-differs', sku: 'ROPE' }]
+      [{ pointer: '#/items/1/sku', code: 'destination-differs', sku: 'ROPE' }],
+      /^#\/items\/1\/sku: The shop's cart has 0 units of "ROPE"; 1 were sent\.$/
     ],
     [
       'quantities doubled by an old session',
@@ -144,28 +145,42 @@ t.test('what differs in the shop refuses the whole bag, named by line', async t 
           { sku: 'MUG', quantity: 6 },
           { sku: 'ROPE', quantity: 2 }
         ]),
-      [{ pointer: '#/items/0/sku' }, { pointer: '#/items/1/sku' }, { pointer: '#/items/2/sku' }]
+      [{ pointer: '#/items/0/sku' }, { pointer: '#/items/1/sku' }, { pointer: '#/items/2/sku' }],
+      /^#\/items\/0\/sku: .* \| #\/items\/1\/sku: .* \| #\/items\/2\/sku: .*6 units of "MUG"; 3 were sent\.$/
+    ],
+    [
+      'all of it, and more',
+      () => held([{ sku: 'OLD', quantity: 1 }]),
+      [{}, {}, {}, { pointer: '#/items', code: 'destination-differs' }],
+      / \| and 1 more$/
     ],
     [
       'something of an old session',
       () => held([...ITEMS, { sku: 'OLD', quantity: 1 }]),
-      [{ pointer: '#/items', code: 'destination-differs' }]
+      [{ pointer: '#/items', code: 'destination-differs' }],
+      /^#\/items: The shop's cart also has "OLD"/
     ],
-    ['another currency', () => held(ITEMS, 'EUR'), [{ pointer: '#/currency', code: 'destination-differs' }]],
+    [
+      'another currency',
+      () => held(ITEMS, 'EUR'),
+      [{ pointer: '#/currency', code: 'destination-differs' }],
+      /^#\/currency: The shop's cart is in "EUR"; GBP was sent/
+    ],
     [
       'the shop refuses lines itself',
       () =>
         shop.answer(() => ({ status: 422, json: { errors: [{ pointer: '#/items/1/sku', code: 'out-of-stock' }] } })),
-      [{ pointer: '#/items/1/sku', code: 'out-of-stock', sku: 'ROPE' }]
+      [{ pointer: '#/items/1/sku', code: 'out-of-stock', sku: 'ROPE' }],
+      /^#\/items\/1\/sku: The shop says of "ROPE": out-of-stock$/
     ]
   ]
-  for (const [i, [name, answer, mistakes]] of cases.entries()) {
+  for (const [i, [name, answer, mistakes, reason]] of cases.entries()) {
     answer()
     const response = await send(opened, cartOf(i + 1))
     t.equal(response.statusCode, 422, name)
     t.match(response.json(), { type: /cart-not-sellable$/, errors: mistakes }, name)
     t.equal(response.json().errors.length, mistakes.length, name)
-    t.match(transfers().at(-1), { outcome: 'refused', problem: 'cart-not-sellable', reference: uuid(i + 1) })
+    t.match(transfers().at(-1), { outcome: 'refused', problem: 'cart-not-sellable', reference: uuid(i + 1), reason })
   }
   shop.answer((_cart, kept) => ({ json: kept }))
   t.equal((await send(opened, cartOf(1))).statusCode, 200, 'once the shop has it, the same bag is taken')

@@ -1,13 +1,21 @@
 // The refusal of a cart that cannot be sold: all that is to blame, in the sender's terms, and the whole bag for the page.
 import type { Cart, CartField, Pointer } from '../cart/cart.ts'
-import { isAny, type Limit, type MistakeCode, Refusal, refusalOf } from '../errors.ts'
+import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 
 /** What cannot be sold: a line, by its index in the cart, or something of the whole. */
 export type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
 
-/** @returns undefined if nothing was found */
-export function cartRefusal({ reference, items }: Cart, found: CartMistake[], pointer: Pointer): Refusal | undefined {
+/**
+ * @param of.isByShop whether the merchant's own shop refused it: then the log says what was wrong, which we cannot look up
+ * @returns undefined if nothing was found
+ */
+export function cartRefusal(
+  { reference, items }: Cart,
+  found: CartMistake[],
+  pointer: Pointer,
+  { isByShop = false } = {}
+): Refusal | undefined {
   const mistakes = found.map(({ field, line, ...mistake }) => {
     const item = line === undefined ? undefined : items[line]
     return { pointer: pointer(field, line), ...mistake, ...(item && { sku: item.sku }) }
@@ -21,7 +29,8 @@ export function cartRefusal({ reference, items }: Cart, found: CartMistake[], po
     const { limit } = [first, ...others].find(mistake => mistake?.limit) ?? {}
     return { sku, quantity, ...(first && { mistake: first.code }), ...(limit && { limit }) }
   })
-  return refusalOf(mistakes, { detail, bag, reference, lines: items.length })
+  const reason = isByShop ? summarize(mistakes) : undefined
+  return refusalOf(mistakes, { detail, bag, reference, lines: items.length, reason })
 }
 
 /** A currency that the merchant does not sell in. */

@@ -94,13 +94,13 @@ async function askShop(
 }
 
 function shopRefusal({ option }: Merchant, cart: Cart, error: Error): Refusal | undefined {
-  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, option.pointer)
+  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, option.pointer, { isByShop: true })
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
   if (error instanceof HandoverUnusable) {
     const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
     return new Refusal('destination-unusable', { detail, ...about })
   }
-  const detail = "The merchant's shop cannot be reached; nothing was taken. Try again in a few seconds."
+  const detail = "The merchant's shop could not take the cart; nothing was kept. Try again in a few seconds."
   return new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
 }
 

@@ -1,9 +1,9 @@
-// Calls a shop with a time limit, and leaves it alone for a while after it has failed several times in a row, so that a
-// dead shop makes nobody wait.
+// Calls a shop with a time limit, and leaves it alone for a while after it was down several times in a row, so that a
+// dead shop makes nobody wait. Answers never count, whatever they are: one shopper's cart must not close it to all.
 import type { Cart } from '../cart/cart.ts'
 import type { ShopClient } from './destination.ts'
 import { type ReadHandover, readHandover } from './read-handover.ts'
-import { CartRefused, ShopFailed } from './shop-errors.ts'
+import { CartRefused, ShopDown, ShopFailed } from './shop-errors.ts'
 
 /** Failures in a row after which the shop is left alone, and for how long, in milliseconds. */
 const MAX_FAILURES = 5
@@ -45,17 +45,18 @@ export function guardShop(client: ShopClient, options: GuardOptions): GuardedSho
   const { timeout, pause = PAUSE, clock } = options
   let making: ReturnType<typeof makeBreaker> | undefined
   const leftAlone = () => new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
-  /** A refusal is an answer: the shop is well. */
-  const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused> => {
+  /** A refusal or nonsense is an answer: the shop is up. */
+  const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused | ShopFailed> => {
     const signal = AbortSignal.timeout(timeout)
     try {
       return readHandover(await client.open(cart, key, signal), clock())
     } catch (error) {
-      if (error instanceof CartRefused) return error
-      if (error instanceof ShopFailed) throw error
-      if (signal.aborted) throw new ShopFailed(`no answer within ${timeout / 1000} s`)
+      if (error instanceof ShopDown) throw error
+      if (error instanceof CartRefused || error instanceof ShopFailed) return error
+      if (signal.aborted) throw new ShopDown(`no answer within ${timeout / 1000} s`)
       const { cause, message } = error as { cause?: { code?: string }; message: string }
-      throw new ShopFailed(cause?.code === undefined ? message : `no connection: ${cause.code}`)
+      if (cause?.code === undefined) return new ShopFailed(message)
+      throw new ShopDown(`no connection: ${cause.code}`)
     }
   }
   return {
@@ -67,9 +68,9 @@ export function guardShop(client: ShopClient, options: GuardOptions): GuardedSho
         .execute(() => open(cart, key))
         .catch(error => {
           // Any other is the breaker's own.
-          throw error instanceof ShopFailed ? error : leftAlone()
+          throw error instanceof ShopDown ? error : leftAlone()
         })
-      if (answer instanceof CartRefused) throw answer
+      if (answer instanceof Error) throw answer
       return answer
     }
   }

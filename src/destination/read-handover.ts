@@ -6,8 +6,18 @@ import type { Handover } from './destination.ts'
 import { HandoverExpired, ShopFailed } from './shop-errors.ts'
 import { pageUrlProblem } from './shop-url.ts'
 
+/** What a name or a value may have, and those of all cookies or all headers together: a proxy reads heads of 8 KiB. */
+const MAX_TEXT = 4096
+const MAX_HEAD = 8192
+
+/** As `checkout.expiresAfterMinutes`. */
+const MAX_LIFETIME = 365 * 24 * 60 * 60_000
+
 const DateTime = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$', description })
+
+const Text = (pattern: string, what: string) =>
+  Type.String({ pattern, maxLength: MAX_TEXT, description: `${what}, at most 4,096 characters` })
 
 const DATE_TIME = 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
 
@@ -16,48 +26,45 @@ export const HandoverSchema = Type.Object(
     lines: Type.Array(
       Type.Object(
         {
-          sku: Type.String({ description: 'a string' }),
+          sku: Type.String({ maxLength: 1024, description: 'a string of at most 1,024 characters' }),
           quantity: Type.Integer({ minimum: 1, description: 'a whole number of at least 1' })
         },
         { description: 'an object with sku and quantity' }
       ),
-      { description: 'the list of lines that the cart holds' }
+      { maxItems: 2000, description: 'the list of lines that the cart holds, at most 2,000' }
     ),
-    currency: Type.String({ description: 'an ISO 4217 code such as "EUR"' }),
+    currency: Type.String({ maxLength: 16, description: 'an ISO 4217 code such as "EUR"' }),
     url: Type.String({ description: 'the absolute address of the page' }),
     method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"GET" or "POST"' })),
-    body: Type.Optional(Type.String({ description: 'a form-encoded string' })),
+    body: Type.Optional(
+      Type.String({ maxLength: 65_536, description: 'a form-encoded string of at most 65,536 characters' })
+    ),
     cookies: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ pattern: describedPatterns.name, description: 'the name of a cookie' }),
-            value: Type.String({ pattern: describedPatterns.cookieValue, description: 'the value of a cookie' }),
+            name: Text(describedPatterns.name, 'the name of a cookie'),
+            value: Text(describedPatterns.cookieValue, 'the value of a cookie'),
             expireDate: Type.Optional(DateTime(DATE_TIME)),
             isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
             isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
-            path: Type.Optional(
-              Type.String({ pattern: describedPatterns.cookiePath, description: 'a path such as "/"' })
-            )
+            path: Type.Optional(Text(describedPatterns.cookiePath, 'a path such as "/"'))
           },
           { description: 'an object with name and value' }
         ),
-        { description: 'a list of cookies' }
+        { maxItems: 20, description: 'a list of at most 20 cookies' }
       )
     ),
     headers: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ pattern: describedPatterns.name, description: 'the name of a header' }),
-            value: Type.String({
-              pattern: describedPatterns.headerValue,
-              description: 'the value of a header: printable ASCII'
-            })
+            name: Text(describedPatterns.name, 'the name of a header'),
+            value: Text(describedPatterns.headerValue, 'the value of a header: printable ASCII')
           },
           { description: 'an object with name and value' }
         ),
-        { description: 'a list of headers' }
+        { maxItems: 20, description: 'a list of at most 20 headers' }
       )
     ),
     expiresAt: Type.Optional(DateTime(DATE_TIME))
@@ -86,11 +93,14 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
   if (problem) throw wrong('/url', problem)
   if (method === 'GET' && body !== undefined)
     throw wrong('/body', 'iOS sends no GET with a body; leave it out, or give "POST"')
+  checkSize('/cookies', cookies)
+  checkSize('/headers', headers)
   const type = headers.findIndex(({ name }) => name.toLowerCase() === 'content-type')
   if (type >= 0)
     throw wrong(`/headers/${type}/name`, 'the app ignores a Content-Type (contract 4.1 rule 2); leave it out')
   const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
   if (until && until <= now) throw new HandoverExpired("the shop's answer is wrong at /expiresAt: it is in the past")
+  if (until && until.getTime() > now.getTime() + MAX_LIFETIME) throw wrong('/expiresAt', 'give a time within a year')
   return {
     lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
     currency,
@@ -112,6 +122,11 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
     },
     ...(until && { expiresAt: until })
   }
+}
+
+function checkSize(path: string, list: { name: string; value: string; path?: string }[]): void {
+  const size = list.reduce((sum, { name, value, path = '' }) => sum + name.length + value.length + path.length, 0)
+  if (size > MAX_HEAD) throw wrong(path, 'give at most 8,192 characters in all, names, values and paths')
 }
 
 function readDate(text: string, path: string): Date {

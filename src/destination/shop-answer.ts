@@ -1,19 +1,20 @@
 // Reads the JSON that a shop answers with. What is wrong is named without quoting it: an answer can hold a session.
-import { ShopFailed } from './shop-errors.ts'
+import { ShopDown, ShopFailed } from './shop-errors.ts'
 
 /** How much of an answer is read, in bytes: of the largest cart, it has a tenth of that. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * @param allowed the statuses of an answer that says something; by default every 2xx
- * @throws ShopFailed for any other status, and for what is not JSON or too much of it
+ * @throws ShopDown for 5xx, ShopFailed for any other status, and for what is not JSON or too much of it
  */
 export async function readJsonAnswer(response: Response, allowed?: number[]): Promise<unknown> {
   const { status, ok, body } = response
   if (!(allowed?.includes(status) ?? ok)) {
     // It is not read; cancelling it frees the connection.
     body?.cancel().catch(() => {})
-    throw new ShopFailed(`it answered ${status}`)
+    const Failure = status >= 500 ? ShopDown : ShopFailed
+    throw new Failure(`it answered ${status}`)
   }
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -32,6 +32,9 @@ export class CartRefused extends Error {
 /** The shop is slow or down, or its answer makes no sense. The message is for the log, and quotes nothing secret. */
 export class ShopFailed extends Error {}
 
+/** It says nothing, or that it cannot: no connection, too slow, 5xx. Other failures may be due to one cart alone. */
+export class ShopDown extends ShopFailed {}
+
 /** The cart that the shop has answered with is over, so its key is as well. */
 export class HandoverExpired extends ShopFailed {}
 

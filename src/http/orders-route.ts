@@ -27,7 +27,7 @@ export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Pro
   requireAuthentication(app, { type: 'standard-webhooks', secrets: [secret] }, clock)
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)
-    const { code: problem, reference, message: reason } = refusal
+    const { code: problem, reference, reason = refusal.message } = refusal
     const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
     if (!isShed(problem)) request.log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
     return sendRefusal(refusal, error, request, reply, storefront, 'problem+json')

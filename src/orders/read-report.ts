@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
-import { isAny, type Mistake, type MistakeCode, type Refusal, refusalOf } from '../errors.ts'
+import { isAny, type Mistake, type MistakeCode, type Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toMinor } from '../money.ts'
 import type { ReportedOrder } from './reported-order.ts'
 
@@ -18,7 +18,8 @@ const OrderReport = Type.Object(
     }),
     number: Type.String({
       pattern: `^(?!\\s)${CHARACTER}{1,64}(?<!\\s)$`,
-      description: "the shop's number of the order: 1 to 64 characters, without spaces at its ends"
+      description:
+        'the shop\'s number of the order as text, such as "1001": 1 to 64 characters, without spaces at its ends'
     }),
     currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code in upper case, such as "GBP"' }),
     total: Type.String({
@@ -61,16 +62,16 @@ const MAX_MISTAKES = 100
 export function readReport(body: Uint8Array): ReadReport {
   const sent = parseJson(body)
   const mistakes = findMistakes(sent)
-  if (isAny(mistakes)) throw refused(...mistakes)
+  if (isAny(mistakes)) throw refused(sent, ...mistakes)
   const { reference, number, currency, total, items } = sent as OrderReport
   if (!isCurrency(currency)) {
     const detail = `It is "${currency}"; give ${OrderReport.properties.currency.description}.`
-    throw refused({ pointer: '#/currency', code: 'currency-invalid', detail })
+    throw refused(sent, { pointer: '#/currency', code: 'currency-invalid', detail })
   }
   const minor = toMinor(total, currency, MAX_TOTAL)
   if (minor === undefined) {
     const detail = `It is ${quote(total)}; give an amount of ${currency}, which has ${digitsOf(currency)} decimals.`
-    throw refused({ pointer: '#/total', code: 'total-invalid', detail })
+    throw refused(sent, { pointer: '#/total', code: 'total-invalid', detail })
   }
   return { reference, number, currency, total: minor, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
 }
@@ -90,12 +91,20 @@ function parseJson(body: Uint8Array): unknown {
   try {
     text = utf8.decode(body)
   } catch {
-    throw refused({ pointer: '#', code: 'encoding-malformed', detail: 'The body holds bytes that are not UTF-8.' })
+    throw refused(undefined, {
+      pointer: '#',
+      code: 'encoding-malformed',
+      detail: 'The body holds bytes that are not UTF-8.'
+    })
   }
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw refused({ pointer: '#', code: 'json-malformed', detail: `It is not JSON: ${(error as Error).message}` })
+    throw refused(undefined, {
+      pointer: '#',
+      code: 'json-malformed',
+      detail: `It is not JSON: ${(error as Error).message}`
+    })
   }
 }
 
@@ -129,7 +138,18 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
   return { pointer, code: code ?? 'field-type', detail: `It is ${found}; give ${description}.` }
 }
 
-function refused(...found: [Mistake, ...Mistake[]]): Refusal {
+/** @param sent the report: the log says which it was, as far as that can be read */
+function refused(sent: unknown, ...found: [Mistake, ...Mistake[]]): Refusal {
   const mistakes = found.length === 1 ? '1 mistake' : `${found.length} mistakes`
-  return refusalOf(found, { detail: `${mistakes} in the report; the order was not kept.` })
+  const number = readField(sent, 'number')
+  return refusalOf(found, {
+    detail: `${mistakes} in the report; the order was not kept.`,
+    reference: readField(sent, 'reference'),
+    reason: (number === undefined ? '' : `order ${quote(number)}: `) + summarize(found)
+  })
+}
+
+function readField(sent: unknown, name: 'reference' | 'number'): string | undefined {
+  const value = (sent as Partial<OrderReport> | null | undefined)?.[name]
+  return Value.Check(OrderReport.properties[name], value) ? value : undefined
 }

@@ -1,17 +1,15 @@
 // What of a checkout page belongs to its bag, while nothing is typed in the form: its lines and a few values. Everything
 // else is the same on many pages.
 import type { CheckoutView } from './checkout-view.ts'
-import { type CommonLineView, isCommonLine } from './line-view.ts'
-import { LINES, mark } from './page-skeleton.ts'
+import { isCommonLine } from './line-view.ts'
+import { LINES, mark, type PrintedBag } from './page-skeleton.ts'
 
 type BagValue = string | number
 
 /** What belongs to a bag. */
-export type BagPage = {
+export type BagPage = PrintedBag & {
   /** Bags of one shape have everything else in common. */
   shape: string
-  lines: CommonLineView[]
-  values: BagValue[]
   /** The view with marks in place of lines and values. */
   marked: () => CheckoutView
 }

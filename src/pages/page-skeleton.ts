@@ -9,6 +9,9 @@ import type { TemplateEngine } from './template-engine.ts'
 /** The bytes between marks, and what each mark stands for. */
 export type PageSkeleton = { between: string[]; marks: number[] }
 
+/** What belongs to one bag; `printed` are its values as the template prints them, once they have been. */
+export type PrintedBag = { lines: CommonLineView[]; values: (string | number)[]; printed?: string[] }
+
 /** The number of the mark of all lines; that of the first value is 1. */
 export const LINES = 0
 
@@ -31,13 +34,15 @@ export function pageSkeleton({ eta }: TemplateEngine, template: string, data: ob
 export function joinPage(
   { eta, encoding }: TemplateEngine,
   { between, marks }: PageSkeleton,
-  { lines, values }: { lines: CommonLineView[]; values: (string | number)[] },
+  bag: PrintedBag,
   translator: Translator
 ): Buffer {
-  const printed = [
-    lines.reduce((html, line) => html + renderFragment(eta, 'line', line, translator), ''),
-    ...values.map(eta.config.escapeFunction)
-  ]
-  const html = marks.reduce((html, number, i) => html + printed[number] + between[i + 1], String(between[0]))
+  bag.printed ??= bag.values.map(eta.config.escapeFunction)
+  const { lines, printed } = bag
+  const lineHtml = lines.reduce((html, line) => html + renderFragment(eta, 'line', line, translator), '')
+  const html = marks.reduce(
+    (html, number, i) => html + (number === LINES ? lineHtml : printed[number - 1]) + between[i + 1],
+    String(between[0])
+  )
   return Buffer.from(html, encoding)
 }

@@ -26,6 +26,8 @@ export type Page = {
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
+  /** Its security headers, once they have been made. */
+  security?: Headers
 }
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
@@ -88,10 +90,12 @@ export function renderPage(app: FastifyInstance, storefront: Storefront, transla
 export function pageHeaders(
   { securityHeaders }: Storefront,
   { lang }: Translator,
-  { template, sheet = template, images = [] }: Page
+  page: Page
 ): { security: Headers; content: Headers } {
+  const { template, sheet = template, images = [] } = page
+  page.security ??= securityHeaders[sheet](images)
   return {
-    security: securityHeaders[sheet](images),
+    security: page.security,
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
   }
 }

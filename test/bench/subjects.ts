@@ -96,8 +96,8 @@ export type OwnServer = {
 export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer): Promise<Subject> {
   const command = (port: number) => ({
     ...rest,
-    args: [join(ROOT, 'src/server.ts'), ...merchants],
     // As `npm start` does.
+    args: ['--max-semi-space-size=24', join(ROOT, 'src/server.ts'), ...merchants],
     env: {
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
       ...env,

@@ -54,6 +54,12 @@ t.test('every difference is named, by line where it has one', async t => {
       'GBP',
       [{ line: 0 }, { line: 2 }, { field: 'items' }]
     ],
+    [
+      'many others, of which the first 20 are named',
+      [mug, rope, ...Array.from({ length: 30 }, (_, i) => ({ sku: `OLD-${i}`, quantity: 1 }))],
+      'GBP',
+      Array.from({ length: 20 }, (_, i) => ({ field: 'items', detail: `also has "OLD-${i}"` }))
+    ],
     ['another currency', [mug, rope], 'EUR', [{ field: 'currency', detail: /in "EUR"; GBP was sent/ }]],
     ['an empty cart', [], 'GBP', [{ line: 0 }, { line: 1 }, { line: 2 }]]
   ]

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Handover, ShopClient } from '../../src/destination/destination.ts'
 import { guardShop } from '../../src/destination/guard-shop.ts'
-import { CartRefused, ShopFailed } from '../../src/destination/shop-errors.ts'
+import { CartRefused, ShopDown, ShopFailed } from '../../src/destination/shop-errors.ts'
 import { until } from '../until.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
@@ -36,18 +36,19 @@ t.test('the cart, the key and a signal reach the shop, and its answer is read', 
 
 t.test('every failure says what it was', async t => {
   const refused = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
-  const cases: [name: string, open: ShopClient['open'], message: string][] = [
-    ['no connection', () => Promise.reject(refused), 'no connection: ECONNREFUSED'],
-    ['any other error', () => Promise.reject(new Error('what happened')), 'what happened'],
-    ['its own words', () => Promise.reject(new ShopFailed('it answered 500')), 'it answered 500'],
+  const cases: [name: string, open: ShopClient['open'], kind: typeof ShopFailed, message: string][] = [
+    ['no connection', () => Promise.reject(refused), ShopDown, 'no connection: ECONNREFUSED'],
+    ['any other error', () => Promise.reject(new Error('what happened')), ShopFailed, 'what happened'],
+    ['its own words', () => Promise.reject(new ShopFailed('it answered 400')), ShopFailed, 'it answered 400'],
     [
       'nonsense',
       async () => ({}) as Handover,
+      ShopFailed,
       "the shop's answer is wrong at /lines: give the list of lines that the cart holds"
     ]
   ]
-  for (const [name, open, message] of cases) {
-    await t.rejects(guarded(open).open(), { constructor: ShopFailed, message }, name)
+  for (const [name, open, kind, message] of cases) {
+    await t.rejects(guarded(open).open(), { constructor: kind, message }, name)
   }
   const slow: ShopClient['open'] = (_cart, _key, signal) =>
     new Promise((_resolve, reject) => {
@@ -59,7 +60,7 @@ t.test('every failure says what it was', async t => {
       })
     })
   await t.rejects(guarded(slow, { timeout: 20 }).open(), {
-    constructor: ShopFailed,
+    constructor: ShopDown,
     message: 'no answer within 0.02 s'
   })
 })
@@ -70,7 +71,7 @@ t.test('a shop that keeps failing is left alone, and asked again after a while',
   const { said, open } = guarded(
     async () => {
       calls++
-      if (!isWell) throw new Error('down')
+      if (!isWell) throw new ShopDown('down')
       return ANSWER
     },
     { pause: 30 }
@@ -96,11 +97,24 @@ t.test('a shop that refuses a cart is well', async t => {
   t.strictSame(said, [])
 })
 
+t.test('a shop that answers is up, whatever it answers: nobody closes it to others by odd carts', async t => {
+  const answers: [name: string, open: ShopClient['open']][] = [
+    ['400', () => Promise.reject(new ShopFailed('it answered 400'))],
+    ['nonsense', async () => ({}) as Handover],
+    ['what the adapter cannot read', () => Promise.reject(new TypeError('no such field'))]
+  ]
+  for (const [name, answer] of answers) {
+    const { said, open } = guarded(answer)
+    for (let i = 0; i < 10; i++) await t.rejects(open(), { constructor: ShopFailed, message: /^(?!left alone)/ }, name)
+    t.strictSame(said, [], name)
+  }
+})
+
 t.test('after a pause one cart asks the shop, and no other waits for what becomes of it', async t => {
   let answer: ((handover: Handover) => void) | undefined
   let isTried = false
   const { open } = guarded(
-    () => (isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new Error('down'))),
+    () => (isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new ShopDown('down'))),
     { pause: 1 }
   )
   for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
@@ -119,7 +133,7 @@ t.test('after a pause one cart asks the shop, and no other waits for what become
 t.test('failures count as in a row only if the shop has not answered in between', async t => {
   let calls = 0
   const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
-  const { said, open } = guarded(() => Promise.reject(++calls % 5 === 0 ? refusal : new Error('down')))
+  const { said, open } = guarded(() => Promise.reject(++calls % 5 === 0 ? refusal : new ShopDown('down')))
   for (let i = 0; i < 20; i++) await open().catch(() => {})
   t.equal(calls, 20)
   t.strictSame(said, [])

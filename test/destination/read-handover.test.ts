@@ -5,6 +5,8 @@ import { ShopFailed } from '../../src/destination/shop-errors.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const LEAST = { lines: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', url: 'https://shop.example/checkout' }
+/** Two cookies or headers with as many characters as there may be. */
+const FULL = ['a', 'b'].map(name => ({ name, value: 'v'.repeat(4095) }))
 
 t.test('the least and the most that a shop may answer', async t => {
   t.strictSame(readHandover(LEAST, NOW), {
@@ -102,6 +104,37 @@ t.test('what is wrong is named by field, with what would be right', async t => {
       /\/cookies\/0\/expireDate: give a date/
     ],
     ['a day that does not exist', { ...LEAST, expiresAt: '2027-13-31T12:00:00Z' }, /\/expiresAt: give a date/],
+    [
+      'more lines than a cart has',
+      { ...LEAST, lines: Array(2001).fill({ sku: 'A', quantity: 1 }) },
+      /\/lines: give the list of lines that the cart holds, at most 2,000/
+    ],
+    ['a long SKU', { ...LEAST, lines: [{ sku: 'A'.repeat(1025), quantity: 1 }] }, /\/lines\/0\/sku: .*at most 1,024/],
+    ['a long currency', { ...LEAST, currency: 'A'.repeat(17) }, /\/currency: give an ISO 4217/],
+    ['a long body', { ...LEAST, method: 'POST', body: 'a'.repeat(65_537) }, /\/body: .*at most 65,536 characters/],
+    ['many cookies', { ...LEAST, cookies: Array(21).fill(cookie) }, /\/cookies: give a list of at most 20 cookies/],
+    ['many headers', { ...LEAST, headers: Array(21).fill(cookie) }, /\/headers: give a list of at most 20 headers/],
+    [
+      'a long cookie',
+      { ...LEAST, cookies: [{ ...cookie, value: 'a'.repeat(4097) }] },
+      /\/cookies\/0\/value: .*at most 4,096 characters/
+    ],
+    [
+      'a long name of a header',
+      { ...LEAST, headers: [{ name: 'a'.repeat(4097), value: '1' }] },
+      /\/headers\/0\/name: .*at most 4,096 characters/
+    ],
+    [
+      'cookies that are long together',
+      { ...LEAST, cookies: [...FULL, { name: 'b', value: 'c', path: '/' }] },
+      /\/cookies: give at most 8,192 characters in all/
+    ],
+    ['headers that are long together', { ...LEAST, headers: [...FULL, cookie] }, /\/headers: give at most 8,192/],
+    [
+      'more than a year ahead',
+      { ...LEAST, expiresAt: '2027-11-20T10:00:01Z' },
+      /\/expiresAt: give a time within a year/
+    ],
     ['a year of five digits in UTC', { ...LEAST, expiresAt: '9999-12-31T23:59:59-12:00' }, /\/expiresAt: give a date/]
   ]
   for (const [name, answer, message] of cases) {
@@ -110,4 +143,6 @@ t.test('what is wrong is named by field, with what would be right', async t => {
   }
   const longest = `https://shop.example/${'a'.repeat(2027)}`
   t.equal(readHandover({ ...LEAST, url: longest }, NOW).description.url.length, 2048)
+  const most = { ...LEAST, cookies: FULL, headers: FULL, expiresAt: '2027-11-20T10:00:00Z' }
+  t.match(readHandover(most, NOW), { description: { cookies: FULL, headers: FULL } })
 })

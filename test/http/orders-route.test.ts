@@ -140,7 +140,14 @@ t.test('a report with mistakes is refused with all of them, also where transfers
         { pointer: '#/items/0/quantity', code: 'field-missing' }
       ]
     })
-    t.match(lines(built, 'order not kept'), [{ problem: 'contract-broken', mistakes: ['field-type', 'field-missing'] }])
+    t.match(lines(built, 'order not kept'), [
+      {
+        problem: 'contract-broken',
+        mistakes: ['field-type', 'field-missing'],
+        reference: uuid(1),
+        reason: /^order "#1001": #\/total: It is 25; give .* \| #\/items\/0\/quantity: Missing; give a whole number/
+      }
+    ])
     t.strictSame(await built.store.listOrders({}, undefined, 10), [])
   }
 })

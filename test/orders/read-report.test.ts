@@ -61,7 +61,7 @@ t.test('totals are exact, in every currency', async t => {
 type Expected = [pointer: string, code: string, detail: RegExp][]
 
 const REFERENCE = /give the reference of the transfer: 1 to 32 characters without spaces, or a UUID/
-const NUMBER = /give the shop's number of the order: 1 to 64 characters/
+const NUMBER = /give the shop's number of the order as text, such as "1001": 1 to 64 characters/
 const TOTAL = /give what was charged, in major units and as text, such as "12\.50"/
 const ITEM = /give an object such as \{ "sku": "MUG", "quantity": 2 \}/
 const QUANTITY = /give a whole number from 1 to 9999/
@@ -91,7 +91,11 @@ const wrong: [string, unknown, Expected][] = [
     [['#/reference', 'reference-invalid', REFERENCE]]
   ],
   ['a reference that is a number', { ...REPORT, reference: 5 }, [['#/reference', 'field-type', /It is 5; give/]]],
-  ['a number that is a number', { ...REPORT, number: 1001 }, [['#/number', 'field-type', /It is 1001; give/]]],
+  [
+    'a number that is a number',
+    { ...REPORT, number: 1001 },
+    [['#/number', 'field-type', /^It is 1001; give the shop's number of the order as text, such as "1001"/]]
+  ],
   ...['', ' 1', '1 ', 'x'.repeat(65), 'a\nb', 'a\u0085', '\ud800'].map((number): [string, unknown, Expected] => [
     `the number ${JSON.stringify(number.slice(0, 9))}`,
     { ...REPORT, number },
@@ -166,6 +170,21 @@ for (const [name, report, expected] of wrong) {
     t.equal(error.message, `${count} in the report; the order was not kept.`)
   })
 }
+
+t.test('the log reads which report it was, as far as that can be read, and three of its mistakes', async t => {
+  const refusalOf = (report: unknown) => t.throws(() => readReport(bytes(report))) as Refusal
+  t.match(refusalOf({ ...REPORT, total: '1,50' }), {
+    reference: REPORT.reference,
+    reason: /^order "#1001": #\/total: It is "1,50"; give what was charged, in major units [^|]*$/
+  })
+  const unknown = refusalOf({ ...REPORT, reference: 'a b', number: 1001, currency: 'pounds', total: 5, items: [] })
+  t.equal(unknown.reference, undefined)
+  t.match(
+    unknown.reason,
+    /^#\/reference: It is "a b"; .* \| #\/number: It is 1001; .* \| #\/currency: .* \| and 2 more$/
+  )
+  t.match(refusalOf('{'), { reference: undefined, reason: /^#: It is not JSON/ })
+})
 
 t.test('bytes that are not UTF-8 are refused', async t => {
   const body = Buffer.from(JSON.stringify({ ...REPORT, number: 'K\xf6ln' }), 'latin1')

@@ -1,7 +1,7 @@
 // The hook: a cart is POSTed to the shop, signed, and the shop's answer is read.
 import t from 'tap'
 import { hook } from '../../../src/destination/hook/hook.ts'
-import { CartRefused, ShopFailed } from '../../../src/destination/shop-errors.ts'
+import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/shop-errors.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')
@@ -83,6 +83,13 @@ t.test('anything else is a failure, and nothing of the answer is quoted', async 
   for (const [name, answer, message] of cases) {
     shop.answer(() => answer)
     await t.rejects(open(shop.url), { message }, name)
+  }
+  for (const [status, kind] of [
+    [499, ShopFailed],
+    [500, ShopDown]
+  ] as const) {
+    shop.answer(() => ({ status }))
+    await t.rejects(open(shop.url), { constructor: kind, message: `it answered ${status}` })
   }
 })
 
