@@ -289,7 +289,9 @@ t.test('a shop that keeps failing costs nobody the time limit', async t => {
   opened.shop.answer((_cart, kept) => ({ json: kept }))
   t.equal((await send(opened, cartOf(6))).statusCode, 503)
   t.equal(opened.shop.received.length, 5, 'it is left alone')
-  t.match(opened.transfers().at(-1), { reason: 'left alone for 10 s after 5 failures in a row' })
+  t.match(opened.transfers().at(-1), {
+    reason: 'left alone for 10 s after 5 failures in a row; the last: it answered 500'
+  })
   t.match(
     opened.logs.filter(({ level }) => level === 40),
     [
@@ -297,6 +299,7 @@ t.test('a shop that keeps failing costs nobody the time limit', async t => {
         merchant: 'shop',
         destination: 'hook',
         seconds: 10,
+        reason: 'it answered 500',
         msg: 'shop keeps failing; it is left alone, and bags get 503'
       }
     ]

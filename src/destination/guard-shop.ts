@@ -23,16 +23,19 @@ export type GuardOptions = {
   /** How long it is left alone, in milliseconds. */
   pause?: number
   clock: () => Date
-  /** Told when the shop begins to be left alone, and when it answers again. */
-  onPause: (milliseconds: number) => void
+  /** Told when the shop begins to be left alone, with the last failure, and when it answers again. */
+  onPause: (milliseconds: number, reason: string) => void
   onRecovery: () => void
 }
 
+/** Codes of errors by which a connection ends before its answer. */
+const CUT = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
+
 /** Loads the library with the first cart: a start without one does without its 28 modules. */
-async function makeBreaker({ pause = PAUSE, onPause, onRecovery }: GuardOptions) {
+async function makeBreaker(pause: number, onPause: () => void, onRecovery: () => void) {
   const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: pause, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
-  breaker.onBreak(() => onPause(pause))
+  breaker.onBreak(onPause)
   breaker.onReset(onRecovery)
   return {
     breaker,
@@ -41,27 +44,37 @@ async function makeBreaker({ pause = PAUSE, onPause, onRecovery }: GuardOptions)
   }
 }
 
+type FetchError = { cause?: { code?: string }; message: string }
+
 export function guardShop(client: ShopClient, options: GuardOptions): GuardedShop {
-  const { timeout, pause = PAUSE, clock } = options
+  const { timeout, pause = PAUSE, clock, onPause, onRecovery } = options
   let making: ReturnType<typeof makeBreaker> | undefined
-  const leftAlone = () => new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row`)
+  let lastFailure = ''
+  const leftAlone = () =>
+    new ShopFailed(`left alone for ${pause / 1000} s after ${MAX_FAILURES} failures in a row; the last: ${lastFailure}`)
+  const explain = (error: FetchError, { aborted }: AbortSignal): ShopFailed => {
+    if (aborted) return new ShopDown(`no answer within ${timeout / 1000} s`)
+    const { cause: { code } = {}, message } = error
+    if (code === undefined) return new ShopFailed(message)
+    const isCut = CUT.includes(code)
+    return new ShopDown(isCut ? `it closed the connection before it answered (${code})` : `no connection: ${code}`)
+  }
   /** A refusal or nonsense is an answer: the shop is up. */
   const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused | ShopFailed> => {
     const signal = AbortSignal.timeout(timeout)
     try {
       return readHandover(await client.open(cart, key, signal), clock())
     } catch (error) {
-      if (error instanceof ShopDown) throw error
-      if (error instanceof CartRefused || error instanceof ShopFailed) return error
-      if (signal.aborted) throw new ShopDown(`no answer within ${timeout / 1000} s`)
-      const { cause, message } = error as { cause?: { code?: string }; message: string }
-      if (cause?.code === undefined) return new ShopFailed(message)
-      throw new ShopDown(`no connection: ${cause.code}`)
+      if (error instanceof CartRefused) return error
+      const failure = error instanceof ShopFailed ? error : explain(error as FetchError, signal)
+      if (!(failure instanceof ShopDown)) return failure
+      lastFailure = failure.message
+      throw failure
     }
   }
   return {
     open: async (cart, key) => {
-      making ??= makeBreaker(options)
+      making ??= makeBreaker(pause, () => onPause(pause, lastFailure), onRecovery)
       const { breaker, isTrying } = await making
       if (isTrying()) throw leftAlone()
       const answer = await breaker

@@ -10,12 +10,7 @@ const MAX_BYTES = 4 * 1024 * 1024
  */
 export async function readJsonAnswer(response: Response, allowed?: number[]): Promise<unknown> {
   const { status, ok, body } = response
-  if (!(allowed?.includes(status) ?? ok)) {
-    // It is not read; cancelling it frees the connection.
-    body?.cancel().catch(() => {})
-    const Failure = status >= 500 ? ShopDown : ShopFailed
-    throw new Failure(`it answered ${status}`)
-  }
+  if (!(allowed?.includes(status) ?? ok)) throw unexpectedStatus(response)
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
@@ -28,4 +23,14 @@ export async function readJsonAnswer(response: Response, allowed?: number[]): Pr
   } catch {
     throw new ShopFailed(`it answered ${status} with something that is not JSON`)
   }
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** @param hint what the operator could look for */
+export function unexpectedStatus({ status, body }: Response, hint = ''): ShopFailed {
+  // It is not read; cancelling it frees the connection.
+  body?.cancel().catch(() => {})
+  const Failure = status >= 500 ? ShopDown : ShopFailed
+  return new Failure(`it answered ${status}${REDIRECTS.includes(status) ? '; redirects are not followed' : hint}`)
 }

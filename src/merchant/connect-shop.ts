@@ -20,9 +20,9 @@ export function connectShop(
     ownShop: guardShop(client, {
       timeout: settings.timeoutSeconds * 1000,
       clock,
-      onPause: milliseconds =>
+      onPause: (milliseconds, reason) =>
         logger.warn(
-          { ...about, seconds: milliseconds / 1000 },
+          { ...about, seconds: milliseconds / 1000, reason },
           'shop keeps failing; it is left alone, and bags get 503'
         ),
       onRecovery: () => logger.info(about, 'shop answers again')

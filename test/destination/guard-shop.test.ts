@@ -16,7 +16,7 @@ function guarded(open: ShopClient['open'], options: { timeout?: number; pause?: 
     {
       timeout: 60_000,
       clock: () => new Date(),
-      onPause: milliseconds => void said.push(`paused for ${milliseconds}`),
+      onPause: (milliseconds, reason) => void said.push(`paused for ${milliseconds}: ${reason}`),
       onRecovery: () => void said.push('recovered'),
       ...options
     }
@@ -35,9 +35,15 @@ t.test('the cart, the key and a signal reach the shop, and its answer is read', 
 })
 
 t.test('every failure says what it was', async t => {
-  const refused = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
+  const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
   const cases: [name: string, open: ShopClient['open'], kind: typeof ShopFailed, message: string][] = [
-    ['no connection', () => Promise.reject(refused), ShopDown, 'no connection: ECONNREFUSED'],
+    ['no connection', () => Promise.reject(failed('ECONNREFUSED')), ShopDown, 'no connection: ECONNREFUSED'],
+    [
+      'a connection that is cut',
+      () => Promise.reject(failed('UND_ERR_SOCKET')),
+      ShopDown,
+      'it closed the connection before it answered (UND_ERR_SOCKET)'
+    ],
     ['any other error', () => Promise.reject(new Error('what happened')), ShopFailed, 'what happened'],
     ['its own words', () => Promise.reject(new ShopFailed('it answered 400')), ShopFailed, 'it answered 400'],
     [
@@ -77,8 +83,11 @@ t.test('a shop that keeps failing is left alone, and asked again after a while',
     { pause: 30 }
   )
   for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
-  t.strictSame(said, ['paused for 30'])
-  await t.rejects(open(), { constructor: ShopFailed, message: 'left alone for 0.03 s after 5 failures in a row' })
+  t.strictSame(said, ['paused for 30: down'])
+  await t.rejects(open(), {
+    constructor: ShopFailed,
+    message: 'left alone for 0.03 s after 5 failures in a row; the last: down'
+  })
   t.equal(calls, 5, 'nobody waits for it')
   isWell = true
   await until('the shop is asked again', () =>
@@ -87,7 +96,7 @@ t.test('a shop that keeps failing is left alone, and asked again after a while',
       () => false
     )
   )
-  t.strictSame(said, ['paused for 30', 'recovered'])
+  t.strictSame(said, ['paused for 30: down', 'recovered'])
 })
 
 t.test('a shop that refuses a cart is well', async t => {

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { signMessage } from '../../secrets.ts'
 import type { Destination, Handover } from '../destination.ts'
-import { readJsonAnswer } from '../shop-answer.ts'
+import { readJsonAnswer, unexpectedStatus } from '../shop-answer.ts'
 import { shopUrlProblem } from '../shop-url.ts'
 import { readRefusal } from './read-refusal.ts'
 
@@ -48,6 +48,9 @@ export const hook: Destination<HookSettings> = {
           redirect: 'manual',
           signal
         })
+        if (response.status === 401) {
+          throw unexpectedStatus(response, ': does it have the same secret, and the right time?')
+        }
         if (response.status === 422) throw readRefusal(await readJsonAnswer(response, [422]), cart)
         return (await readJsonAnswer(response)) as Handover
       }

@@ -1,6 +1,8 @@
 // The hook: a cart is POSTed to the shop, signed, and the shop's answer is read.
 import t from 'tap'
+import type { Cart } from '../../../src/cart/cart.ts'
 import { hook } from '../../../src/destination/hook/hook.ts'
+import { readRefusal } from '../../../src/destination/hook/read-refusal.ts'
 import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/shop-errors.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
@@ -31,7 +33,10 @@ t.test('the cart arrives whole and signed, under its key', async t => {
       }
     }
   ])
-  await t.rejects(open(shop.url, `whsec_${'A'.repeat(32)}`), { constructor: ShopFailed, message: 'it answered 401' })
+  await t.rejects(open(shop.url, `whsec_${'A'.repeat(32)}`), {
+    constructor: ShopFailed,
+    message: 'it answered 401: does it have the same secret, and the right time?'
+  })
 })
 
 t.test('a 422 refuses what it names', async t => {
@@ -39,7 +44,8 @@ t.test('a 422 refuses what it names', async t => {
   const refuse = (...errors: object[]) => shop.answer(() => ({ status: 422, json: { title: 'no', errors } }))
   refuse(
     { pointer: '#/items/0/sku', code: 'out-of-stock', detail: 'Back in May.' },
-    { pointer: '#/items/1/quantity', code: 'quantity-too-large', limit: 0 },
+    { pointer: '#/items/0/quantity', code: 'quantity-too-large', limit: 1 },
+    { pointer: '#/items/1/quantity', code: 'quantity-too-large', limit: 0, detail: 'None left.' },
     { pointer: '#/currency', code: 'currency-not-sold' }
   )
   const refusal = await open(shop.url).catch((error: unknown) => error)
@@ -48,31 +54,64 @@ t.test('a 422 refuses what it names', async t => {
     { field: 'sku', line: 0, code: 'out-of-stock', detail: 'The shop says of "MUG": Back in May.' },
     {
       field: 'quantity',
-      line: 1,
+      line: 0,
       code: 'quantity-too-large',
-      limit: { units: 0 },
-      detail: 'The shop says of "ソ-☕": quantity-too-large'
+      limit: { units: 1 },
+      detail: 'The shop says of "MUG": quantity-too-large'
     },
+    { field: 'sku', line: 1, code: 'out-of-stock', detail: 'The shop says of "ソ-☕": None left.' },
     { field: 'currency', code: 'currency-not-sold', detail: 'The shop says of "GBP": currency-not-sold' }
   ])
-  const nonsense: [name: string, errors: object[], message: RegExp][] = [
-    ['nothing', [], /no list "errors"/],
-    ['an unknown code', [{ pointer: '#/items/0/sku', code: 'gone' }], /no list "errors"/],
-    ['a limit without a number', [{ pointer: '#/items/0/sku', code: 'quantity-too-large' }], /no list "errors"/],
-    ['a line that was not sent', [{ pointer: '#/items/2/sku', code: 'out-of-stock' }], /does not point to/],
-    ['some other place', [{ pointer: '/items/0', code: 'out-of-stock' }], /does not point to/]
+})
+
+t.test('a 422 that names nothing of the cart is a failure, which names the field', async t => {
+  const shop = await openOwnShop(t)
+  const sku = { pointer: '#/items/0/sku', code: 'out-of-stock' }
+  const most = { pointer: '#/items/0/quantity', code: 'quantity-too-large' }
+  const CODES = 'give sku-unknown, out-of-stock, price-missing, currency-not-sold or quantity-too-large'
+  const LIST = 'give a list of at least one error, an object with pointer and code'
+  const PLACES = 'give "#/currency", "#/items/<line>/sku" or "#/items/<line>/quantity" of a line that was sent'
+  const LIMIT = 'give how many units of the SKU it sells, a whole number'
+  const cases: [json: unknown, message: string][] = [
+    [null, 'the body is of the wrong type; give an object with errors'],
+    [{ title: 'no' }, `errors is missing; ${LIST}`],
+    [{ errors: [] }, `errors is empty; ${LIST}`],
+    [{ errors: { 0: sku } }, `errors is of the wrong type; ${LIST}`],
+    [{ errors: [sku, null] }, 'errors[1] is of the wrong type; give an object with pointer and code'],
+    [{ errors: [sku, { ...sku, code: 'gone' }] }, `errors[1].code is "gone"; ${CODES}`],
+    [{ errors: [{ pointer: '#/items/0/sku' }] }, `errors[0].code is missing; ${CODES}`],
+    [{ errors: [{ ...sku, pointer: 0 }] }, 'errors[0].pointer is 0; give text such as "#/items/0/sku"'],
+    [{ errors: [{ ...sku, detail: ['a'] }] }, 'errors[0].detail is of the wrong type; give text, or leave it out'],
+    [{ errors: [most] }, `errors[0].limit is missing; ${LIMIT}`],
+    [{ errors: [{ ...most, limit: '1' }] }, `errors[0].limit is "1"; ${LIMIT}`],
+    [{ errors: [{ ...most, limit: -1 }] }, `errors[0].limit is -1; ${LIMIT}`],
+    [{ errors: [{ ...most, limit: 2 }] }, 'errors[0].limit is 2; give fewer than the 2 of "MUG" that were sent'],
+    [{ errors: [{ ...sku, pointer: '#/items/2/sku' }] }, `errors[0].pointer is "#/items/2/sku"; ${PLACES}`],
+    [{ errors: [{ ...sku, pointer: '/items/0/sku' }] }, `errors[0].pointer is "/items/0/sku"; ${PLACES}`]
   ]
-  for (const [name, errors, message] of nonsense) {
-    refuse(...errors)
-    await t.rejects(open(shop.url), { constructor: ShopFailed, message }, name)
+  for (const [json, message] of cases) {
+    shop.answer(() => ({ status: 422, json }))
+    await t.rejects(open(shop.url), { constructor: ShopFailed, message: `its 422 is wrong: ${message}` })
   }
+})
+
+t.test('a limit is about all units of a SKU', async t => {
+  const [item] = CART.items
+  const refusal = readRefusal(
+    { errors: [{ pointer: '#/items/1/quantity', code: 'quantity-too-large', limit: 3 }] },
+    {
+      ...CART,
+      items: [item, item] as Cart['items']
+    }
+  )
+  t.match(refusal.mistakes, [{ line: 1, limit: { units: 3 } }])
 })
 
 t.test('anything else is a failure, and nothing of the answer is quoted', async t => {
   const shop = await openOwnShop(t)
   const cases: [name: string, answer: ShopAnswer, message: RegExp][] = [
     ['a server error', { status: 500, text: 's3cret' }, /^it answered 500$/],
-    ['a redirect, which is not followed', { status: 302, text: '' }, /^it answered 302$/],
+    ['a redirect, which is not followed', { status: 302, text: '' }, /^it answered 302; redirects are not followed$/],
     ['nothing new', { status: 304, text: '' }, /^it answered 304$/],
     ['no content', { status: 204, text: '' }, /^it answered 204 with something that is not JSON$/],
     ['no JSON', { text: '<!doctype html>s3cret' }, /^it answered 200 with something that is not JSON$/],

@@ -143,7 +143,7 @@ t.test('an answer that is not of a Store API is a failure', async t => {
     const outcome = await outcomeWith(t, 0, answer => {
       answer.status = status
     })
-    t.strictSame(outcome, { failed: `it answered ${status}` })
+    t.strictSame(outcome, { failed: `it answered ${status}${status < 400 ? '; redirects are not followed' : ''}` })
   }
 })
 

@@ -85,7 +85,7 @@ t.test('an answer that is not of a Shop API is a failure of the shop', async t =
     const refused = await outcomeWith(t, 'session cookies', 1, answer => {
       answer.status = status
     })
-    t.strictSame(refused, { failed: `it answered ${status}` })
+    t.strictSame(refused, { failed: `it answered ${status}${status < 400 ? '; redirects are not followed' : ''}` })
   }
 })
 
