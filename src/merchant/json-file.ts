@@ -63,7 +63,8 @@ export function schemaMistakes(schema: TSchema, value: unknown, manual: string):
     if (isUnknownKey) return { key, isUnknownKey, problem: unknownKey(key, where, schema, value, manual) }
     const right = String(where.description)
     const isMissing = type === ValueErrorType.ObjectRequiredProperty
-    return { key, isUnknownKey, problem: isMissing ? `missing; give ${right}` : wrongValue(sent, right) }
+    if (isMissing) return { key, isUnknownKey, problem: `missing; give ${right}` }
+    return { key, isUnknownKey, problem: isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right) }
   })
 }
 
@@ -121,6 +122,16 @@ function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
     ...namesIn(schema).map(inner => `${name}.${inner}`)
   ])
   return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
+}
+
+/** Whether something else than names is at a key for names of variables: it may be the secret itself. */
+function isPerhapsSecret(key: Key, value: unknown): boolean {
+  const isForNames = key.some(part => /Variables?$/.test(String(part)))
+  return isForNames && !/^\[?("[A-Z][A-Z0-9_]*",?)*\]?$/.test(JSON.stringify(value))
+}
+
+function secretInFile(right: string): string {
+  return `it is no name of an environment variable; put the secret into one, and give ${right}`
 }
 
 export function wrongValue(value: unknown, right: string): string {

@@ -113,3 +113,44 @@ t.test('each option adds its own keys to transfer', async t => {
     'a single option needs no anyOf'
   )
 })
+
+t.test('a secret where the name of its variable belongs is not printed', async t => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const file = join(t.testdir({}), 'a.json')
+  const problemOf = (content: object) => {
+    writeFileSync(file, JSON.stringify(content))
+    try {
+      return readMerchantFiles([file], { options: transferOptions, destinations })
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const { catalogue, ...plain } = merchantFile('1')
+  const authenticated = (secretVariables: unknown) =>
+    merchantFile('1', { transfer: { authentication: { type: 'bearer', secretVariables } } })
+  const destination = { type: 'hook', url: 'https://shop.example/', secretVariable: secret }
+  const cases: [key: string, content: object][] = [
+    [
+      'webhook.secretVariable',
+      { ...merchantFile('1'), webhook: { url: 'https://a.example/', secretVariable: secret } }
+    ],
+    ['checkout.destination.secretVariable', { ...plain, checkout: { ...plain.checkout, destination } }],
+    [
+      'catalogue.credentialsVariable',
+      { ...plain, catalogue: { ...catalogue, feed: 'https://a.example/', credentialsVariable: secret } }
+    ],
+    ['transfer.authentication.secretVariables', authenticated(secret)],
+    ['transfer.authentication.secretVariables', authenticated(['A', 'B', secret])],
+    ['transfer.authentication.secretVariables[0]', authenticated([secret])],
+    ['transfer.authentication.secretVariables[1]', authenticated(['A', { secret }])]
+  ]
+  for (const [key, content] of cases) {
+    const problem = String(problemOf(content))
+    const right = key.endsWith('s') ? 'a list of' : 'the name of'
+    t.ok(
+      problem.includes(`${key}: it is no name of an environment variable; put the secret into one, and give ${right}`),
+      `${key}: ${problem}`
+    )
+    t.notMatch(problem, 'MfKQ9r8', key)
+  }
+})
