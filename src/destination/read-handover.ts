@@ -16,7 +16,7 @@ const MAX_LIFETIME = 365 * 24 * 60 * 60_000
 const DateTime = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$', description })
 
-const Text = (pattern: string, what: string) =>
+const LimitedText = (pattern: string, what: string) =>
   Type.String({ pattern, maxLength: MAX_TEXT, description: `${what}, at most 4,096 characters` })
 
 const DATE_TIME = 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
@@ -43,12 +43,12 @@ export const HandoverSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Text(describedPatterns.name, 'the name of a cookie'),
-            value: Text(describedPatterns.cookieValue, 'the value of a cookie'),
+            name: LimitedText(describedPatterns.name, 'the name of a cookie'),
+            value: LimitedText(describedPatterns.cookieValue, 'the value of a cookie'),
             expireDate: Type.Optional(DateTime(DATE_TIME)),
             isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
             isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
-            path: Type.Optional(Text(describedPatterns.cookiePath, 'a path such as "/"'))
+            path: Type.Optional(LimitedText(describedPatterns.cookiePath, 'a path such as "/"'))
           },
           { description: 'an object with name and value' }
         ),
@@ -59,8 +59,8 @@ export const HandoverSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Text(describedPatterns.name, 'the name of a header'),
-            value: Text(describedPatterns.headerValue, 'the value of a header: printable ASCII')
+            name: LimitedText(describedPatterns.name, 'the name of a header'),
+            value: LimitedText(describedPatterns.headerValue, 'the value of a header: printable ASCII')
           },
           { description: 'an object with name and value' }
         ),

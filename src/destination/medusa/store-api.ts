@@ -1,6 +1,7 @@
 // The requests of Medusa's Store API that make a cart, with as much of the answers as we use.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { askInTurns } from '../in-turns.ts'
 import { readJsonAnswer } from '../shop-answer.ts'
 import { ShopFailed } from '../shop-errors.ts'
 
@@ -64,7 +65,7 @@ export function storeApi(url: string, publishableKey: string, fetch: typeof glob
   return {
     findVariants: async (skus, regionId, signal) => {
       const path = `product-variants?fields=${VARIANT_FIELDS}&region_id=${regionId}&limit=${MAX_VARIANTS}`
-      const lists = await Promise.all(skuQueries(skus).map(query => ask(VariantList, path + query, { signal })))
+      const lists = await askInTurns(skuQueries(skus), query => ask(VariantList, path + query, { signal }))
       return new Map(lists.flatMap(({ variants }) => variants.map(variant => [variant.sku, variant])))
     },
     createCart: async (cart, signal) => {

@@ -2,9 +2,10 @@
 // still in the search index, fail the whole of it, and are named only in a sentence.
 import { Type } from '@sinclair/typebox'
 import { isAny } from '../../errors.ts'
+import { askInTurns, batchesOf } from '../in-turns.ts'
 import { CartRefused, type ShopMistake } from '../shop-errors.ts'
 import type { Variant } from './find-variants.ts'
-import { batchesOf, GraphQLError, type ShopApi } from './shop-api.ts'
+import { GraphQLError, type ShopApi } from './shop-api.ts'
 import { eachLine } from './units.ts'
 
 /** Products in one request: the most that a shop lists at once, by default. */
@@ -37,7 +38,7 @@ const findMistakes: Record<string, FindMistakes> = {
   },
 
   ENTITY_NOT_FOUND: async (ask, variants) => {
-    const listed = await Promise.all(batchesOf(variants, BATCH).map(batch => listVariants(ask, batch)))
+    const listed = await askInTurns(batchesOf(variants, BATCH), batch => listVariants(ask, batch))
     const sold = new Set(listed.flat())
     return variants
       .filter(({ id }) => !sold.has(id))

@@ -2,8 +2,9 @@
 // it finds is compared exactly.
 import { type Static, Type } from '@sinclair/typebox'
 import { isAny } from '../../errors.ts'
+import { askInTurns, batchesOf } from '../in-turns.ts'
 import { CartRefused } from '../shop-errors.ts'
-import { batchesOf, type ShopApi } from './shop-api.ts'
+import type { ShopApi } from './shop-api.ts'
 import { eachLine, type Units } from './units.ts'
 
 /** `units` are of this variant. */
@@ -50,7 +51,7 @@ function longestPart(sku: string): string {
 }
 
 async function searchAll(ask: ShopApi, searches: Search[]): Promise<Map<Units, Variant[]>> {
-  const found = await Promise.all(batchesOf(searches, BATCH).map(batch => searchBatch(ask, batch)))
+  const found = await askInTurns(batchesOf(searches, BATCH), batch => searchBatch(ask, batch))
   return new Map(found.flat())
 }
 

@@ -69,8 +69,3 @@ export function shopApi(
     return { data: given, headers: response.headers }
   }
 }
-
-/** Parts of a list that one request can ask for. */
-export function batchesOf<T>(list: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
-}
