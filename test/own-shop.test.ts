@@ -368,6 +368,33 @@ t.test('once the shop has reported an order, its reference is used up', async t 
   t.equal(shop.received.length, 1, 'the shop is not asked again')
 })
 
+t.test('of two bags under one reference, the one that was ordered goes on leading to its place', async t => {
+  const opened = await open(t, '1')
+  const mug = [{ sku: 'MUG', quantity: 1 }]
+  const first = await send(opened)
+  t.equal((await send(opened, cartOf(1, mug))).statusCode, 200, 'the shopper has changed the bag')
+  await opened.store.keepReport(newReport(1, { reference: uuid(1), currency: 'GBP', items: [...ITEMS].reverse() }))
+  t.strictSame((await send(opened)).json(), first.json(), 'but has ordered the first, on its page')
+  t.match((await send(opened, cartOf(1, mug))).json(), { type: /reference-ordered$/ })
+})
+
+t.test('a reference whose order is reported before its bag is used up too', async t => {
+  const opened = await open(t, '1')
+  await opened.store.keepReport(newReport(1, { reference: uuid(1) }))
+  t.match((await send(opened)).json(), { type: /reference-ordered$/ })
+  t.strictSame(opened.shop.received, [])
+})
+
+t.test('a destination that leads back to this server does not go round and round', async t => {
+  const opened = await open(t, '1')
+  const looped = await send(opened, cartOf(), { 'user-agent': 'cart-transfer' })
+  t.equal(looped.statusCode, 502)
+  t.match(opened.transfers(), [
+    { problem: 'destination-unusable', reason: 'checkout.destination leads back to this server' }
+  ])
+  t.strictSame(opened.shop.received, [])
+})
+
 t.test('an order that is reported while the shop is asked for another bag wins', async t => {
   const opened = await open(t, '1', {}, store => ({
     ...store,
@@ -454,5 +481,5 @@ t.test('the example in src/destination/README.md is all that a destination takes
   t.equal(taken.headers.location, `${url}/checkout/k1`)
   t.strictSame(sent, [[{ article: 'MUG', count: 2 }]])
   t.strictSame(mistakesIn((await send(opened, cartOf(2))).body), ['item_1_sku out-of-stock'])
-  t.match(kiosk.check({ url: 'kiosk' }, { answer: 'page', currencies: ['GBP'] }), [{ key: ['url'] }])
+  t.match(kiosk.check({ url: 'kiosk' }, { answer: 'page', path: '', currencies: ['GBP'] }), [{ key: ['url'] }])
 })

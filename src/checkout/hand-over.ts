@@ -58,6 +58,7 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
+  if (key === undefined) throw alreadyOrdered(cart)
   const { description, expiresAt } = await askShop(parts, { ...attempt, key })
   const checkout = await store.finishHandover({
     token: key,

@@ -9,9 +9,9 @@ export type HandoverStore = {
   /**
    * Stores an attempt before the shop hears of it, in place of any other of the same merchant and reference. An attempt
    * with the same cart that failed since `reusableFrom` goes on instead. Resolves once it is on disk.
-   * @returns the key to use
+   * @returns the key to use; undefined if an order has been reported under the reference, and nothing is stored
    */
-  beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string>
+  beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
   /**
    * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt; its token is the key.
    * @returns undefined if another cart has taken the attempt's place by now, and nothing is stored

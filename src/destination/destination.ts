@@ -48,6 +48,8 @@ export type DestinationRoute = {
   answer: TransferOption['answer']
   /** Scheme, host and port of publicUrl; absent if it is only a path. */
   origin?: string
+  /** The path of publicUrl; empty for the root. */
+  path: string
   /** Those that the merchant sells in. */
   currencies: string[]
 }

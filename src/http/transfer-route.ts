@@ -9,7 +9,7 @@ import { openCheckout } from '../checkout/open-checkout.ts'
 import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import { type Redirect, redirectTo } from '../destination/redirect.ts'
-import type { Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
@@ -83,6 +83,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
 
   async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
     request.transfer = { cart }
+    if (ownShop) refuseLoop(request)
     const opened = ownShop ? await handOver({ ...shop, ownShop, checkRoute }, cart) : await openCheckout(shop, cart)
     request.transfer = { cart, isRepeat: opened.isRepeat, at: opened.at }
     const { handover } = opened.checkout
@@ -106,6 +107,13 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     origin,
     accept
   })
+}
+
+/** What a destination sends that leads to this server itself would go round and round. */
+function refuseLoop({ headers }: FastifyRequest): void {
+  if (headers['user-agent'] !== 'cart-transfer') return
+  const detail = 'The cart was handed over by this server itself.'
+  throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
 }
 
 /** Leads the web view into the merchant's own shop, which learns nothing of where it comes from. */

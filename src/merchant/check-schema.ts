@@ -7,7 +7,12 @@ import type { JsonSource } from './json-source.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 import { reportPageSettings } from './read-destination.ts'
 
-type Named = { transfer?: { option?: unknown }; checkout?: { destination?: { type?: unknown } } }
+type Named = {
+  transfer?: { option?: unknown }
+  checkout?: { destination?: { type?: unknown } }
+  /** Where it does not belong. */
+  destination?: { type?: unknown }
+}
 
 /** Checks keys and types, and fills in the defaults. */
 export function checkSchema(
@@ -15,9 +20,11 @@ export function checkSchema(
   { options, destinations }: { options: TransferOption[]; destinations: Destination[] },
   report: ReportMistake
 ): MerchantSettings | undefined {
-  const { transfer, checkout } = (source.value ?? {}) as Named
+  const { transfer, checkout, destination: misplaced } = (source.value ?? {}) as Named
   const sent = transfer?.option
-  const { type = OWN_PAGE } = checkout?.destination ?? {}
+  const named = checkout?.destination ?? misplaced
+  // Whoever begins to name a destination does not mean our page, whose keys are then not missing.
+  const type = named === undefined ? OWN_PAGE : named?.type
   // Each option and each destination has its own keys: those of the one that is named are checked.
   const option = options.find(({ name }) => name === sent)
   const leadsTo = type === OWN_PAGE ? type : destinations.find(({ name }) => name === type)
@@ -26,7 +33,7 @@ export function checkSchema(
   for (const { key, problem } of found) {
     const place = key.join('.')
     if (place === 'transfer' && sent !== undefined) report([...key, 'option'], wrongName(sent, options))
-    else if (place === 'checkout.destination' && !leadsTo) {
+    else if (place === 'checkout.destination' && !leadsTo && type !== undefined) {
       report([...key, 'type'], wrongName(type, [{ name: OWN_PAGE }, ...destinations]))
     } else report(key, problem)
   }

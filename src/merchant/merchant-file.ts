@@ -122,7 +122,7 @@ function readMerchant(
     ...(settings.payment && { paymentText: settings.payment.text }),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
-    ...readDestination(destination, destinations, { option, origin, currencies }, secretOf, report),
+    ...readDestination(destination, destinations, { option, origin, path, currencies }, secretOf, report),
     ...(catalogue
       ? readCatalogue(catalogue, folder, feedPlace, secretOf, report)
       : { pictures: join(folder, PICTURES_PATH) }),

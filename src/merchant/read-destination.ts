@@ -32,15 +32,15 @@ export function reportPageSettings(file: unknown, destination: string, report: R
 export function readDestination(
   settings: DestinationSettings | undefined,
   destinations: Destination[],
-  route: { option: TransferOption; origin?: string | undefined; currencies: string[] },
+  route: { option: TransferOption; origin?: string | undefined; path: string; currencies: string[] },
   secretOf: SecretOf,
   report: ReportMistake
 ): Pick<Merchant, 'destination'> {
   const destination = destinations.find(({ name }) => name === settings?.type)
   if (!settings || !destination) return {}
   const place = ['checkout', 'destination']
-  const { option, origin, currencies } = route
-  const known = { answer: option.answer, currencies, ...(origin !== undefined && { origin }) }
+  const { option, origin, path, currencies } = route
+  const known = { answer: option.answer, path, currencies, ...(origin !== undefined && { origin }) }
   for (const { key, problem } of destination.check(settings, known)) report([...place, ...key], problem)
   const { secretVariable } = settings
   const secret =

@@ -56,6 +56,12 @@ t.test('every mistake is named, with what would be right', async t => {
       /checkout\.destination\.type: it is "magento"; give one of "page", "hook"/
     ],
     ['no type', { url: 'https://shop.example/' }, {}, /checkout\.destination/],
+    [
+      'one in the wrong place',
+      undefined,
+      { destination: HOOK },
+      /: destination: unknown key; did you mean "checkout\.destination"\?$/
+    ],
     ['a name alone', 'hook', {}, /checkout\.destination: it is "hook"; give an object/],
     ['another key', { ...HOOK, token: 'x' }, {}, /checkout\.destination\.token: unknown key/],
     [
@@ -106,6 +112,12 @@ t.test('every mistake is named, with what would be right', async t => {
   ]
   for (const [name, destination, changes, message] of cases) {
     t.throws(() => read(t, destination, changes), { message }, name)
+    if ((destination as { type?: string } | undefined)?.type === 'page') continue
+    t.throws(
+      () => read(t, destination, { ...changes, catalogue: undefined }),
+      { message: /^(?!.*catalogue: missing)/s },
+      name
+    )
   }
   const { checkout } = merchantFile('1')
   for (const [key, value] of Object.entries({

@@ -68,17 +68,19 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     const first = newCheckout('a', { handover })
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.finishHandover(first)
+    await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
     await store.keepReport(newReport(1, { reference: 'order-1' }))
     await store.keepReport(newReport(1, { reference: 'order-1', merchantId: 'another', number: '#2' }))
     const ordered = { ...first, orderNumber: '#1' }
     t.strictSame(await store.newestCheckout('shop', 'order-1'), ordered)
     t.strictSame(await store.findCheckout('shop', 'a'), ordered)
-    await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
     t.strictSame(await store.finishHandover(newCheckout('b', { handover, items: otherCart.items })), ordered)
     t.equal(await store.deleteExpired('shop', '2027', 10, NO_RECORDS), 0, 'it is kept with its order')
     await store.addCheckout(newCheckout('page', { reference: 'order-2' }))
     await store.keepReport(newReport(2, { reference: 'order-2' }))
     t.notHas(await store.findCheckout('shop', 'page'), { orderNumber: '#2' }, 'our own page has orders of its own')
+    const late = attempt('late', { cart: { ...otherCart, reference: 'order-2' } })
+    t.equal(await store.beginHandover(late, LONG_AGO), undefined, 'an order that was reported before any cart')
   })
 
   t.test(`${name}: an attempt that was refused is over; one that failed is deleted by its age`, async t => {

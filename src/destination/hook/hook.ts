@@ -22,8 +22,9 @@ export const hook: Destination<HookSettings> = {
   settings: HookSettings,
   needsSecret: true,
 
-  check({ url }) {
-    const problem = shopUrlProblem(url)
+  check({ url }, { origin, path }) {
+    const isOurs = origin !== undefined && `${url}/`.startsWith(`${origin}${path}/`)
+    const problem = shopUrlProblem(url) ?? (isOurs ? 'it is below publicUrl, which is this server' : undefined)
     return problem ? [{ key: ['url'], problem: `${problem}; give one such as "https://shop.example/app-cart"` }] : []
   },
 

@@ -21,6 +21,7 @@ export function sqliteHandovers(db: DatabaseSync, { write }: Access, { newest, a
     `DELETE FROM handovers WHERE attempt IN
      (SELECT attempt FROM handovers WHERE merchant_id = ? AND created_at < ? LIMIT ?)`
   )
+  const selectReported = db.prepare('SELECT 1 FROM reported_orders WHERE merchant_id = ? AND reference_key = ?')
   return {
     beginHandover: ({ key, merchantId, cart, createdAt }, reusableFrom) =>
       write(() => {
@@ -28,6 +29,7 @@ export function sqliteHandovers(db: DatabaseSync, { write }: Access, { newest, a
         const isSame =
           known && String(known.created_at) >= reusableFrom && isSameCart(JSON.parse(String(known.cart)), cart)
         if (isSame) return String(known.attempt)
+        if (selectReported.get(merchantId, referenceKey(cart.reference))) return undefined
         insert.run(merchantId, referenceKey(cart.reference), key, JSON.stringify(cart), createdAt)
         return key
       }),

@@ -1,6 +1,9 @@
 // Reported orders in SQLite.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import type { Cart } from '../../cart/cart.ts'
 import { referenceKey } from '../../cart/reference.ts'
+import { unitsBySku } from '../../cart/units-by-sku.ts'
 import type { KeptReport, ReportedOrderStore } from '../../orders/order-store.ts'
 import type { ReportedOrder } from '../../orders/reported-order.ts'
 import type { Access } from './access.ts'
@@ -32,11 +35,32 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
     `INSERT INTO reported_orders (merchant_id, reference_key, reference, number, currency, items, total, reported_at,
      arrived_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
-  // It is kept for good, as one with an order of ours, so that the reference stays used up.
-  const markOrdered = db.prepare(
-    `UPDATE checkouts SET is_ordered = 1
-     WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL AND handover IS NOT NULL`
+  const selectCarts = db.prepare(
+    `SELECT token, cart, superseded_at FROM checkouts WHERE merchant_id = ? AND reference_key = ? AND handover IS NOT NULL
+     ORDER BY superseded_at IS NOT NULL, created_at DESC`
   )
+  const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
+  const markOrdered = db.prepare('UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = ?')
+  /**
+   * The checkout of an order is kept for good, as one with an order of ours, so that the reference stays used up. It is
+   * the one with the items that were ordered, though a later cart may have taken its place.
+   */
+  const settle = (
+    merchantId: string,
+    key: string,
+    { items, currency, reportedAt }: Omit<ReportedOrder, 'arrivedAt'>
+  ) => {
+    const carts = selectCarts.all(merchantId, key)
+    const [newest] = carts
+    const isOrdered = ({ cart: json }: Record<string, SQLOutputValue>) => {
+      const cart: Cart = JSON.parse(String(json))
+      return cart.currency === currency && isDeepStrictEqual(unitsBySku(cart.items), unitsBySku(items))
+    }
+    const ordered = carts.find(isOrdered) ?? newest
+    if (!newest || !ordered) return
+    if (ordered !== newest) supersede.run(reportedAt, String(newest.token))
+    markOrdered.run(String(ordered.token))
+  }
   const keep = (order: Omit<ReportedOrder, 'arrivedAt'>): KeptReport => {
     const { merchantId, reference, number, currency, items, total, reportedAt } = order
     const key = referenceKey(reference)
@@ -49,7 +73,7 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
     const arrivedAt = selectArrival.get(merchantId, key)?.arrived_at as string | null
     const amounts = [currency, JSON.stringify(items), total] as const
     insert.run(merchantId, key, reference, number, ...amounts, reportedAt, arrivedAt)
-    markOrdered.run(merchantId, key)
+    settle(merchantId, key, order)
     return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
   }
   return { keepReport: order => write(() => keep(order)) }

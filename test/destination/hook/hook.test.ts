@@ -1,6 +1,7 @@
 // The hook: a cart is POSTed to the shop, signed, and the shop's answer is read.
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
+import type { DestinationRoute } from '../../../src/destination/destination.ts'
 import { hook } from '../../../src/destination/hook/hook.ts'
 import { readRefusal } from '../../../src/destination/hook/read-refusal.ts'
 import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/shop-errors.ts'
@@ -133,7 +134,7 @@ t.test('anything else is a failure, and nothing of the answer is quoted', async 
 })
 
 t.test('its address is checked at start', async t => {
-  const check = (url: string) => hook.check({ url }, { answer: 'page', currencies: ['EUR'] })
+  const check = (url: string) => hook.check({ url }, { answer: 'page', path: '', currencies: ['EUR'] })
   for (const url of ['https://shop.example/carts?from=app', 'http://127.0.0.1:4000/', 'http://192.168.1.2/']) {
     t.strictSame(check(url), [], url)
   }
@@ -145,4 +146,14 @@ t.test('its address is checked at start', async t => {
   ]) {
     t.match(check(url), [{ key: ['url'], problem: /^(?!.*s3cret).*; give one such as "https:/ }], url)
   }
+  const route: DestinationRoute = {
+    answer: 'page',
+    origin: 'https://app.shop.example',
+    path: '/bags',
+    currencies: ['EUR']
+  }
+  for (const url of ['https://app.shop.example/bags', 'https://app.shop.example/bags/cart']) {
+    t.match(hook.check({ url }, route), [{ key: ['url'], problem: /below publicUrl, which is this server; give one/ }])
+  }
+  t.strictSame(hook.check({ url: 'https://app.shop.example/bagshop' }, route), [])
 })

@@ -4,7 +4,7 @@ import { findMedusaMistakes, type MedusaSettings } from '../../../src/destinatio
 
 const EUR = { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' }
 const right: MedusaSettings = { url: 'https://api.shop.example', publishableKey: 'pk_1', regions: { EUR } }
-const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', currencies: ['EUR'] }
+const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', path: '', currencies: ['EUR'] }
 
 /** The mistakes with another page. */
 function withPage(pageUrl: string, changed: Partial<DestinationRoute> = {}) {

@@ -164,13 +164,13 @@ t.test('settings that could not work are found at start', async t => {
   const url = 'https://shop.example/shop-api'
   const pageUrl = 'https://shop.example/checkout'
   const currencies = ['GBP']
-  const page = { answer: 'page', origin: 'https://shop.example', currencies } as const
-  const description = { answer: 'description', origin: 'https://elsewhere.example', currencies } as const
+  const page = { answer: 'page', origin: 'https://shop.example', path: '', currencies } as const
+  const description = { answer: 'description', origin: 'https://elsewhere.example', path: '', currencies } as const
   const check = vendure.check ?? (() => [])
   t.strictSame(check({ url, pageUrl }, page), [])
   t.strictSame(check({ url, pageUrl }, description), [])
   t.strictSame(check({ url, pageUrl: `${pageUrl}?t={token}` }, { ...page, origin: 'https://elsewhere.example' }), [])
-  t.strictSame(check({ url, pageUrl }, { answer: 'page', currencies }), [], 'an origin that is not known yet')
+  t.strictSame(check({ url, pageUrl }, { answer: 'page', path: '', currencies }), [], 'an origin that is not known yet')
   const cases: [settings: object, route: typeof page | typeof description, key: string, problem: RegExp][] = [
     [{ url: '/shop-api' }, page, 'url', /not an absolute http or https address; give .*shop-api"/],
     [{ pageUrl: '/checkout' }, page, 'pageUrl', /./],
