@@ -336,6 +336,23 @@ t.test('an attempt is on disk before the shop hears of it, and the answer before
   t.strictSame(steps, ['attempt kept', 'shop asked', 'answer kept'])
 })
 
+t.test('the same bag twice at once is one transfer and a repeat', async t => {
+  let second: Promise<{ body: string }> | undefined
+  const opened: Opened = await open(t, '1', {}, store => ({
+    ...store,
+    finishHandover: async checkout => {
+      if (!second) {
+        second = send(opened)
+        await second
+      }
+      return store.finishHandover(checkout)
+    }
+  }))
+  const first = await send(opened)
+  t.equal(first.body, (await second)?.body)
+  t.match(opened.transfers(), [{ outcome: 'accepted' }, { outcome: 'repeated' }])
+})
+
 t.test('another bag that comes while the shop is asked wins; the first is refused', async t => {
   let second: Promise<{ statusCode: number }> | undefined
   const opened: Opened = await open(t, '1', {}, store => ({

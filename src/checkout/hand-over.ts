@@ -17,7 +17,7 @@ import {
   quantityMistakes,
   unknownSku
 } from './cart-refusal.ts'
-import { type CheckoutStore, isReusable } from './checkout-store.ts'
+import { type CheckoutStore, isReusable, type NewCheckout } from './checkout-store.ts'
 import type { HandoverAttempt, HandoverStore } from './handover-store.ts'
 import { newToken } from './new-token.ts'
 import type { OpenedCheckout } from './open-checkout.ts'
@@ -60,7 +60,7 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
   const { description, expiresAt } = await askShop(parts, { ...attempt, key })
-  const checkout = await store.finishHandover({
+  const opened: NewCheckout = {
     token: key,
     merchantId: merchant.id,
     option: merchant.option.name,
@@ -68,10 +68,12 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
     createdAt,
     expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
     handover: description
-  })
+  }
+  const checkout = await store.finishHandover(opened)
   // The shop may have reported an order while it was asked.
   if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
-  if (checkout) return { checkout, isRepeat: false, at }
+  // Of two transfers of one cart at once, the slower one is a repeat.
+  if (checkout) return { checkout, isRepeat: checkout !== opened, at }
   const detail = 'The same reference came again with another cart while the shop was asked.'
   throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
 }

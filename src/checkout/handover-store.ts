@@ -14,7 +14,8 @@ export type HandoverStore = {
   beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
   /**
    * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt; its token is the key.
-   * @returns undefined if another cart has taken the attempt's place by now, and nothing is stored
+   * That the attempt has ended does not matter: the same cart, sent twice at once, may be refused first and then sold.
+   * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now, and nothing is stored
    */
   finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
   /** Ends an attempt that the shop has refused. */

@@ -6,6 +6,8 @@ import { newReport } from './reported-orders-suite.ts'
 import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AGO = '2026-11-19T10:00:00.000Z'
+/** A moment after CREATED. */
+const AFTER = '2026-11-20T10:00:00.001Z'
 const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as const }
 
 const attempt = (key: string, changes: Partial<HandoverAttempt> = {}): HandoverAttempt => {
@@ -41,8 +43,26 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     await store.beginHandover(attempt('b'), LONG_AGO)
     const first = newCheckout('a', { handover })
     const second = newCheckout('a', { handover: { ...handover, url: 'https://shop.example/other' } })
-    t.strictSame(await store.finishHandover(first), first)
+    t.equal(await store.finishHandover(first), first, 'the same object')
     t.strictSame(await store.finishHandover(second), first)
+  })
+
+  t.test(`${name}: the same cart sent twice at once may be refused first and then sold`, async t => {
+    const store = await open(t)
+    const sold = newCheckout('a', { handover })
+    await store.beginHandover(attempt('a'), LONG_AGO)
+    await store.endHandover(attempt('a'))
+    t.equal(await store.finishHandover(sold), sold)
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), sold)
+
+    const changed = newCheckout('b', { handover, items: otherCart.items, createdAt: AFTER })
+    await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
+    await store.endHandover(attempt('b', { cart: otherCart }))
+    t.equal(await store.beginHandover(attempt('c', { cart: otherCart }), LONG_AGO), 'c', 'a third time')
+    t.equal(await store.finishHandover(changed), changed, 'in place of the older checkout')
+    const third = newCheckout('c', { handover, items: otherCart.items, createdAt: AFTER })
+    t.strictSame(await store.finishHandover(third), changed, 'which serves the third too')
+    t.equal(await store.finishHandover({ ...sold, createdAt: EXPIRES }), undefined, 'what was replaced is not back')
   })
 
   t.test(`${name}: a cart whose place another has taken is not stored`, async t => {

@@ -16,6 +16,7 @@ export function sqliteHandovers(db: DatabaseSync, { write }: Access, { newest, a
      ON CONFLICT (merchant_id, reference_key) DO UPDATE SET attempt = excluded.attempt, cart = excluded.cart,
      created_at = excluded.created_at`
   )
+  const isStored = db.prepare('SELECT 1 FROM checkouts WHERE token = ?')
   const remove = db.prepare('DELETE FROM handovers WHERE merchant_id = ? AND reference_key = ? AND attempt = ?')
   const removeOld = db.prepare(
     `DELETE FROM handovers WHERE attempt IN
@@ -37,9 +38,16 @@ export function sqliteHandovers(db: DatabaseSync, { write }: Access, { newest, a
       write(() => {
         const { token, merchantId, cart, createdAt } = checkout
         if (remove.run(merchantId, referenceKey(cart.reference), token).changes > 0) return add(checkout)
-        // The same cart, sent twice at once, may have been faster.
         const existing = newest(merchantId, cart.reference)
-        return existing && isReusable(existing, cart, createdAt, true) ? existing : undefined
+        // The same cart, sent twice at once, was faster.
+        if (existing && isReusable(existing, cart, createdAt, true)) return existing
+        const other = select.get(merchantId, referenceKey(cart.reference))
+        const isReplaced =
+          isStored.get(token) !== undefined ||
+          (other !== undefined && !isSameCart(JSON.parse(String(other.cart)), cart)) ||
+          (existing !== undefined && existing.createdAt >= createdAt)
+        // Otherwise the same cart, sent twice at once, was refused the first time.
+        return isReplaced ? undefined : add(checkout)
       }),
     endHandover: ({ merchantId, cart, key }) =>
       write(() => void remove.run(merchantId, referenceKey(cart.reference), key)),
