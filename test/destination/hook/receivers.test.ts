@@ -110,9 +110,11 @@ for (const name of Object.keys(commands)) {
         ]
       )
       t.strictSame(await mistakesOf(cartOf(item('CLOCK', 2), item('MUG', 1), item('CLOCK', 2)), 'key-5'), [
-        ['sku', 0, 'out-of-stock'],
-        ['sku', 2, 'out-of-stock']
+        ['quantity', 0, 'quantity-too-large'],
+        ['quantity', 2, 'quantity-too-large']
       ])
+      const tooMany = await open(cartOf(item('MUG', 13)), 'key-5').catch((error: unknown) => error)
+      t.match(tooMany, { mistakes: [{ line: 0, code: 'quantity-too-large', limit: { units: 12 } }] })
       const dollars = { ...cartOf(item('MUG', 1)), currency: 'USD' }
       t.strictSame(await mistakesOf(dollars, 'key-6'), [['currency', undefined, 'currency-not-sold']])
       t.match(await open(cartOf(item('MUG', 1)), 'key-4'), { currency: 'EUR' }, 'a refusal is not kept')

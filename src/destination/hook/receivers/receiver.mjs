@@ -1,4 +1,5 @@
-// Takes carts for a shop, as ../README.md says. SHOP_SECRET=whsec_… SHOP_URL=https://shop.example node receiver.mjs
+// Takes carts for a shop, as ../README.md says; the page at /bag/<id>, which shows data/carts/<id>, is yours to add.
+// SHOP_SECRET=whsec_… SHOP_URL=https://shop.example node receiver.mjs
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -17,8 +18,9 @@ function isSigned({ 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signat
 
 function errorOf({ sku }, at, items) {
   const wanted = items.filter(item => item.sku === sku).reduce((sum, { quantity }) => sum + quantity, 0)
-  const code = stock.has(sku) ? 'out-of-stock' : 'sku-unknown'
-  return stock.get(sku) >= wanted ? [] : { pointer: `#/items/${at}/sku`, code }
+  const [pointer, limit] = [`#/items/${at}/sku`, stock.get(sku)]
+  if (!limit) return { pointer, code: limit === 0 ? 'out-of-stock' : 'sku-unknown' }
+  return limit >= wanted ? [] : { pointer, code: 'quantity-too-large', limit }
 }
 
 createServer(async (request, response) => {

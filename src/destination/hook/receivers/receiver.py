@@ -1,4 +1,5 @@
-# Takes carts for a shop, as ../README.md says. SHOP_SECRET=whsec_… SHOP_URL=https://shop.example python3 receiver.py
+# Takes carts for a shop, as ../README.md says; the page at /bag/<id>, which shows data/carts/<id>, is yours to add.
+# SHOP_SECRET=whsec_… SHOP_URL=https://shop.example python3 receiver.py
 import base64, contextlib, hmac, http.server, json, os, pathlib, time, uuid
 SECRET = base64.b64decode(os.environ['SHOP_SECRET'].removeprefix('whsec_'))
 STOCK = {'MUG': 12, 'CLOCK': 3, 'LAMP': 0}  # your products
@@ -14,16 +15,16 @@ def is_signed(headers, body):
 def find_errors(items, currency):
     if currency != 'EUR': yield {'pointer': '#/currency', 'code': 'currency-not-sold'}
     for at, sku in enumerate(item['sku'] for item in items):
-        if STOCK.get(sku, -1) < sum(item['quantity'] for item in items if item['sku'] == sku):
-            yield {'pointer': f'#/items/{at}/sku', 'code': 'out-of-stock' if sku in STOCK else 'sku-unknown'}
+        wanted, limit = sum(item['quantity'] for item in items if item['sku'] == sku), STOCK.get(sku, 0)
+        code = 'sku-unknown' if sku not in STOCK else 'quantity-too-large' if limit > 0 else 'out-of-stock'
+        if limit < wanted: yield {'pointer': f'#/items/{at}/sku', 'code': code, 'limit': limit}
 
 def take(key, reference, currency, items, **_):
     if (ANSWERS / key).exists(): return 200, (ANSWERS / key).read_bytes()  # a repeat
     if errors := list(find_errors(items, currency)):
         return 422, json.dumps({'title': 'The cart cannot be sold', 'errors': errors}).encode()
-    lines = [{'sku': item['sku'], 'quantity': item['quantity']} for item in items]
-    cart = CARTS / str(uuid.uuid4())  # always a fresh one
-    url = f"{os.environ['SHOP_URL']}/bag/{cart.name}"
+    lines, cart = [{name: item[name] for name in ('sku', 'quantity')} for item in items], CARTS / str(uuid.uuid4())
+    url = f"{os.environ['SHOP_URL']}/bag/{cart.name}"  # always a fresh cart
     cart.write_text(json.dumps({'lines': lines, 'currency': currency, 'url': url, 'reference': reference}))
     with contextlib.suppress(FileExistsError): (ANSWERS / key).hardlink_to(cart)  # of two at once, one is first
     return 200, (ANSWERS / key).read_bytes()
@@ -36,5 +37,4 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_header('Content-Type', 'application/json')
         self.end_headers()
         self.wfile.write(answer)
-
 http.server.ThreadingHTTPServer(('127.0.0.1', int(os.environ.get('PORT', 8080))), Receiver).serve_forever()
