@@ -162,5 +162,15 @@ export const migrations: Migration[] = [
       `CREATE UNIQUE INDEX reported_orders_number ON reported_orders (number, merchant_id)`,
       `CREATE INDEX reported_orders_reported ON reported_orders (reported_at, number, merchant_id)`
     ]
+  },
+  {
+    // How many messages wait, and for how long, is asked every few seconds: from the index alone, however many there are.
+    name: '012-undelivered',
+    statements: [
+      `ALTER TABLE outbox ADD COLUMN queued_at TEXT`,
+      `UPDATE outbox SET queued_at = (SELECT placed_at FROM orders WHERE number = order_number)
+        WHERE state <> 'delivered'`,
+      `CREATE INDEX outbox_undelivered ON outbox (merchant_id, state, queued_at) WHERE state <> 'delivered'`
+    ]
   }
 ]

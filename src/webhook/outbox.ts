@@ -19,6 +19,16 @@ export type OutboxMessage = {
 /** A message that no other worker sends until its lease ends. */
 export type LeasedMessage = { order: Order; attempts: number; lease: string }
 
+/** How many messages of a merchant have not been delivered. */
+export type Undelivered = {
+  merchantId: string
+  pending: number
+  /** Not sent again unless they are redelivered. */
+  failed: number
+  /** Since when the longest-pending one has been in the outbox: its order was placed then, or redelivered. */
+  pendingSince?: string
+}
+
 export type OutboxStore = {
   /** Leases the merchant's longest-due message until a time, unless the merchant has been stopped. */
   leaseMessage: (merchantId: string, now: string, until: string) => Promise<LeasedMessage | undefined>
@@ -39,4 +49,6 @@ export type OutboxStore = {
    * @returns how many messages, and to how many merchants they had been stopped
    */
   redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<{ due: number; resumed: number }>
+  /** The merchants that have any. */
+  countUndelivered: () => Promise<Undelivered[]>
 }

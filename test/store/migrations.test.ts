@@ -208,3 +208,21 @@ t.test('006: records of transfers are kept', async t => {
   t.equal(await store.deleteTransfers('shop', '2027', 10), 2)
   await store.close()
 })
+
+t.test('012: messages that have not been delivered are pending since their order was placed', async t => {
+  const db = database(migrations.slice(0, 11))
+  for (const [number, state] of Object.entries({ N1: 'pending', N2: 'delivered', N3: 'failed' })) {
+    db.exec(
+      `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total,
+       placed_at) VALUES ('${number}', 'shop', '${number}', '${number}', '${number}', 'GBP', '[]', 1, 1, '2020')`
+    )
+    db.exec(
+      `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at)
+       VALUES ('${number}', 'shop', '${state}', 1, '2026')`
+    )
+  }
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  t.strictSame(await store.countUndelivered(), [{ merchantId: 'shop', pending: 1, failed: 1, pendingSince: '2020' }])
+  await store.close()
+})

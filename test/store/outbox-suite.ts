@@ -195,6 +195,37 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await stoppedAt(), [undefined, undefined, undefined], 'what has failed waits for nothing')
   })
 
+  t.test(`${name}: what is not delivered is counted, with the time since when the oldest is pending`, async t => {
+    const store = await fresh(t)
+    t.strictSame(await store.countUndelivered(), [])
+    const counted = async () =>
+      (await store.countUndelivered()).sort((a, b) => a.merchantId.localeCompare(b.merchantId))
+    await place(store, newOrder(1))
+    await place(store, newOrder(2, { placedAt: NOW }))
+    await place(store, newOrder(3, { merchantId: 'other', placedAt: NOW }))
+    await place(store, newOrder(4), false)
+    const other = { merchantId: 'other', pending: 1, failed: 0, pendingSince: NOW }
+    t.strictSame(await counted(), [other, { merchantId: 'shop', pending: 2, failed: 0, pendingSince: PLACED }])
+
+    const first = await lease(store, NOW, LATER)
+    await store.settleMessage(first, { ...FAILED, state: 'pending', attempts: 1, dueAt: LATER })
+    t.match(
+      await counted(),
+      [other, { pending: 2, pendingSince: PLACED }],
+      'neither a lease nor an attempt makes it newer'
+    )
+    await store.settleMessage(await lease(store), { state: 'delivered', attempts: 0, dueAt: NOW, attemptedAt: NOW })
+    await store.settleMessage(await lease(store, LATER, LATER_LEASE), FAILED)
+    t.strictSame(await counted(), [other, { merchantId: 'shop', pending: 0, failed: 1 }])
+
+    await store.redeliverFailed(LATER, 1)
+    const again = { merchantId: 'shop', pending: 1, failed: 0, pendingSince: LATER }
+    t.strictSame(await counted(), [other, again], 'redelivered: pending since then')
+    await store.redeliver(newOrder(2).number, LATER)
+    await store.redeliver(newOrder(4).number, LATER)
+    t.strictSame(await counted(), [other, { ...again, pending: 3 }])
+  })
+
   t.test(`${name}: nothing is lost in a restart`, async t => {
     const store = await open(t)
     const { number } = await place(store, newOrder(1))

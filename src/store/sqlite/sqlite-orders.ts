@@ -31,7 +31,8 @@ export function sqliteOrders(db: DatabaseSync, { read, write }: Access): OrderSt
   )
   const markOrdered = db.prepare('UPDATE checkouts SET is_ordered = 1 WHERE token = ?')
   const enqueue = db.prepare(
-    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at) VALUES (?, ?, 'pending', 0, ?)`
+    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
+     VALUES (?, ?, 'pending', 0, ?, ?)`
   )
   const find = (merchantId: string, token: string): Order | undefined => {
     const row = selectOrder.get(merchantId, token)
@@ -49,7 +50,7 @@ export function sqliteOrders(db: DatabaseSync, { read, write }: Access): OrderSt
     const key = referenceKey(reference)
     insert.run(number, merchantId, key, token, reference, currency, ...amounts, JSON.stringify(customer), placedAt)
     markOrdered.run(token)
-    if (notifiesWebhook) enqueue.run(number, merchantId, placedAt)
+    if (notifiesWebhook) enqueue.run(number, merchantId, placedAt, placedAt)
     return { outcome: 'placed', order }
   }
   return {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { WebhookState } from '../../orders/order-store.ts'
-import type { LeasedMessage, OutboxMessage, OutboxStore } from '../../webhook/outbox.ts'
+import type { LeasedMessage, OutboxMessage, OutboxStore, Undelivered } from '../../webhook/outbox.ts'
 import type { Access } from './access.ts'
 import { orderFromRow } from './sqlite-orders.ts'
 
@@ -28,14 +28,20 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
   const resume = db.prepare('DELETE FROM stopped_webhooks WHERE ? IS NULL OR merchant_id = ?')
   const selectMerchant = db.prepare('SELECT merchant_id FROM orders WHERE number = ?')
   const renew = db.prepare(
-    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at)
-     SELECT number, merchant_id, 'pending', 0, ? FROM orders WHERE number = ?
-     ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at, claim = NULL`
+    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
+     SELECT number, merchant_id, 'pending', 0, ?, ? FROM orders WHERE number = ?
+     ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at,
+     queued_at = excluded.queued_at, claim = NULL`
   )
   const renewFailed = db.prepare(
-    `UPDATE outbox SET state = 'pending', attempts = 0, due_at = ? WHERE order_number IN
+    `UPDATE outbox SET state = 'pending', attempts = 0, due_at = ?, queued_at = ? WHERE order_number IN
      (SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?)
       LIMIT ?)`
+  )
+  const countUndelivered = db.prepare(
+    `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'pending') AS pending,
+     COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
+     FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
   )
   const leaseDue = (merchantId: string, now: string, until: string): LeasedMessage | undefined => {
     const row = selectDue.get(merchantId, now)
@@ -71,15 +77,25 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
         const order = selectMerchant.get(orderNumber)
         if (!order) return undefined
         const merchantId = String(order.merchant_id)
-        renew.run(now, orderNumber)
+        renew.run(now, now, orderNumber)
         return { wasStopped: resume.run(merchantId, merchantId).changes > 0 }
       }),
     redeliverFailed: (now, limit, merchantId) =>
       write(() => {
         const only = merchantId ?? null
         const resumed = Number(resume.run(only, only).changes)
-        return { due: Number(renewFailed.run(now, now, only, only, limit).changes), resumed }
-      })
+        return { due: Number(renewFailed.run(now, now, now, only, only, limit).changes), resumed }
+      }),
+    countUndelivered: () => read(() => countUndelivered.all().map(undeliveredFromRow))
+  }
+}
+
+function undeliveredFromRow(row: Record<string, SQLOutputValue>): Undelivered {
+  return {
+    merchantId: String(row.merchant_id),
+    pending: Number(row.pending),
+    failed: Number(row.failed),
+    ...(row.pending_since !== null && { pendingSince: String(row.pending_since) })
   }
 }
 
