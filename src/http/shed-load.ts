@@ -1,9 +1,15 @@
 // Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Nothing has to
 // be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
 // start itself, made it refuse whatever came next.)
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    isInProgress: boolean
+  }
+}
 
 /** Requests that are worked on at a time, waiting for a commit included. Those still arriving do not count. */
 export const MAX_IN_PROGRESS = 1000
@@ -26,21 +32,26 @@ export type RateLimit = {
 
 /** Applies to the routes that are registered on `app` afterwards. */
 export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise<void> {
-  const inProgress = new Set<FastifyRequest>()
+  // Not a Set of them: V8 replaces the table of a Set again and again, and an old one keeps the next alive, with all the
+  // requests in it, until a full collection. That took 15 µs of every request.
+  let inProgress = 0
   const isTurnLong = turnWatch()
 
+  app.decorateRequest('isInProgress', false)
   // Twice: before a body is read, and when it has been.
   app.addHook('onRequest', (_request, _reply, done) => {
-    done(inProgress.size >= MAX_IN_PROGRESS || isTurnLong() ? overloaded() : undefined)
+    done(inProgress >= MAX_IN_PROGRESS || isTurnLong() ? overloaded() : undefined)
   })
   app.addHook('preHandler', (request, _reply, done) => {
-    if (inProgress.size >= MAX_IN_PROGRESS) return done(overloaded())
-    inProgress.add(request)
+    if (inProgress >= MAX_IN_PROGRESS) return done(overloaded())
+    request.isInProgress = true
+    inProgress++
     done()
   })
   // Also when the client has gone away.
   app.addHook('onSend', (request, _reply, payload, done) => {
-    inProgress.delete(request)
+    if (request.isInProgress) inProgress--
+    request.isInProgress = false
     done(null, payload)
   })
   if (limit) {
