@@ -1,0 +1,65 @@
+// The files of config/deploy/ agree with the server and with each other.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { MAX_HEADER } from '../../src/http/node-server.ts'
+import { ROOT } from '../node-process.ts'
+
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const deploy = (name: string) => read(`config/deploy/${name}`)
+const unit = deploy('systemd/cart-transfer@.service')
+const container = deploy('Containerfile')
+const compose = deploy('compose.yml')
+const site = deploy('nginx/cart-transfer.conf')
+
+/** The first group of a pattern. */
+const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `no ${pattern}`
+
+t.test('the unit and the image start the server as npm start does', async t => {
+  const { scripts, engines } = JSON.parse(read('package.json'))
+  const flags = found(scripts.start, /exec node (.*) src\/server\.ts$/).replace(' -r ./src/load-env.cjs', '')
+  t.equal(found(unit, /^ExecStart=\/usr\/bin\/node (.*) src\/server\.ts \$MERCHANTS$/m), flags)
+  const words = JSON.parse(found(container, /^ENTRYPOINT (.*)$/m))
+  t.strictSame(words, ['node', ...flags.split(' '), 'src/server.ts'])
+  const oldest = engines.node.replace('>=', '')
+  const images = Array.from(container.matchAll(/^FROM node:([\d.]+)-/gm), ([, version = '']) => version)
+  t.equal(images.length, 2)
+  for (const version of images) t.ok(version.localeCompare(oldest, 'en', { numeric: true }) >= 0, `Node ${version}`)
+})
+
+t.test('a stop has more time than the server takes: DRAIN_SECONDS and 15', async t => {
+  t.ok(Number(found(unit, /^TimeoutStopSec=(\d+)$/m)) > 5 + 15)
+  t.ok(Number(found(compose, /stop_grace_period: (\d+)s/)) > 5 + 15)
+})
+
+t.test('nginx takes what the server takes', async t => {
+  t.equal(Number(found(site, /large_client_header_buffers \d+ (\d+)k;/)) * 1024, MAX_HEADER)
+  const lines = Number(found(read('config/merchant.schema.json'), /"maxItems": \{[^}]*"maximum": (\d+)/))
+  t.ok(Number(found(site, /client_max_body_size (\d+)m;/)) * 1024 >= 64 + 2 * lines)
+})
+
+t.test('the compose file and its list of replicas name the same addresses', async t => {
+  const listed = [...deploy('nginx/replicas.compose.conf').matchAll(/server ([\d.]+):3000 /g)].map(([, a]) => a)
+  const given = [...compose.matchAll(/^ {2}replica-\d:$.*?ipv4_address: ([\d.]+)/gms)].map(([, a]) => a)
+  t.equal(listed.length, 2)
+  t.strictSame(listed, given)
+  t.equal(
+    found(compose, /TRUSTED_PROXIES: ([\d.]+)/),
+    found(compose, /^ {2}proxy:$.*?ipv4_address: ([\d.]+)/ms),
+    'the address of nginx is believed'
+  )
+})
+
+t.test('what is drained long enough is asked again before the next one stops', async t => {
+  for (const name of ['nginx/replicas.conf', 'nginx/replicas.compose.conf']) {
+    for (const [, seconds] of deploy(name).matchAll(/fail_timeout=(\d+)s/g)) t.ok(Number(seconds) < 5)
+  }
+})
+
+t.test('every image has a version', async t => {
+  const images = [...compose.matchAll(/^ +image: (.*)$/gm), ...container.matchAll(/^FROM (\S+)/gm)].map(
+    ([, name]) => name
+  )
+  t.equal(images.length, 5)
+  for (const image of images) t.match(image, /^cart-transfer$|^\w+:\d+\.\d+(\.\d+)?-trixie/)
+})

@@ -1,0 +1,238 @@
+// Two replicas behind nginx as config/deploy/ has it, with TLS: any replica serves any request, one that stops or is killed
+// costs nobody an answer, and what nginx has to answer itself is said as the server says it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:http2'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import t from 'tap'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
+import { FEED, merchantFile, uuid } from '../build.ts'
+import { AUTHORITY } from '../kit/certificates/tls-server.ts'
+import { linesOf } from '../pages/read-page.ts'
+import { ADA, formOf, PERSONAL, readOrders, titleOf } from '../pages/shopper.ts'
+import { type RunningServer, startServer } from '../server-process.ts'
+import { until } from '../until.ts'
+import { freePort, startNginx } from './start-nginx.ts'
+
+setDefaultCACertificates([...getCACertificates(), AUTHORITY])
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const ITEMS = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'CLOCK', quantity: 1 }
+]
+
+const folder = t.testdir({})
+const port = await freePort()
+const ports = [await freePort(), await freePort()]
+const files = transferOptions.map(({ name }) => {
+  const id = `shop-${name.toLowerCase()}`
+  const file = merchantFile(name, { id, publicUrl: `https://localhost:${port}/${id}` })
+  writeFileSync(join(folder, `${id}.json`), JSON.stringify(file))
+  return `${id}.json`
+})
+writeFileSync(join(folder, 'feed.tsv'), FEED)
+const env = { RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1' }
+const startReplica = (replica: number): Promise<RunningServer> =>
+  startServer(t, { folder, args: files, env: { ...env, PORT: String(replica) } })
+const replicas = await Promise.all(ports.map(startReplica))
+const { origin, accessLog, errorLog } = await startNginx(t, { folder, port, replicas: ports })
+
+const baseOf = ({ name }: TransferOption) => `${origin}/shop-${name.toLowerCase()}/cart`
+
+async function send(option: TransferOption, reference: string, items = ITEMS): Promise<Response> {
+  const { url, method, headers = [], body } = option.request({ items, currency: 'GBP', reference }, baseOf(option))
+  const named = headers.map(({ name, value }): [string, string] => [name, value])
+  return fetch(url, { method, headers: named, ...(body !== undefined && { body }) })
+}
+
+/** The page that a cart leads to: itself, or what the description describes. */
+async function pageOf(answer: Response): Promise<string> {
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+  if (!answer.headers.get('content-type')?.includes('json')) return answer.text()
+  const { url, httpMethod, body } = (await answer.json()) as { url: string; httpMethod: string; body: string }
+  return pageOf(await fetch(url, { method: httpMethod, headers: FORM, body }))
+}
+
+/** From the bag to the confirmation. @returns its page */
+async function order(option: TransferOption, reference: string): Promise<string> {
+  const form = formOf(await pageOf(await send(option, reference)))
+  if (!form) throw new Error('the page has no form')
+  const body = `${new URLSearchParams({ ...form.fields, ...ADA })}`
+  const placed = await fetch(new URL(form.action, origin), { method: 'POST', headers: FORM, body })
+  if (placed.status !== 200) throw new Error(`${placed.status}: ${await placed.text()}`)
+  return placed.text()
+}
+
+/** The requests that each replica answered first, in order. */
+const answeredBy = (from = 0) =>
+  accessLog()
+    .entries.slice(from)
+    .map(({ replicas }) => replicas)
+
+let next = 1
+
+t.test('requests go to the replicas in turn, and each shows what the other has taken', async t => {
+  const from = accessLog().entries.length
+  for (const option of transferOptions) {
+    const confirmation = await order(option, uuid(next++))
+    t.equal(titleOf(confirmation), 'Order complete – The Shop', option.name)
+    t.equal(linesOf(confirmation).length, ITEMS.length)
+  }
+  // Option 1 has a request more: bag, page, order, confirmation.
+  const answers = answeredBy(from)
+  t.equal(answers.length, 4 + 3 + 3)
+  const first = ports.indexOf(Number(answers[0]?.split(':')[1]))
+  t.strictSame(
+    answers,
+    answers.map((_, i) => `127.0.0.1:${ports[(first + i) % 2]}`)
+  )
+})
+
+t.test('nothing of a token, a bag, an order or a person is in the logs', async t => {
+  const { text, entries } = accessLog()
+  t.notMatch(text, /checkout|cart|sku|order=|%/i)
+  for (const personal of PERSONAL) t.notOk(text.includes(personal))
+  t.strictSame([...new Set(entries.map(({ path }) => path))].sort(), ['/shop-1', '/shop-2a', '/shop-2b'])
+  t.equal(errorLog().replaceAll(/.*setrlimit.*\n/g, ''), '')
+})
+
+t.test('the server’s own limits are met before those of nginx', async t => {
+  const queryGet = transferOptions.at(-1) as TransferOption
+  const longest = `${queryGet.request({ items: ITEMS, currency: 'GBP', reference: uuid(next++) }, baseOf(queryGet)).url}&x=`
+  const get = (length: number) => fetch(longest.padEnd(length, 'x'))
+  t.equal((await get(2048)).status, 200)
+  for (const length of [2049, 60_000]) {
+    const answer = await get(length)
+    t.match([answer.status, await answer.text()], [414, 'Your bag is too big for this page – The Shop'])
+  }
+  const post = (bytes: number) =>
+    fetch(baseOf(jsonDescription), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: ' '.repeat(bytes)
+    })
+  const type = 'urn:problem-type:cart-transfer:body-too-large'
+  const server = await post(2 * 1024 * 1024)
+  t.match([server.status, await server.json()], [413, { type, detail: 'Request body is too large' }])
+  const nginx = await post(2 * 1024 * 1024 + 1)
+  t.match([nginx.status, await nginx.json()], [413, { type, title: 'The request body is too large', status: 413 }])
+  const headers = { x: 'x'.repeat(60_000), y: 'y'.repeat(10_000) }
+  t.equal((await fetch(baseOf(jsonDescription), { headers })).status, 431)
+})
+
+t.test('pages are packed, over HTTP/2 too, and what nginx must not touch arrives as it was', async t => {
+  const session = connect(origin)
+  const stream = session.request({
+    ':path': `/shop-2b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=${uuid(next++)}`,
+    'accept-encoding': 'gzip'
+  })
+  const headers = await new Promise<Record<string, unknown>>(resolve => stream.once('response', resolve))
+  t.match(headers, { ':status': 200, 'content-encoding': 'gzip', vary: /Accept-Encoding/ })
+  t.match(headers, { 'cache-control': /no-cache/, 'strict-transport-security': /max-age/ })
+  stream.close()
+  session.close()
+})
+
+t.test('an address that a client makes up does not count, and the checks are for the machine itself', async t => {
+  const left = async (forwarded: string) => {
+    const answer = await fetch(baseOf(jsonDescription), { headers: { 'x-forwarded-for': forwarded } })
+    return Number(answer.headers.get('x-ratelimit-remaining'))
+  }
+  const remaining: number[] = []
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) remaining.push(await left(address))
+  // Each replica counts for itself.
+  const [a = 0, b = 0, ...rest] = remaining
+  t.strictSame(rest, [a - 1, b - 1])
+  t.notMatch(replicas.map(({ output }) => output().out).join(''), 'TRUSTED_PROXIES')
+
+  const statusFrom = (localAddress: string, path: string) =>
+    new Promise(resolve =>
+      request(origin + path, { host: '127.0.0.1', servername: 'localhost', localAddress }, response => {
+        response.resume()
+        resolve(response.statusCode)
+      }).end()
+    )
+  t.equal(await statusFrom('127.0.0.1', '/readyz'), 200)
+  t.equal(await statusFrom('127.0.0.2', '/readyz'), 403)
+  t.equal(await statusFrom('127.0.0.2', '//%72eadyz'), 403)
+  t.equal(await statusFrom('127.0.0.2', '/healthz'), 403)
+  t.equal((await fetch(`${origin}/simulator`)).status, 404)
+})
+
+t.test('a replica that is stopped, or killed, under load costs no shopper an answer', async t => {
+  let isOver = false
+  let orders = 0
+  const first = next
+  const shop = async () => {
+    while (!isOver) {
+      await order(transferOptions[next % 3] as TransferOption, uuid(next++))
+      orders += 1
+    }
+  }
+  const shoppers = Promise.all(Array.from({ length: 6 }, shop))
+  const more = async (count: number) => {
+    const enough = orders + count
+    await Promise.race([until('orders', () => orders >= enough), shoppers])
+  }
+  await more(10)
+  for (const [i, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
+    const from = accessLog().entries.length
+    await (replicas[i] as RunningServer).stop(signal)
+    await more(10)
+    t.ok(
+      answeredBy(from).some(tried => tried.startsWith(`127.0.0.1:${ports[i]}, `)),
+      `requests for the one that got ${signal} went to the other`
+    )
+    replicas[i] = await startReplica(ports[i] as number)
+    await until('it to be asked again', () => answeredBy().at(-1) === `127.0.0.1:${ports[i]}`)
+  }
+  isOver = true
+  await shoppers
+  const kept = readOrders(join(folder, 'shop.sqlite')).map(({ reference }) => Number.parseInt(String(reference), 16))
+  t.strictSame(
+    kept.filter(n => n >= first).sort((a, b) => a - b),
+    Array.from({ length: next - first }, (_, i) => first + i),
+    'each order is there, once'
+  )
+  t.strictSame(
+    accessLog().entries.filter(({ status }) => status >= 500),
+    []
+  )
+})
+
+t.test('without a replica, a platform gets a problem and a shopper a page, in a language of the server’s', async t => {
+  await Promise.all(replicas.map(({ stop }) => stop()))
+  for (const option of transferOptions) {
+    const answer = await send(option, uuid(next++))
+    t.match(
+      {
+        status: answer.status,
+        retryAfter: answer.headers.get('retry-after'),
+        cache: answer.headers.get('cache-control')
+      },
+      { status: 503, retryAfter: '5', cache: 'no-store' }
+    )
+    if (option === jsonDescription) {
+      t.match(answer.headers.get('content-type'), 'application/problem+json')
+      t.match(await answer.json(), { status: 503, detail: /the same reference/ })
+    } else t.equal(titleOf(await answer.text()), 'Sorry, we can’t take your bag right now')
+  }
+  for (const language of ['ar', 'de', 'en', 'es', 'fr', 'ja']) {
+    const said = JSON.parse(readFileSync(join(import.meta.dirname, `../../src/messages/${language}.json`), 'utf8'))
+    const ask = (init: RequestInit) =>
+      fetch(origin, { ...init, headers: { 'accept-language': `${language}-XX,en;q=0.5` } }).then(answer =>
+        answer.text()
+      )
+    const unavailable = await ask({})
+    t.match(unavailable, `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
+    t.match(unavailable, `<h1>${said['not-now']}</h1><p>${said.wait}</p>`)
+    t.match(
+      await ask({ method: 'POST', body: Buffer.alloc(3_000_000) }),
+      `<h1>${said['bag-too-large']}</h1><p>${said['change-bag']}</p>`
+    )
+  }
+})

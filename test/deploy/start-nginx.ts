@@ -1,0 +1,114 @@
+// Runs nginx as config/deploy/ has it, in a folder of its own: only names, addresses and paths are others. It is stopped
+// when the test ends.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { ROOT } from '../node-process.ts'
+import { until } from '../until.ts'
+
+const CERTIFICATES = join(ROOT, 'test/kit/certificates')
+
+/** A line of the access log. */
+export type Access = {
+  client: string
+  method: string
+  path: string
+  status: number
+  protocol: string
+  /** The replicas that were tried, and what each answered. */
+  replicas: string
+  statuses: string
+}
+
+export type Nginx = {
+  /** Scheme, host and port of the site. */
+  origin: string
+  port: number
+  accessLog: () => { text: string; entries: Access[] }
+  errorLog: () => string
+}
+
+/** A port that is free, and was a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+type Site = {
+  folder: string
+  /** Of the site. */
+  port: number
+  /** Of the replicas. */
+  replicas: number[]
+}
+
+export async function startNginx(t: Test, { folder, port, replicas }: Site): Promise<Nginx> {
+  const httpPort = await freePort()
+  mkdirSync(join(folder, 'conf.d'), { recursive: true })
+  const write = (name: string, file: string, changes: [string | RegExp, string][]) => {
+    const text = readFileSync(join(ROOT, 'config/deploy/nginx', name), 'utf8')
+    const changed = changes.reduce((before, [from, to]) => {
+      const after = before.replaceAll(from, to)
+      if (after === before) t.fail(`${name} has no ${from}`)
+      return after
+    }, text)
+    writeFileSync(join(folder, file), changed)
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  write('nginx.conf', 'nginx.conf', [
+    ['/etc/nginx/conf.d', join(folder, 'conf.d')],
+    ['/var/log/nginx', folder],
+    ['/run/nginx.pid', join(folder, 'nginx.pid')],
+    // Where the package's own are, only root may write.
+    ['http {', `http {\n${temporary.map(name => `  ${name}_temp_path ${folder}/${name};\n`).join('')}`]
+  ])
+  write('cart-transfer.conf', 'conf.d/cart-transfer.conf', [
+    [/.*listen \[::\].*\n/g, ''],
+    ['listen 80;', `listen 127.0.0.1:${httpPort};`],
+    ['listen 443 ', `listen 127.0.0.1:${port} `],
+    ['/etc/letsencrypt/live/shop.example/fullchain.pem', join(CERTIFICATES, 'localhost.pem')],
+    ['/etc/letsencrypt/live/shop.example/privkey.pem', join(CERTIFICATES, 'localhost.key')],
+    ['/var/log/nginx', folder],
+    ['shop.example', 'localhost']
+  ])
+  write(
+    'replicas.conf',
+    'conf.d/replicas.conf',
+    replicas.map((replica, i) => [`127.0.0.1:${3000 + i}`, `127.0.0.1:${replica}`])
+  )
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const child = spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    stdio: ['ignore', 'ignore', 'pipe']
+  })
+  let printed = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    printed += text
+  })
+  const exited = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  const origin = `https://localhost:${port}`
+  await until('nginx to listen', async () => {
+    if (child.exitCode !== null) throw new Error(`nginx exited: ${printed}`)
+    return fetch(`http://127.0.0.1:${httpPort}/`, { redirect: 'manual' }).then(
+      () => true,
+      () => false
+    )
+  })
+  const accessLog = () => {
+    const text = read('access.log')
+    const lines = text.split('\n').slice(0, -1)
+    return { text, entries: lines.map(line => JSON.parse(line)) }
+  }
+  return { origin, port, accessLog, errorLog: () => read('error.log') }
+}
