@@ -11,12 +11,13 @@ import {
   type Storefronts,
   unroutedResponse
 } from './http/client-errors.ts'
-import { formByAccept, handleErrors, handleNotFound, toRefusal } from './http/error-handler.ts'
+import { formByAccept, handleErrors, handleNotFound, rememberProblems, toRefusal } from './http/error-handler.ts'
 import { requireOneHost, setHeadersOfEvery } from './http/every-answer.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import { routedMethod, watchMethods } from './http/method-not-allowed.ts'
 import { createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
+import { observeRequests } from './http/observe-requests.ts'
 import { schemaController } from './http/schema-compilers.ts'
 import { logSharedFailures } from './http/shared-failures.ts'
 import { type RateLimit, shedLoad } from './http/shed-load.ts'
@@ -24,6 +25,7 @@ import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import { connectShop } from './merchant/connect-shop.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
+import { nobody, type Observer } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { textEngine } from './pages/template-engine.ts'
@@ -39,6 +41,8 @@ export type AppParts = {
   fetch: typeof fetch
   /** Who may open the simulator; if absent, there is no simulator. */
   simulator?: SimulatorSettings
+  /** Told of what happens; if absent, nobody is. */
+  observer?: Observer
   /** If absent, an address may send any number of requests. */
   rateLimit?: RateLimit
 }
@@ -50,7 +54,8 @@ export async function buildApp({
   logger,
   fetch,
   simulator,
-  rateLimit
+  rateLimit,
+  observer
 }: AppParts): Promise<FastifyInstance> {
   const shared = sharedParts()
   const shops = merchants.map(({ merchant, catalogue }) => ({
@@ -60,7 +65,8 @@ export async function buildApp({
     clock,
     storefront: { ...openStorefront(merchant, shared), merchant },
     orderForm: orderFormOf(merchant),
-    ...connectShop(merchant, { clock, fetch, logger })
+    observer: observer ?? nobody,
+    ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? nobody })
   }))
   const storefronts: Storefronts = {
     merchants: shops.map(({ storefront }) => storefront),
@@ -69,11 +75,13 @@ export async function buildApp({
   const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   await app.register(view, { engine: { eta: textEngine().eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
+  if (observer) observeRequests(app, observer)
   setHeadersOfEvery(app, areSecure(storefronts))
   requireOneHost(app)
   cutTinyChunks(app)
   closeGracefully(app, nodeServer)
   logSharedFailures(app)
+  rememberProblems(app)
   handleErrors(app, storefronts.fallback, formByAccept)
   // A merchant at the root handles every address itself.
   if (!shops.some(({ merchant }) => merchant.path === '')) handleNotFound(app, storefronts.fallback, formByAccept)

@@ -6,6 +6,8 @@ export type Environment = {
   host: string
   /** 0 lets the system choose. */
   port: number
+  /** Where /metrics is served, on the same host; 0 lets the system choose. If absent, nothing is metered. */
+  metricsPort?: number
   /** The path of the SQLite file. */
   database: string
   logLevel: string
@@ -39,6 +41,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   const {
     HOST = '127.0.0.1',
     PORT = '3000',
+    METRICS_PORT,
     DATABASE_URL = 'sqlite:data/cart-transfer.sqlite',
     LOG_LEVEL = 'info',
     SIMULATOR,
@@ -52,7 +55,12 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
 
   if (!isIP(HOST) && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(HOST)) refuse('HOST', HOST, 'an address or a host name')
-  if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT', PORT, 'a whole number from 0 to 65535')
+  if (!isPort(PORT)) refuse('PORT', PORT, 'a whole number from 0 to 65535')
+  if (METRICS_PORT !== undefined && !isPort(METRICS_PORT)) {
+    refuse('METRICS_PORT', METRICS_PORT, 'a whole number from 0 to 65535')
+  } else if (METRICS_PORT !== undefined && Number(METRICS_PORT) === Number(PORT) && Number(PORT) > 0) {
+    refuse('METRICS_PORT', METRICS_PORT, 'another port than PORT')
+  }
   if (DATABASE_URL === 'sqlite::memory:') {
     refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
   } else if (!/^sqlite:./.test(DATABASE_URL)) {
@@ -80,6 +88,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   return {
     host: HOST,
     port: Number(PORT),
+    ...(METRICS_PORT !== undefined && { metricsPort: Number(METRICS_PORT) }),
     database: DATABASE_URL.slice('sqlite:'.length),
     logLevel: LOG_LEVEL,
     ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
@@ -89,6 +98,10 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     ...(CHROMIUM && { chromium: CHROMIUM }),
     startedIn: variables.INIT_CWD ?? process.cwd()
   }
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
 }
 
 /** An address, or a network in CIDR notation. */

@@ -1,11 +1,11 @@
 // Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
 // addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
 // merchant files and the listening socket.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inspect, parseArgs } from 'node:util'
+import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -13,6 +13,7 @@ import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
 import { openDemoShop } from './cli/demo-shop.ts'
+import { demoFiles, merchantArguments } from './cli/merchant-arguments.ts'
 import { openCatalogue } from './cli/open-catalogue.ts'
 import { startMessage } from './cli/start-message.ts'
 import { destinations } from './destination/index.ts'
@@ -20,6 +21,9 @@ import { type Environment, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
+import type { MeteredServer } from './metrics/meter-server.ts'
+import type { MetricsServer } from './metrics/metrics-server.ts'
+import { nobody, type Observer } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
@@ -36,14 +40,14 @@ const STOP_TIMEOUT = 15_000
 
 async function start(): Promise<void> {
   const environment = readEnvironment()
-  const files = merchantFileArguments().map(file => resolve(environment.startedIn, file))
+  const files = merchantArguments(environment.startedIn)
   const clock = () => new Date()
   const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
   const demoShop = isDemo
     ? await openDemoShop({ folder: DEMO_FOLDER, port: environment.port, ownOrigin, clock })
     : undefined
-  const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
+  const merchants = readMerchantFiles(isDemo ? demoFiles(DEMO_FOLDER) : files, {
     options: transferOptions,
     destinations,
     secretOf: demoShop?.secretOf ?? readSecret,
@@ -67,8 +71,12 @@ async function start(): Promise<void> {
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
   for (const merchant of merchants)
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, environment.database) })
-  const store = openStore(resolve(environment.database), logger)
-  const simulator = { setting: environment.simulator, host: environment.host }
+  const { host, metricsPort } = environment
+  // Loaded only by those who want it.
+  const metered = metricsPort === undefined ? undefined : await loadMetrics(merchants)
+  const observer = metered?.observer ?? nobody
+  const store = openStore(resolve(environment.database), logger, observer)
+  const simulator = { setting: environment.simulator, host }
   const { rateLimit, trustedProxies, drainSeconds } = environment
   const app = await buildApp({
     merchants: shops,
@@ -77,10 +85,11 @@ async function start(): Promise<void> {
     logger,
     fetch,
     simulator,
-    ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } })
+    ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
+    ...(metered && { observer })
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
-  const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, random: Math.random })
+  const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, observer, random: Math.random })
 
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
@@ -88,6 +97,7 @@ async function start(): Promise<void> {
   const delay = STOP_TIMEOUT + drainSeconds * 1000
   const options = { delay, logger, skip: STOP_SIGNALS }
   let signal: StopSignal | undefined
+  let metricsServer: MetricsServer | undefined
   const { close } = closeWithGrace(options, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an error')
     else logger.info({ signal }, 'stopping')
@@ -98,6 +108,7 @@ async function start(): Promise<void> {
     }
     await Promise.all([app.close(), stopWebhooks(), stopCleanUp(), demoShop?.close()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
+    await metricsServer?.close()
     await store.close()
     logger.info('stopped')
   })
@@ -111,6 +122,12 @@ async function start(): Promise<void> {
       process.exit(1)
     }
   )
+  const checkReady = async () => {
+    if (app.isDraining) throw new Error('the server is stopping')
+    await store.checkReady()
+  }
+  metricsServer = await metered?.serve({ host, port: Number(metricsPort) }, { store, shops, clock, checkReady })
+  if (metricsServer) logger.info({ url: metricsServer.url }, 'metrics on')
   await listen(app, environment)
   // Not among the log's lines of JSON. A reader that goes away must not stop the server here either.
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
@@ -146,10 +163,10 @@ function startCleanUp(
   }
 }
 
-function openStore(file: string, logger: pino.Logger): Store {
+function openStore(file: string, logger: pino.Logger, { committed }: Observer): Store {
   const isNew = !existsSync(file)
   try {
-    const store = openSqlite(file)
+    const store = openSqlite(file, { onCommit: committed })
     logger.info({ file }, isNew ? 'database created' : 'database opened')
     return store
   } catch (error) {
@@ -157,27 +174,16 @@ function openStore(file: string, logger: pino.Logger): Store {
   }
 }
 
+async function loadMetrics(merchants: Merchant[]): Promise<MeteredServer> {
+  const { meterServer } = await import('./metrics/meter-server.ts')
+  return meterServer(merchants)
+}
+
 async function listen(app: FastifyInstance, { host, port }: Environment): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
     throw new OperatorError(`${(error as Error).message}; give a free PORT, and a HOST of this machine`)
-  }
-}
-
-function demoFiles(): string[] {
-  return readdirSync(DEMO_FOLDER)
-    .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
-    .sort()
-    .map(name => relative(process.cwd(), join(DEMO_FOLDER, name)))
-}
-
-/** The merchant files named on the command line. */
-function merchantFileArguments(): string[] {
-  try {
-    return parseArgs({ allowPositionals: true, options: {} }).positionals
-  } catch (error) {
-    throw new OperatorError(`${(error as Error).message}; give the paths of merchant files, and nothing else`)
   }
 }
 

@@ -15,6 +15,7 @@ import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
+import type { Observer } from '../src/observer.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
@@ -88,6 +89,8 @@ export type Build = {
   /** Who may use the simulator page; without this, there is none. */
   simulator?: 'this machine' | 'everybody'
   rateLimit?: AppParts['rateLimit']
+  /** Told of what happens; needs the merchants. */
+  observe?: (merchants: Merchant[]) => Promise<Observer>
   /** The environment variables that merchant files may name. */
   variables?: Record<string, string>
   /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */
@@ -101,6 +104,7 @@ export type Built = {
   catalogues: FeedCatalogue[]
   /** Changes the first merchant's offer in pounds, as a new feed does. */
   changeOffer: (sku: string, offer: Partial<Offer>) => void
+  clock: () => Date
   /** Moves the clock forward. */
   tick: (milliseconds: number) => void
   /** Every log line so far. */
@@ -120,6 +124,7 @@ export async function build(
     store: wrap,
     simulator,
     rateLimit,
+    observe,
     variables,
     isNow = false
   }: Build = {}
@@ -149,12 +154,14 @@ export async function build(
   const catalogues = await Promise.all(
     read.map(({ catalogue }) => (catalogue ? followFeed(catalogue.feed, events, 60_000) : noFeed))
   )
-  const opened = openSqlite(join(folder, 'data/test.sqlite'))
+  const observer = await observe?.(read)
+  const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })
   const store = wrap?.(opened) ?? opened
   const app = await buildApp({
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
     ...(rateLimit && { rateLimit }),
+    ...(observer && { observer }),
     clock,
     logger,
     fetch,
@@ -177,7 +184,7 @@ export async function build(
     const { product: find } = catalogue
     catalogue.product = asked => (asked === sku ? changed : find(asked))
   }
-  return { app, store, merchants: read, catalogues, changeOffer, tick, logs, folder }
+  return { app, store, merchants: read, catalogues, clock, changeOffer, tick, logs, folder }
 }
 
 /** A reference in the form that option 1 requires; the number makes it unique within a test. */

@@ -27,6 +27,8 @@ t.test('every valid value is used unchanged', async t => {
     ['PORT', '0', { port: 0 }],
     ['PORT', '80', { port: 80 }],
     ['PORT', '65535', { port: 65_535 }],
+    ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+    ['METRICS_PORT', '0', { metricsPort: 0 }],
     ['DATABASE_URL', 'sqlite:shop.sqlite', { database: 'shop.sqlite' }],
     ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: '/var/lib/a:b.sqlite' }],
     ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],

@@ -43,6 +43,9 @@ export async function followFeed(
   let isStuck = false
   let seen = await fingerprint()
   let feed = await loadFeed(chunks(), options, events)
+  /** When the feed in use was last known to be what the file holds. */
+  let current = performance.now()
+  let isRefused = false
   let pending: string | undefined
   let reported: string | undefined
   let busy: Promise<void> | undefined
@@ -104,23 +107,29 @@ export async function followFeed(
    * that cannot be read is tried again; one that is not a feed only once it changes. Either is reported once.
    */
   async function check(): Promise<void> {
-    let current: string | undefined
+    let found: string | undefined
     try {
-      current = await fingerprint()
-      if (current === seen) {
+      found = await fingerprint()
+      if (found === seen) {
         reported = undefined
+        if (!isRefused) current = performance.now()
         return
       }
-      if (current !== pending) {
-        pending = current
+      if (found !== pending) {
+        pending = found
         reported = undefined
         return
       }
       feed = await loadFeed(chunks(), options, events, feed)
-      seen = current
+      seen = found
+      current = performance.now()
+      isRefused = false
     } catch (error) {
       if (isClosing) return
-      if (error instanceof FeedError) seen = String(current)
+      if (error instanceof FeedError) {
+        isRefused = true
+        seen = String(found)
+      }
       const { message } = error as Error
       if (message !== reported) events.onFailure(error as Error)
       reported = message
@@ -137,6 +146,11 @@ export async function followFeed(
   return {
     product: sku => feed.products.get(sku),
     products: () => feed.products.values(),
+    status: () => ({
+      products: feed.products.size(),
+      problems: feed.problemCount,
+      age: performance.now() - current
+    }),
     close: async () => {
       clearInterval(timer)
       isClosing = true

@@ -107,6 +107,11 @@ export async function followFeedUrl(
   return {
     product: sku => feed.products.get(sku),
     products: () => feed.products.values(),
+    status: () => ({
+      products: feed.products.size(),
+      problems: feed.problemCount,
+      age: clock().getTime() - asOf.getTime()
+    }),
     close: async () => {
       closing.abort()
       clearTimeout(timer)

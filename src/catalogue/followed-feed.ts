@@ -20,7 +20,17 @@ export type FeedEvents = {
   onUnreachable?: (error: Error, asOf: Date) => void
 }
 
+/** The feed in use. */
+export type FeedStatus = {
+  products: number
+  problems: number
+  /** How long ago it was last known to be the newest, in milliseconds. */
+  age: number
+}
+
 export type FeedCatalogue = ListedCatalogue & {
+  /** Absent if there is no feed. */
+  status?: () => FeedStatus
   /** Stops following the feed; a load in progress is abandoned. */
   close: () => Promise<void>
 }

@@ -8,12 +8,24 @@ import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was refused. */
+    problem: ProblemCode | undefined
+  }
+}
+
 /** In seconds, if the store is unavailable. */
 const RETRY_AFTER = '5'
 
 export type RefusalForm = 'page' | 'problem+json'
 
 type FormOf = (request: FastifyRequest) => RefusalForm
+
+/** Makes room on every request for why it was refused. */
+export function rememberProblems(app: FastifyInstance): void {
+  app.decorateRequest('problem', undefined)
+}
 
 /**
  * Answers every error of a scope.
@@ -89,6 +101,7 @@ export async function sendRefusal(
   catalogue?: Catalogue
 ): Promise<FastifyReply> {
   const { status } = problems[refusal.code]
+  request.problem = refusal.code
   if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
   // What the log may say of a shop is in the line of the transfer.
   else if (status >= 500 && refusal.reason === undefined) request.log.error({ err: cause }, refusal.message)

@@ -10,6 +10,7 @@ import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
 import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
+import { nameRoutes } from './observe-requests.ts'
 import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
@@ -21,7 +22,7 @@ const PICTURE_HEADERS = {
 }
 
 export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, storefront, store, clock } = shop
+  const { merchant, storefront, store, clock, observer } = shop
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
@@ -30,6 +31,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
 
   await app.register(
     async scope => {
+      nameRoutes(scope, '/{merchant}/{transfer}')
       const refuseOtherMethods = watchMethods(scope)
       handleErrors(scope, storefront, () => (isPage ? 'page' : 'problem+json'))
       await scope.register(transferRoute, { shop })
@@ -40,6 +42,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
   if (!shop.ownShop)
     await app.register(
       async scope => {
+        nameRoutes(scope, '/{merchant}/{checkout}')
         const refuseOtherMethods = watchMethods(scope)
         handleErrors(scope, storefront, () => 'page', aboutOrder)
         handleNotFound(scope, storefront, () => 'page')
@@ -52,10 +55,18 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
   if (secret !== undefined) {
     await app.register(
       async scope => {
+        nameRoutes(scope, `/{merchant}${ORDERS_PATH}`)
         const refuseOtherMethods = watchMethods(scope)
         handleErrors(scope, storefront, () => 'problem+json')
         const named = { variable: String(settings?.secretVariable), value: secret }
-        await scope.register(ordersRoute, { merchantId: merchant.id, store, clock, storefront, secret: named })
+        await scope.register(ordersRoute, {
+          merchantId: merchant.id,
+          store,
+          clock,
+          storefront,
+          secret: named,
+          observer
+        })
         refuseOtherMethods()
       },
       { prefix: ORDERS_PATH }
@@ -68,6 +79,7 @@ async function pictures(
   app: FastifyInstance,
   { merchant: { pictures: root, theme } }: { merchant: Merchant }
 ): Promise<void> {
+  nameRoutes(app, '/{merchant}')
   const refuseOtherMethods = watchMethods(app)
   if (existsSync(root)) {
     app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {

@@ -1,6 +1,7 @@
 // Where a merchant with its own shop reports the orders that it took: signed as Standard Webhooks with the secret that the
 // two share. Every report leaves one line in the log.
 import type { FastifyInstance } from 'fastify'
+import type { Observer } from '../observer.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { readReport } from '../orders/read-report.ts'
 import { reportOrder } from '../orders/report-order.ts'
@@ -20,10 +21,11 @@ export type OrdersRoute = {
   clock: () => Date
   storefront: Storefront
   secret: NamedSecret
+  observer: Pick<Observer, 'ordered'>
 }
 
 export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Promise<void> {
-  const { merchantId: merchant, store, clock, storefront, secret } = parts
+  const { merchantId: merchant, store, clock, storefront, secret, observer } = parts
   requireAuthentication(app, { type: 'standard-webhooks', secrets: [secret] }, clock)
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)
@@ -35,6 +37,7 @@ export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Pro
 
   app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_BODY), async (request, reply) => {
     const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())
+    if (!isRepeat) observer.ordered(merchant, 'reported')
     const data = reportedOrderData(order)
     const { orderNumber, reference, total, currency, arrivedAt } = data
     const line = { merchant, order: orderNumber, reference, total, currency, isRepeat }

@@ -1,6 +1,5 @@
 // The transfer endpoint of a merchant, which connects its option with the checkout. Every transfer leaves one line in the
 // log and one record in the store, also if the client does not wait for its answer.
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import { handOver } from '../checkout/hand-over.ts'
@@ -9,13 +8,14 @@ import { openCheckout } from '../checkout/open-checkout.ts'
 import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import { type Redirect, redirectTo } from '../destination/redirect.ts'
-import { Refusal } from '../errors.ts'
+import { type MistakeCode, type ProblemCode, Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Description } from '../transfer/description.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
+import { whenClosed } from './when-closed.ts'
 
 export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore
@@ -41,7 +41,7 @@ const BYTES_PER_CART = 64 * 1024
 const LOGGED_PRICE = 40
 
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin } = shop
+  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin, observer } = shop
   const { option, transfer, checkout } = merchant
   const origin = () => merchant.origin ?? ownOrigin()
 
@@ -66,6 +66,8 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       problem: refusal?.code,
       mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     }
+    const { merchant: id, option: name, outcome, problem, mistakes } = result
+    observer.transferred({ merchant: id, option: name, outcome, problem, mistakes, duration: reply.elapsedTime })
     if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply, isAborted)
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
     const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
@@ -122,26 +124,11 @@ function redirectToShop(reply: FastifyReply, { location, setCookies }: Redirect)
   return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
 }
 
-/**
- * Calls back once, when a response has been sent or its client has left, even if that was earlier. Node's `finished` takes
- * 8 µs to find out what kind of stream it is given.
- */
-function whenClosed(response: ServerResponse, callback: (isSent: boolean) => void): void {
-  if (response.destroyed) {
-    callback(false)
-    return
-  }
-  let isSent = false
-  response.once('finish', () => {
-    isSent = true
-  })
-  response.once('close', () => callback(isSent))
-}
-
-type TransferResult = Pick<TransferRecord, 'option' | 'outcome' | 'mistakes'> & {
+type TransferResult = Pick<TransferRecord, 'option' | 'outcome'> & {
   merchant: string
   reference: string | undefined
-  problem: string | undefined
+  problem: ProblemCode | undefined
+  mistakes: MistakeCode[]
 }
 
 function toRecord({ merchant, reference, problem, ...rest }: TransferResult, at: Date): TransferRecord {

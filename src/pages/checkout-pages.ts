@@ -8,6 +8,7 @@ import type { CheckoutStore, StoredCheckout } from '../checkout/checkout-store.t
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'
+import type { Observer } from '../observer.ts'
 import { logOrder } from '../orders/log-order.ts'
 import type { Order } from '../orders/order.ts'
 import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
@@ -25,7 +26,11 @@ import { sendPage } from './send-page.ts'
 import type { ShopperLanguage, Storefront } from './storefront.ts'
 
 /** A shop with everything that its pages need. */
-export type PageShop = Shop<CheckoutStore & OrderStore> & { storefront: Storefront; orderForm: OrderForm }
+export type PageShop = Shop<CheckoutStore & OrderStore> & {
+  storefront: Storefront
+  orderForm: OrderForm
+  observer: Observer
+}
 
 type PageRequest = PageShop & ShopperLanguage & { reply: FastifyReply; now: Date }
 
@@ -108,7 +113,9 @@ export async function showCheckout(
   const { merchant, catalogue, orderForm } = shop
   const { pages } = known
   const request = pageRequest(reply, shop, now)
-  switch (checkoutState(checkout, now)) {
+  const state = checkoutState(checkout, now)
+  shop.observer.checkoutShown(merchant.id, state)
+  switch (state) {
     case 'expired':
       throw expired(shop, checkout)
     case 'superseded':
@@ -145,7 +152,7 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, storefront, translator, orderForm, lang, now } = request
+  const { reply, merchant, store, storefront, translator, orderForm, observer, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
@@ -163,7 +170,10 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const result = await placeOrder(request, checkout, entry, now)
   switch (result.outcome) {
     case 'placed':
-      if (!result.isRepeat) logOrder(result.order, reply.log)
+      if (!result.isRepeat) {
+        logOrder(result.order, reply.log)
+        observer.ordered(merchant.id, 'placed')
+      }
       return confirm(result.order)
     case 'superseded':
       throw superseded(request, checkout)

@@ -3,6 +3,7 @@
 // twice at once, and a message whose server died is taken over once its lease has ended.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
+import type { Observer } from '../observer.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
 import { retryDelay } from './retry-delay.ts'
 import { sendMessage, type WebhookAttempt } from './send-message.ts'
@@ -13,6 +14,7 @@ export type WebhookOptions = {
   clock: () => Date
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   fetch: typeof fetch
+  observer: Pick<Observer, 'webhookAttempted'>
   /** From 0 to 1. */
   random: () => number
   /** In milliseconds: how often the outbox is polled, how long an answer may take, how long a stop waits for attempts. */
@@ -56,7 +58,7 @@ type WorkerPool = { poll: () => void; stop: () => Promise<void> }
 
 /** Delivers the messages of one merchant. */
 function workerPool(
-  { store, clock, logger, fetch, random, timeout = TIMEOUT }: WebhookOptions,
+  { store, clock, logger, fetch, observer, random, timeout = TIMEOUT }: WebhookOptions,
   { id, webhook }: { id: string; webhook: { url: string; secret: string } },
   signal: AbortSignal
 ): WorkerPool {
@@ -100,6 +102,7 @@ function workerPool(
     }
     const after = settled(attempt, leased.attempts, now, random())
     await store.settleMessage(leased, after)
+    observer.webhookAttempted(id, attempt.outcome)
     const result = { merchant: id, order: leased.order.number, outcome: attempt.outcome }
     if (attempt.outcome === 'refused') {
       logger.warn({ ...result, problem: attempt.problem, attempts: after.attempts }, 'webhook')

@@ -104,6 +104,33 @@ t.test('a changed file is reloaded without a restart', async t => {
   t.strictSame({ loads: loads.length, failures }, { loads: 3, failures: [] }, 'each is loaded once')
 })
 
+t.test('the age of the feed in use grows while the file is gone, or holds what was refused', async t => {
+  const now = performance.now.bind(performance)
+  let later = 0
+  performance.now = () => now() + later
+  t.teardown(() => {
+    performance.now = now
+  })
+  const HOUR = 3_600_000
+  const { file, catalogue, failures, skus } = await follow(t, `${feedOf('A')}\nbroken`)
+  const hours = () => Math.floor(Number(catalogue.status?.().age) / HOUR)
+  t.match(catalogue.status?.(), { products: 1, problems: 1 })
+  later += HOUR
+  await poll('a look at the file', () => hours() === 0)
+  writeFileSync(file, 'no feed')
+  await poll('the refusal', () => failures.length === 1)
+  later += HOUR
+  await severalPolls()
+  t.equal(hours(), 1)
+  rmSync(file)
+  later += HOUR
+  await poll('the missing file', () => failures.length === 2)
+  t.equal(hours(), 2)
+  writeFileSync(file, feedOf('A', 'B', 'C'))
+  await poll('the new file', () => skus().length === 3)
+  t.match([catalogue.status?.(), hours()], [{ products: 3, problems: 0 }, 0])
+})
+
 t.test('a file that is still being written is not loaded', async t => {
   const { file, loads, skus } = await follow(t, feedOf('A'))
   writeFileSync(file, feedOf('B'))

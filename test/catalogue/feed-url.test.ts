@@ -341,3 +341,17 @@ t.test('a copy that cannot be written keeps the feed in use, and it is fetched a
   await until('the new feed', () => skus() === 'B')
   t.equal(reports(/ENOENT/), 1)
 })
+
+t.test('the age of the feed in use is the time since the address last confirmed it', async t => {
+  const { url, requests, state } = await serve(t, feedWith(feedOf('A', 'B'), '"1"'))
+  const { catalogue, tick, unreachable, failures } = await follow(t, newFolder(t), url)
+  t.strictSame(catalogue.status?.(), { products: 2, problems: 0, age: 0 })
+  const age = () => Number(catalogue.status?.().age)
+  tick(60_000)
+  await until('an answer that nothing has changed', () => requests.length > 1 && age() === 0)
+  state.answer = broken
+  await until('a failure', () => unreachable.length > 0)
+  tick(60_000)
+  t.equal(age(), 60_000)
+  t.strictSame(failures, [])
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import { nobody } from '../../src/observer.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
@@ -72,6 +73,7 @@ async function setUp(t: Test): Promise<Setup> {
         clock,
         logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
         fetch,
+        observer: nobody,
         random: () => 0,
         interval: 5,
         timeout: 5000,
@@ -410,6 +412,7 @@ t.test('nothing is lost in a restart of worker and store', async t => {
     clock: () => new Date(now),
     logger: { info: () => {}, error: () => {} } as unknown as WebhookOptions['logger'],
     fetch,
+    observer: nobody,
     random: () => 0,
     interval: 5
   }

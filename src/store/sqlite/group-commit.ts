@@ -36,10 +36,13 @@ export type GroupCommitOptions = {
   lockTimeout: number
   /** Called before every COMMIT. If it throws, nothing of the transaction is kept. */
   beforeCommit: () => void
+  /** Told of every transaction that was committed, and how long it took, in milliseconds. */
+  onCommit?: (duration: number) => void
 }
 
 /** @param db a connection without a busy timeout */
-export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: GroupCommitOptions): GroupCommit {
+export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): GroupCommit {
+  const { lockTimeout, beforeCommit, onCommit } = options
   let waiting: Write[] = []
   let turn: Promise<void> | undefined
   /** How long the last commit took, in milliseconds. */
@@ -85,10 +88,12 @@ export function groupCommit(db: DatabaseSync, { lockTimeout, beforeCommit }: Gro
 
   /** @returns whether each write was resolved or rejected */
   function commit(writes: Write[], runWrites: typeof runAll): boolean {
+    const started = performance.now()
     try {
       if (!runWrites(writes)) return false
       beforeCommit()
       db.exec('COMMIT')
+      onCommit?.(performance.now() - started)
     } catch (error) {
       rollBack()
       for (const write of writes) write.reject(error)

@@ -114,14 +114,16 @@ export type SqliteStoreOptions = {
   file?: string
   /** How long a write waits for other processes, in milliseconds. */
   lockTimeout?: number
+  /** Told of every commit, and how long it took, in milliseconds. */
+  onCommit?: (duration: number) => void
 }
 
 /** The store on an open connection, which it closes in the end. */
 export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}): Store {
-  const { file = db.location(), lockTimeout = LOCK_TIMEOUT } = options
+  const { file = db.location(), lockTimeout = LOCK_TIMEOUT, ...rest } = options
   // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
   const checkFiles = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
-  const { write, flush } = groupCommit(db, { lockTimeout, beforeCommit: checkFiles })
+  const { write, flush } = groupCommit(db, { ...rest, lockTimeout, beforeCommit: checkFiles })
   const access: Access = {
     read: guard,
     readDurable: work =>
@@ -184,11 +186,11 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /** @throws OperatorError if the file cannot be opened */
-export function openSqlite(file: string): Store {
+export function openSqlite(file: string, options: Pick<SqliteStoreOptions, 'onCommit'> = {}): Store {
   try {
     const db = connectSqlite(file)
     migrateSqlite(db)
-    return sqliteStore(db, { file })
+    return sqliteStore(db, { ...options, file })
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const remedy = REMEDIES[errorCode(error) ?? 0] ?? 'give a file that this server may write, in an existing folder'

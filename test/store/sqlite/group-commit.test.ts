@@ -16,7 +16,7 @@ type Grouped = GroupCommit & {
 
 const LOCK_TIMEOUT = 1000
 
-function grouped(t: Test, file = ':memory:', beforeCommit = () => {}): Grouped {
+function grouped(t: Test, file = ':memory:', beforeCommit = () => {}, onCommit?: (duration: number) => void): Grouped {
   const db = new DatabaseSync(file, { timeout: 0 })
   db.exec(`
     CREATE TABLE parents (id INTEGER PRIMARY KEY);
@@ -28,7 +28,7 @@ function grouped(t: Test, file = ':memory:', beforeCommit = () => {}): Grouped {
     exec(sql)
     if (/BEGIN|COMMIT|^ROLLBACK$/.test(sql)) log.push(sql)
   }
-  const group = groupCommit(db, { lockTimeout: LOCK_TIMEOUT, beforeCommit })
+  const group = groupCommit(db, { lockTimeout: LOCK_TIMEOUT, beforeCommit, ...(onCommit && { onCommit }) })
   const add = (id: number) =>
     group.write(() => {
       db.prepare('INSERT INTO rows (id) VALUES (?)').run(id)
@@ -264,4 +264,19 @@ t.test('flush waits for a failing write, but does not reject', async t => {
   await flush()
   t.strictSame(ids(), [1])
   await settled
+})
+
+t.test('every commit is told, with how long it took; none that is rolled back', async t => {
+  const told: number[] = []
+  let isFull = false
+  const full = () => {
+    if (isFull) throw new Error('full')
+  }
+  const { add } = grouped(t, ':memory:', full, duration => told.push(duration))
+  await Promise.all([add(1), add(2)])
+  t.equal(told.length, 1)
+  t.ok(Number(told[0]) > 0)
+  isFull = true
+  await t.rejects(add(3))
+  t.equal(told.length, 1)
 })

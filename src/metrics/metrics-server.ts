@@ -1,0 +1,51 @@
+// A port of its own for /metrics: what it says is for the operator, and never beside the shoppers' pages.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { OperatorError } from '../errors.ts'
+import { createServer } from '../node-http.ts'
+
+export type MetricsServer = {
+  /** Where /metrics is. */
+  url: string
+  close: () => Promise<void>
+}
+
+export type MetricsServerOptions = {
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  /** The metrics in Prometheus' text format. */
+  scrape: () => Promise<string>
+  contentType: string
+}
+
+/** @throws OperatorError if the port cannot be used */
+export async function serveMetrics({ host, port, scrape, contentType }: MetricsServerOptions): Promise<MetricsServer> {
+  /** Shared by those who ask at the same time. */
+  let scraping: Promise<string> | undefined
+  const server = createServer(async ({ method = '', url }, response) => {
+    response.setHeader('Cache-Control', 'no-store')
+    if (!['GET', 'HEAD'].includes(method) || url?.replace(/\?.*/s, '') !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Only GET /metrics is served here.\n')
+      return
+    }
+    scraping ??= scrape().finally(() => {
+      scraping = undefined
+    })
+    response.writeHead(200, { 'Content-Type': contentType }).end(await scraping)
+  })
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new OperatorError(`METRICS_PORT: ${(error as Error).message}; give a free port`)
+  }
+  const { address, family, port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// What happens in the server, told to whoever counts it. Nothing waits for it, and nothing depends on it. No value is
+// unbounded or about a person: there is no SKU, reference, token or address among them.
+import type { MistakeCode, ProblemCode } from './errors.ts'
+
+export type ObservedRequest = {
+  method: string
+  /** The pattern of its route, with placeholders for what differs between merchants; `none` if it has no route. */
+  route: string
+  /** 499 if the client left before the answer was sent. */
+  status: number
+  /** In milliseconds, until the answer was sent. */
+  duration: number
+}
+
+export type ObservedTransfer = {
+  merchant: string
+  option: string
+  outcome: 'accepted' | 'repeated' | 'refused'
+  problem?: ProblemCode | undefined
+  /** Each code once. */
+  mistakes: MistakeCode[]
+  /** In milliseconds, until the answer was sent. */
+  duration: number
+}
+
+export type Observer = {
+  requestBegan: () => void
+  requestEnded: (request: ObservedRequest) => void
+  /** Any request was refused. */
+  refused: (problem: ProblemCode) => void
+  transferred: (transfer: ObservedTransfer) => void
+  /** A checkout's page was asked for; the state is that of the checkout. */
+  checkoutShown: (merchant: string, state: string) => void
+  /** An order was placed here, or reported by the merchant's own shop, for the first time. */
+  ordered: (merchant: string, origin: 'placed' | 'reported') => void
+  webhookAttempted: (merchant: string, outcome: 'delivered' | 'refused' | 'aborted') => void
+  /** The merchant's own shop begins to be left alone as it keeps failing, or answers again. */
+  shopLeftAlone: (merchant: string, isLeftAlone: boolean) => void
+  /** The store made a commit, which took so many milliseconds. */
+  committed: (duration: number) => void
+}
+
+const ignore = () => {}
+
+export const nobody: Observer = {
+  requestBegan: ignore,
+  requestEnded: ignore,
+  refused: ignore,
+  transferred: ignore,
+  checkoutShown: ignore,
+  ordered: ignore,
+  webhookAttempted: ignore,
+  shopLeftAlone: ignore,
+  committed: ignore
+}

@@ -1,0 +1,324 @@
+// What a scrape says of things that really happened.
+import { connect } from 'node:net'
+import t from 'tap'
+import { StoreUnavailable } from '../../src/errors.ts'
+import { serveMetrics } from '../../src/metrics/metrics-server.ts'
+import { deliverMessages } from '../../src/webhook/deliver-messages.ts'
+import { merchantFile, uuid } from '../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { ADA, formOf, PERSONAL } from '../pages/shopper.ts'
+import { newOrder, place } from '../store/new-order.ts'
+import { until } from '../until.ts'
+import { openReceiver, SECRET, status } from '../webhook/receiver.ts'
+import { readExposition } from './exposition.ts'
+import { type MeteredShop, openMetered } from './metered-shop.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const cartOf = (n: number, sku = 'MUG') => ({
+  items: [{ sku, quantity: 1 }],
+  currency: 'GBP',
+  reference: uuid(n)
+})
+
+const post = ({ app }: MeteredShop, cart: object | string, url = '/shop/cart') =>
+  app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: cart })
+
+t.test('transfers count by merchant, option and outcome, refused ones by their code and mistakes', async t => {
+  const files = [merchantFile('1'), merchantFile('2B', { id: 'two-b', publicUrl: 'http://127.0.0.1:3000/two-b' })]
+  const metered = await openMetered(t, { merchants: files })
+  const accepted = 'cart_transfer_transfers_total{merchant="shop",option="1",outcome="accepted"}'
+  t.equal((await metered.scrape()).value(accepted), 0, 'there before the first: its increase can be seen')
+  await post(metered, cartOf(1))
+  await post(metered, cartOf(1))
+  await post(metered, cartOf(2, 'LAMP'))
+  await post(metered, cartOf(3, 'NO-SUCH'))
+  await post(metered, '{')
+  await metered.app.inject('/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r-1')
+  const { value } = await metered.scrape()
+  const ofOne = 'merchant="shop",option="1"'
+  t.strictSame(
+    [
+      value(accepted),
+      value(`cart_transfer_transfers_total{${ofOne},outcome="repeated"}`),
+      value(`cart_transfer_transfers_total{code="cart-not-sellable",${ofOne},outcome="refused"}`),
+      value(`cart_transfer_transfers_total{code="contract-broken",${ofOne},outcome="refused"}`),
+      value('cart_transfer_transfers_total{merchant="two-b",option="2B",outcome="accepted"}'),
+      value('cart_transfer_mistakes_total{code="out-of-stock",merchant="shop"}'),
+      value('cart_transfer_mistakes_total{code="sku-unknown",merchant="shop"}'),
+      value('cart_transfer_refusals_total{code="cart-not-sellable"}'),
+      value('cart_transfer_refusals_total{code="overloaded"}'),
+      value(`cart_transfer_transfer_duration_seconds_count{${ofOne}}`),
+      value('cart_transfer_checkouts_shown_total{merchant="shop",state="open"}'),
+      value('cart_transfer_checkouts_shown_total{merchant="two-b",state="open"}')
+    ],
+    [1, 1, 2, 1, 1, 1, 1, 2, 0, 5, 0, 1]
+  )
+  t.ok(Number(value('cart_transfer_store_commit_duration_seconds_count')) >= 2, 'commits are timed')
+  t.ok(Number(value('cart_transfer_transfer_duration_seconds_sum{merchant="shop",option="1"}')) > 0)
+})
+
+t.test('requests are timed by the pattern of their route, the same for every merchant', async t => {
+  const files = ['a', 'b'].map(id =>
+    merchantFile('2A', {
+      id,
+      publicUrl: `http://127.0.0.1:3000/${id}`,
+      transfer: { path: `/${id}-in` },
+      checkout: { path: `/${id}-out` }
+    })
+  )
+  const metered = await openMetered(t, { merchants: files, rateLimit: { requestsPerMinute: 100, trustedProxies: [] } })
+  const { app } = metered
+  for (const id of ['a', 'b']) {
+    await app.inject(`/${id}/${id}-out/no-such-token-${id}`)
+    await app.inject({ method: 'POST', url: `/${id}/${id}-out`, headers: JSON_TYPE, payload: '{}' })
+    await app.inject({ method: 'PUT', url: `/${id}/${id}-in` })
+    await app.inject(`/${id}/pictures/mug.svg`)
+    await app.inject(`/${id}/no-such-page`)
+  }
+  await app.inject('/healthz')
+  await app.inject({ method: 'PROPFIND' as 'GET', url: '/no-such-page' })
+  const { value, families, text } = await metered.scrape()
+  const requests = (labels: string) => value(`http_request_duration_seconds_count{${labels}}`)
+  t.strictSame(
+    [
+      requests('method="GET",route="/{merchant}/{checkout}/:token",status="404"'),
+      requests('method="POST",route="/{merchant}/{checkout}",status="415"'),
+      requests('method="PUT",route="/{merchant}/{transfer}",status="405"'),
+      requests('method="GET",route="/{merchant}/pictures/*",status="200"'),
+      requests('method="GET",route="none",status="404"'),
+      requests('method="GET",route="/healthz",status="200"'),
+      requests('method="TRACE",route="none",status="404"')
+    ],
+    [2, 2, 2, 2, 2, 1, 1]
+  )
+  t.notMatch(text, /no-such|mug\.svg/, 'no label has what a request says')
+  t.equal(families.find(({ name }) => name === 'http_request_duration_seconds')?.type, 'histogram')
+})
+
+t.test('what is refused to shed load, or for the limit of an address, has its code', async t => {
+  const metered = await openMetered(t, { rateLimit: { requestsPerMinute: 1, trustedProxies: [] } })
+  await post(metered, cartOf(1))
+  await post(metered, cartOf(2))
+  await post(metered, cartOf(3))
+  const { value } = await metered.scrape()
+  t.equal(value('cart_transfer_refusals_total{code="too-many-requests"}'), 2)
+})
+
+t.test('a request in progress is counted, and as 499 once its client has left', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let isHeld = false
+  const metered = await openMetered(t, {
+    store: store => ({
+      ...store,
+      addCheckout: async checkout => {
+        isHeld = true
+        await released
+        return store.addCheckout(checkout)
+      }
+    })
+  })
+  const origin = await metered.app.listen({ host: '127.0.0.1', port: 0 })
+  const body = JSON.stringify(cartOf(1))
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.write(
+    `POST /shop/cart HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  )
+  await until('the request', () => isHeld)
+  t.equal((await metered.scrape()).value('http_requests_in_progress'), 1)
+  socket.destroy()
+  await until('its end', async () => (await metered.scrape()).value('http_requests_in_progress') === 0)
+  const { value } = await metered.scrape()
+  t.equal(value('http_request_duration_seconds_count{method="POST",route="/{merchant}/{transfer}",status="499"}'), 1)
+  release()
+})
+
+t.test('an order is counted once, and its way to the webhook; nothing is about a person', async t => {
+  const receiver = await openReceiver(t)
+  const webhook = { url: receiver.webhook.url, secretVariable: 'SECRET' }
+  const metered = await openMetered(t, {
+    merchants: [{ ...merchantFile('2B'), webhook }],
+    variables: { SECRET }
+  })
+  const { app, store, merchants, clock, tick, observer, scrape } = metered
+  const outbox = async () => {
+    const { value } = await scrape()
+    return [
+      value('cart_transfer_outbox_messages{merchant="shop",state="pending"}'),
+      value('cart_transfer_outbox_messages{merchant="shop",state="failed"}'),
+      value('cart_transfer_outbox_oldest_pending_age_seconds{merchant="shop"}')
+    ]
+  }
+  t.strictSame(await outbox(), [0, 0, 0])
+  const page = await app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=a-reference')
+  const { action, fields } = formOf(page.body) as NonNullable<ReturnType<typeof formOf>>
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const placed = await app.inject({ method: 'POST', url: action, headers, payload })
+  await app.inject({ method: 'POST', url: action, headers, payload })
+  await app.inject(String(placed.headers.location))
+  tick(90_000)
+  t.strictSame(await outbox(), [1, 0, 90])
+  const { value, text } = await scrape()
+  t.equal(value('cart_transfer_orders_total{merchant="shop",origin="placed"}'), 1)
+  t.equal(
+    value(
+      'http_request_duration_seconds_count{method="GET",route="/{merchant}/{checkout}/:token/complete",status="200"}'
+    ),
+    1
+  )
+  for (const secret of [...PERSONAL, 'a-reference', 'MUG', action.split('/').at(-1)?.replace('?', '') as string]) {
+    if (text.includes(secret)) t.fail(`${secret} is in the scrape`)
+  }
+
+  receiver.answer(status(500))
+  const options = {
+    store,
+    merchants,
+    clock,
+    observer,
+    logger: { info: () => {}, warn: () => {}, error: () => {} } as unknown as Parameters<
+      typeof deliverMessages
+    >[0]['logger'],
+    fetch,
+    random: () => 0,
+    interval: 5
+  }
+  const stop = deliverMessages(options)
+  t.teardown(stop)
+  const attempts = async (outcome: string) =>
+    (await scrape()).value(`cart_transfer_webhook_attempts_total{merchant="shop",outcome="${outcome}"}`)
+  await until('an attempt', async () => (await attempts('refused')) === 1)
+  receiver.answer(status(204))
+  tick(60_000)
+  await until('the delivery', async () => (await attempts('delivered')) === 1)
+  t.strictSame(await outbox(), [0, 0, 0])
+})
+
+t.test('messages of merchants that are no longer served are counted while they are there', async t => {
+  const { store, scrape } = await openMetered(t, {})
+  await place(store, newOrder(1, { merchantId: 'gone' }))
+  const pending = async () => (await scrape()).value('cart_transfer_outbox_messages{merchant="gone",state="pending"}')
+  t.equal(await pending(), 1)
+  const leased = await store.leaseMessage('gone', '2027', '2028')
+  if (leased) await store.settleMessage(leased, { state: 'delivered', attempts: 0, dueAt: '2027' })
+  t.equal(await pending(), undefined)
+})
+
+t.test('the own shop of a merchant: its orders, and whether it is left alone', async t => {
+  const shop = await openOwnShop(t)
+  const metered = await openMetered(t, { merchants: [shopFile('1', shop.url)], variables: { SHOP_SECRET } })
+  const leftAlone = async () => (await metered.scrape()).value('cart_transfer_destination_left_alone{merchant="shop"}')
+  t.equal(await leftAlone(), 0)
+  t.equal((await metered.scrape()).value('cart_transfer_orders_total{merchant="shop",origin="reported"}'), 0)
+  shop.answer(() => ({ status: 500 }))
+  for (let n = 1; n <= 5; n++) await post(metered, cartOf(n))
+  t.equal(await leftAlone(), 1)
+  metered.observer.shopLeftAlone('shop', false)
+  t.equal(await leftAlone(), 0)
+  t.equal((await metered.scrape()).value('cart_transfer_refusals_total{code="destination-unavailable"}'), 5)
+})
+
+t.test('catalogues: products, problems and age; none for a merchant without a feed', async t => {
+  const shop = await openOwnShop(t)
+  const { scrape } = await openMetered(t, {
+    feed: 'id\ttitle\tavailability\tprice\nA\tA thing\tin_stock\t1.00 GBP\nB\t\tin_stock\t1.00 GBP',
+    merchants: [
+      merchantFile('1'),
+      shopFile('1', shop.url, { hasFeed: false, id: 'feedless', publicUrl: 'http://127.0.0.1:3000/feedless' })
+    ],
+    variables: { SHOP_SECRET }
+  })
+  const { value, families } = await scrape()
+  t.strictSame(
+    [
+      value('cart_transfer_catalogue_products{merchant="shop"}'),
+      value('cart_transfer_catalogue_problems{merchant="shop"}')
+    ],
+    [1, 1]
+  )
+  t.match(families.find(({ name }) => name === 'cart_transfer_catalogue_age_seconds')?.samples, [
+    { labels: { merchant: 'shop' }, value: Number }
+  ])
+})
+
+t.test('a store that fails, or does not answer, costs only what it would have told', async t => {
+  const failing = await openMetered(
+    t,
+    {},
+    {
+      checkReady: () => Promise.reject(new StoreUnavailable('full')),
+      store: { countUndelivered: () => Promise.reject(new StoreUnavailable('full')) }
+    }
+  )
+  t.equal((await failing.scrape()).value('cart_transfer_ready'), 0)
+  const hanging = await openMetered(t, {}, { checkReady: () => new Promise(() => {}), patience: 10 })
+  const { value } = await hanging.scrape()
+  t.equal(value('cart_transfer_ready'), 0)
+  t.ok(value('process_start_time_seconds'))
+  t.equal((await (await openMetered(t, {})).scrape()).value('cart_transfer_ready'), 1)
+})
+
+t.test('only GET and HEAD of /metrics are served', async t => {
+  const { url } = await openMetered(t, {})
+  const answers = await Promise.all([
+    fetch(`${url}?x=1`),
+    fetch(url, { method: 'HEAD' }),
+    fetch(url, { method: 'POST', body: '{}' }),
+    fetch(url.replace('/metrics', '/')),
+    fetch(`${url}/shop`)
+  ])
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [200, 200, 404, 404, 404]
+  )
+})
+
+t.test('several who ask at once share one look, and those after them get another', async t => {
+  let looks = 0
+  const scrape = async () => `look ${++looks}`
+  const { url, close } = await serveMetrics({ host: '127.0.0.1', port: 0, scrape, contentType: 'text/plain' })
+  t.teardown(close)
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  let answers = ''
+  socket.on('data', data => {
+    answers += data
+  })
+  socket.write('GET /metrics HTTP/1.1\r\nHost: shop\r\n\r\n'.repeat(3))
+  await until('three answers', () => answers.match(/look/g)?.length === 3)
+  t.equal(answers.match(/look 1/g)?.length, 3)
+  t.equal(await (await fetch(url)).text(), 'look 2')
+})
+
+t.test('a port that is taken, and an address that is not of this machine, are refused in a sentence', async t => {
+  const { url } = await openMetered(t, {})
+  const scrape = async () => ''
+  const port = Number(new URL(url).port)
+  await t.rejects(serveMetrics({ host: '127.0.0.1', port, scrape, contentType: '' }), {
+    message: /^METRICS_PORT: listen EADDRINUSE: .*; give a free port$/
+  })
+  const six = await serveMetrics({ host: '::1', port: 0, scrape: async () => 'x', contentType: 'text/plain' })
+  t.match(six.url, /^http:\/\/\[::1\]:\d+\/metrics$/)
+  t.equal(await (await fetch(six.url)).text(), 'x')
+  await six.close()
+})
+
+t.test('the reader of scrapes refuses what is not of the format', async t => {
+  const head = '# HELP a An a.\n# TYPE a'
+  const wrong = [
+    'a 1',
+    `${head} counter\na{b=c} 1\n`,
+    `${head} counter\na 1,5\n`,
+    `${head} counter\nb 1\n`,
+    `${head} colour\na 1\n`,
+    `${head} counter\na 1\na 2\n`,
+    `${head} counter\n${head} counter\n`,
+    `${head} histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n`,
+    `${head} histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n`,
+    `${head} histogram\na_bucket 1\na_sum 1\na_count 1\n`
+  ]
+  for (const text of wrong) t.throws(() => readExposition(text), text)
+  t.match(readExposition(`${head} counter\na{b="c\\"",d=""} 1e-7\n`), [
+    { samples: [{ labels: { b: 'c\\"' }, value: 1e-7 }] }
+  ])
+})
