@@ -10,6 +10,8 @@ await loadTests(import.meta.dirname, [
   'golden',
   'money',
   'one-cart-every-option',
+  'openapi/agreement',
+  'openapi/merchant-document',
   'orders-once',
   'own-shop',
   'remember',

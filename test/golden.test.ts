@@ -15,7 +15,8 @@ import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
-import { sendRawText } from './raw-http.ts'
+import { readDocument } from './openapi/served-document.ts'
+import { parseAnswer, sendRawText } from './raw-http.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
 const CONFIG = join(import.meta.dirname, '../config')
@@ -74,6 +75,9 @@ function withoutStyle(t: Test, sent: string): string {
 t.test('every request gets the recorded response', async t => {
   t.ok(names.length >= 50, 'the conversations were found')
   const { port, shopPort } = await serve(t)
+  const documentOf = async (shop: string) =>
+    readDocument(await (await fetch(`http://127.0.0.1:${port}/${shop}/openapi.json`)).text())
+  const [harbour, orchard] = await Promise.all([documentOf('harbour'), documentOf('orchard')])
   for (const name of names) {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
     const answer = withoutStyle(t, sent)
@@ -84,5 +88,8 @@ t.test('every request gets the recorded response', async t => {
     const file = join(GOLDEN, `${name}.answer`)
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, answer)
     t.equal(answer, readFileSync(file, 'utf8'), name)
+    if (!name.startsWith('option-1-')) continue
+    const { answerMistakes } = name.includes('-own-shop-') ? orchard : harbour
+    t.strictSame(answerMistakes('/cart', parseAnswer(sent)), [], `${name} is as the OpenAPI document says`)
   }
 })

@@ -20,10 +20,10 @@ export function sendRawText(port: number, bytes: Uint8Array | string): Promise<s
 }
 
 export async function sendRaw(port: number, bytes: Uint8Array | string): Promise<RawAnswer> {
-  return parse(await sendRawText(port, bytes))
+  return parseAnswer(await sendRawText(port, bytes))
 }
 
-function parse(text: string): RawAnswer {
+export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const headers = lines.map(line => {

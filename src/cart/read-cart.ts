@@ -3,6 +3,7 @@
 import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import type { Cart, CartField, Item, Pointer } from './cart.ts'
+import { MAX_SKU } from './sku.ts'
 
 /** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
 export type SentField =
@@ -35,7 +36,7 @@ export type CartRules = {
 export const MAX_QUANTITY = 9999
 
 /** Nearly every SKU matches this, and needs no other check. */
-const PRINTABLE_ASCII = /^[ -~]{1,128}$/
+const PRINTABLE_ASCII = new RegExp(`^[ -~]{1,${MAX_SKU}}$`)
 
 /** The sender's text, shortened for a message, with everything unprintable escaped. */
 export function quote(text: string): string {
@@ -57,15 +58,17 @@ function readText(field: SentField, read: (text: string) => FieldResult<string>)
   return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
 }
 
-/** 1 to 128 code points, no control character, no lone surrogate; kept exactly. */
+/** As `SKU_PATTERN` has it, and kept exactly; a refusal says what is wrong. */
 function readSku(text: string): FieldResult<string> {
   const wrong = (what: string): FieldResult<string> => ({
     code: 'sku-invalid',
-    detail: `${quote(text)} ${what}; a SKU is 1 to 128 characters without control characters.`
+    detail: `${quote(text)} ${what}; a SKU is 1 to ${MAX_SKU} characters without control characters.`
   })
   if (PRINTABLE_ASCII.test(text)) return { value: text }
   if (text === '') return wrong('is empty')
-  if (text.length > 256 || (text.length > 128 && [...text].length > 128)) return wrong('is longer than 128 characters')
+  if (text.length > 2 * MAX_SKU || (text.length > MAX_SKU && [...text].length > MAX_SKU)) {
+    return wrong(`is longer than ${MAX_SKU} characters`)
+  }
   if (/\p{Cc}/u.test(text)) return wrong('holds a control character')
   if (!text.isWellFormed()) return wrong('holds half of a surrogate pair')
   return { value: text }
@@ -79,7 +82,7 @@ function readQuantity(field: SentField, readNumber: CartRules['readNumber']): Fi
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describeField(field)} is out of range; a quantity is a whole number from 1 to 9999.`
+    detail: `${describeField(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   }
 }
 

@@ -3,14 +3,20 @@
 /** The longest reference that the contract allows (section 8), in characters. */
 export const MAX_REFERENCE = 32
 
+export const UUID_PATTERN = '^[0-9A-Fa-f]{32}$'
+export const HYPHENATED_UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+
+const UUID = new RegExp(UUID_PATTERN)
+const HYPHENATED_UUID = new RegExp(HYPHENATED_UUID_PATTERN)
+
 /** Whether it is a UUID of 32 hexadecimal digits, the only form that fits into 32 characters. */
 export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{32}$/i.test(text)
+  return UUID.test(text)
 }
 
 /** Whether it is a UUID in the common form with hyphens, 36 characters. */
 export function isHyphenatedUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
+  return HYPHENATED_UUID.test(text)
 }
 
 /** The key that references are compared by: UUIDs without regard to case and hyphens, anything else exactly. */

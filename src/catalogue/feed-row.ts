@@ -1,5 +1,7 @@
 // One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
+
 import { isCalendarDate } from '../calendar.ts'
+import { MAX_SKU } from '../cart/sku.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import type { Availability, Offer, Sale } from './product.ts'
 
@@ -23,8 +25,6 @@ const PLAIN_ADDRESS = /^https:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]+(?:\/[\w-][
 /** Why a row, or its picture or variant, is not served. */
 export class RowError extends Error {}
 
-/** In characters, as for the SKU of a cart. */
-export const MAX_SKU = 128
 /** In characters; Google's limit is 150. */
 const MAX_TITLE = 500
 /** In characters: Google's limit. */

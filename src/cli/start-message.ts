@@ -1,10 +1,12 @@
-// What `npm start` prints: each merchant's address, a command that sends it a bag, and the simulator's address.
+// What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
+// simulator's address.
 import type { Cart } from '../cart/cart.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/example-cart.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/curl.ts'
-import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../kit/client/example-cart.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import { type Merchant, takesJson } from '../merchant/merchant.ts'
+import { OPENAPI_PATH } from '../merchant/public-paths.ts'
 import type { MerchantCatalogue } from '../merchant/shop.ts'
 import { authorize, credentialsOf } from '../transfer/authorize.ts'
 
@@ -20,14 +22,15 @@ function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrig
   const { name, option, currencies, origin, path, transfer } = merchant
   const hasFeed = merchant.catalogue !== undefined
   const cart = hasFeed
-    ? exampleCart({ products: catalogue.products(), currencies }, transfer.maxQuantity)
+    ? exampleCart({ products: catalogue.products(), currencies }, transfer)
     : placeholderCart(currencies)
-  const address = (origin ?? ownOrigin) + path + transfer.path
+  const publicUrl = (origin ?? ownOrigin) + path
   const example = cart
     ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)
     : `nothing in its feed can be bought in ${currencies.join(', ')}`
   const hint = hasFeed ? '' : `  without a product feed: put a SKU of the shop in place of ${PLACEHOLDER_SKU}\n`
-  return `\n${name}: option ${option.name}, ${option.title}\n  ${address}\n  ${example}\n${hint}`
+  const openApi = takesJson(merchant) ? `  OpenAPI: ${publicUrl}${OPENAPI_PATH}\n` : ''
+  return `\n${name}: option ${option.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}${openApi}`
 }
 
 /** A command that sends a bag. It takes a secret from the variable that the server has it from. */

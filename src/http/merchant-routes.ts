@@ -3,14 +3,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance } from 'fastify'
+import type { ListedCatalogue } from '../catalogue/product.ts'
 import { notFound } from '../errors.ts'
-import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { isHttps, type Merchant, takesJson } from '../merchant/merchant.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
 import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { nameRoutes } from './observe-requests.ts'
+import { openApiRoute } from './openapi-route.ts'
 import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
@@ -21,8 +23,11 @@ const PICTURE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
 
-export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, storefront, store, clock, observer } = shop
+/** Its catalogue can be listed, for examples. */
+export type RoutedShop = MerchantShop & { catalogue: ListedCatalogue }
+
+export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: RoutedShop }): Promise<void> {
+  const { merchant, storefront, store, clock, catalogue, ownOrigin, observer } = shop
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
@@ -70,6 +75,17 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Mer
         refuseOtherMethods()
       },
       { prefix: ORDERS_PATH }
+    )
+  }
+  if (takesJson(merchant)) {
+    await app.register(
+      async scope => {
+        nameRoutes(scope, `/{merchant}${OPENAPI_PATH}`)
+        const refuseOtherMethods = watchMethods(scope)
+        await scope.register(openApiRoute, { merchant, catalogue, origin: () => merchant.origin ?? ownOrigin() })
+        refuseOtherMethods()
+      },
+      { prefix: OPENAPI_PATH }
     )
   }
   await app.register(pictures, { merchant })

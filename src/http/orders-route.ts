@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Observer } from '../observer.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
-import { readReport } from '../orders/read-report.ts'
+import { MAX_REPORT, readReport } from '../orders/read-report.ts'
 import { reportOrder } from '../orders/report-order.ts'
 import { reportedOrderData } from '../orders/reported-order.ts'
 import type { Storefront } from '../pages/storefront.ts'
@@ -11,9 +11,6 @@ import { acceptBody } from '../transfer/accept-body.ts'
 import type { NamedSecret } from '../transfer/authentication.ts'
 import { requireAuthentication } from '../transfer/require-authentication.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
-
-/** Room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
-const MAX_BODY = 1024 * 1024
 
 export type OrdersRoute = {
   merchantId: string
@@ -35,7 +32,7 @@ export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Pro
     return sendRefusal(refusal, error, request, reply, storefront, 'problem+json')
   })
 
-  app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_BODY), async (request, reply) => {
+  app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_REPORT), async (request, reply) => {
     const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())
     if (!isRepeat) observer.ordered(merchant, 'reported')
     const data = reportedOrderData(order)

@@ -13,6 +13,7 @@ import { toMinor } from '../money.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Description } from '../transfer/description.ts'
+import { maxBody } from '../transfer/limits.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
 import { whenClosed } from './when-closed.ts'
@@ -32,10 +33,6 @@ declare module 'fastify' {
     transfer: TransferProgress | undefined
   }
 }
-
-/** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
-const BYTES_PER_LINE = 2 * 1024
-const BYTES_PER_CART = 64 * 1024
 
 /** How much of a price that could not be read is logged, in characters. */
 const LOGGED_PRICE = 40
@@ -102,7 +99,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   }
   await app.register(option.plugin, {
     maxItems: transfer.maxItems,
-    bodyLimit: BYTES_PER_CART + transfer.maxItems * BYTES_PER_LINE,
+    bodyLimit: maxBody(transfer.maxItems),
     settings: transfer,
     ...(merchant.authentication && { authentication: merchant.authentication }),
     clock,

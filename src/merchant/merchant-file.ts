@@ -11,7 +11,7 @@ import { openJsonFile, type ReportMistake, reportTo } from './json-file.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, ORDERS_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
 import { isWithin, readPublicUrl } from './public-url.ts'
 import { readAmounts } from './read-amounts.ts'
 import { readAuthentication } from './read-authentication.ts'
@@ -151,7 +151,7 @@ function checkPaths(
   }
   for (const part of ['transfer', 'checkout'] as const) {
     const full = path + settings[part].path
-    const taken = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+    const taken = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
       .map(own => path + own)
       .concat(SERVER_PATHS)
       .find(own => isWithin(full, own))

@@ -77,6 +77,11 @@ export type Merchant = {
   views?: string
 }
 
+/** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
+export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'destination'>): boolean {
+  return option.exchange !== undefined || destination?.secret !== undefined
+}
+
 /** Whether a merchant's pages are served over https. */
 export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
   return origin?.startsWith('https:') === true

@@ -10,5 +10,8 @@ export const PICTURES_PATH = '/pictures'
 export const LOGO_PATH = '/logo'
 export const DARK_LOGO_PATH = '/logo-dark'
 
+/** Where its JSON endpoints are described, below publicUrl. */
+export const OPENAPI_PATH = '/openapi.json'
+
 /** Where a merchant with its own shop reports orders, below publicUrl. */
 export const ORDERS_PATH = '/orders'

@@ -2,15 +2,16 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
+import { CHARACTER, SKU_PATTERN } from '../cart/sku.ts'
 import { isAny, type Mistake, type MistakeCode, type Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toMinor } from '../money.ts'
 import type { ReportedOrder } from './reported-order.ts'
 
-/** A code point that is no control character and no half of a surrogate pair. */
-const CHARACTER = '(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])'
+/** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
+export const MAX_REPORT = 1024 * 1024
 
 /** Other fields are ignored. A description says what would be right. */
-const OrderReport = Type.Object(
+export const OrderReport = Type.Object(
   {
     reference: Type.String({
       pattern: '^([!-~]{1,32}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
@@ -29,7 +30,7 @@ const OrderReport = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          sku: Type.String({ pattern: `^${CHARACTER}{1,128}$`, description: 'a SKU of 1 to 128 characters' }),
+          sku: Type.String({ pattern: SKU_PATTERN, description: 'a SKU of 1 to 128 characters' }),
           quantity: Type.Integer({
             minimum: 1,
             maximum: MAX_QUANTITY,
@@ -43,7 +44,7 @@ const OrderReport = Type.Object(
   },
   { description: 'an object with reference, number, currency, total and items' }
 )
-type OrderReport = Static<typeof OrderReport>
+export type OrderReport = Static<typeof OrderReport>
 
 export type ReadReport = Pick<ReportedOrder, 'reference' | 'number' | 'currency' | 'items' | 'total'>
 
@@ -117,6 +118,15 @@ const INVALID: Record<string, MistakeCode> = {
   quantity: 'quantity-invalid',
   items: 'items-empty'
 }
+
+/** What can be wrong with a report. */
+export const REPORT_MISTAKES: MistakeCode[] = [
+  'json-malformed',
+  'encoding-malformed',
+  'field-missing',
+  'field-type',
+  ...Object.values(INVALID)
+]
 
 const TYPES: Record<string, (value: unknown) => boolean> = {
   string: value => typeof value === 'string',

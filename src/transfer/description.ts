@@ -6,27 +6,33 @@ export const describedPatterns = {
   name: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
   headerValue: '^[ -~]+$',
   cookieValue: '^[!#-+\\--:<-[\\]-~]+$',
-  cookiePath: '^/[!-:<-~]*$'
+  cookiePath: '^/[!-:<-~]*$',
+  expireDate: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$'
 }
 
 export const DescribedCookie = Type.Object({
-  name: Type.String(),
-  value: Type.String(),
-  expireDate: Type.Optional(Type.String()),
+  name: Type.String({ pattern: describedPatterns.name }),
+  value: Type.String({ pattern: describedPatterns.cookieValue }),
+  expireDate: Type.Optional(
+    Type.String({ pattern: describedPatterns.expireDate, description: 'in UTC, without fractions of a second' })
+  ),
   isHttpOnly: Type.Optional(Type.Boolean()),
   isSecure: Type.Optional(Type.Boolean()),
-  path: Type.Optional(Type.String())
+  path: Type.Optional(Type.String({ pattern: describedPatterns.cookiePath }))
 })
 export type DescribedCookie = Static<typeof DescribedCookie>
 
-export const DescribedHeader = Type.Object({ name: Type.String(), value: Type.String() })
+export const DescribedHeader = Type.Object({
+  name: Type.String({ pattern: describedPatterns.name }),
+  value: Type.String({ pattern: describedPatterns.headerValue })
+})
 export type DescribedHeader = Static<typeof DescribedHeader>
 
 /** Contract 2.2, field by field; nothing else is sent. */
 export const Description = Type.Object({
-  url: Type.String(),
+  url: Type.String({ description: 'where the web request goes, as it is' }),
   httpMethod: Type.Union([Type.Literal('GET'), Type.Literal('POST')]),
-  body: Type.Optional(Type.String()),
+  body: Type.Optional(Type.String({ description: 'form-encoded; only with POST' })),
   cookies: Type.Optional(Type.Array(DescribedCookie)),
   headers: Type.Optional(Type.Array(DescribedHeader))
 })

@@ -1,5 +1,14 @@
 // How much of a request an option reads, so that no request holds up the others, whatever is in its body.
 
+/** Room in a body for a line of 128 characters at their longest, and for what a platform may add to the contract. */
+const BYTES_PER_LINE = 2 * 1024
+const BYTES_PER_CART = 64 * 1024
+
+/** The largest body that a legitimate cart may have, in bytes. */
+export function maxBody(maxItems: number): number {
+  return BYTES_PER_CART + maxItems * BYTES_PER_LINE
+}
+
 /** Room for every field of every line, and for many that a platform may add to the contract. */
 const FIELDS_PER_LINE = 16
 const FIELDS_PER_CART = 1024

@@ -3,6 +3,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart, Pointer } from '../cart/cart.ts'
+import type { MistakeCode, Refusal } from '../errors.ts'
 import type { Authentication } from './authentication.ts'
 import type { Description } from './description.ts'
 
@@ -44,6 +45,29 @@ export type TransferContext<Settings = unknown> = {
   accept: (request: FastifyRequest, cart: Cart) => Promise<CheckoutLink>
 }
 
+/** What is known of the JSON that a merchant takes. */
+export type ExchangeContext<Settings = unknown> = {
+  maxItems: number
+  maxQuantity: number
+  currencies: string[]
+  settings: Settings
+  /** A cart that this merchant may sell. */
+  cart: Cart
+  /** The absolute address of the merchant's checkout page; absent if its carts lead into a shop of its own. */
+  checkoutUrl?: string
+}
+
+/** The JSON that the platform sends and is answered with, for its engineers: JSON Schemas (2020-12), and examples. */
+export type JsonExchange = {
+  request: TObject
+  response: TObject
+  /** The answer to the cart; undefined if only the shop knows. */
+  answer: Description | undefined
+  /** What can be wrong with the fields, and a cart that is refused for some of it. */
+  mistakes: MistakeCode[]
+  refusal: Refusal
+}
+
 /** A web request that transfers a cart, as the platform or the app sends it. */
 export type WebRequest = {
   method: string
@@ -81,6 +105,8 @@ export type TransferOption<Settings = unknown> = {
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]
   /** The merchant's half, registered at {base_url}: reads the cart and calls `accept`. */
   plugin(app: FastifyInstance, context: TransferContext<Settings>): Promise<void>
+  /** What it takes and answers, without any secret; absent if that is no JSON. */
+  exchange?(context: ExchangeContext<Settings>): JsonExchange
   /** The platform's half: the request that sends this cart to {base_url}. */
   request(cart: Cart, baseUrl: string): WebRequest
   /** Other ways in which the platform can be configured to write that request, by name. */

@@ -24,7 +24,7 @@ async function open(t: Test, type: string, variable: string) {
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map((merchant, i) => ({ merchant, catalogue: built.catalogues[i] as never }))
   const message = startMessage(built.app.listeningOrigin, shops, false)
-  return { message, line: String(message.trim().split('\n').at(-1)).trim() }
+  return { message, line: String(message.trim().split('\n').at(-2)).trim() }
 }
 
 /** Runs a line in a shell in which `name` is a function. */
@@ -72,6 +72,6 @@ t.test('for a shop without a product feed, the line says what to replace', async
   } = await build(t, { merchants, variables: { SHOP_SECRET: SECRET } })
   t.match(
     startMessage('http://127.0.0.1:3000', [{ merchant, catalogue } as never], false),
-    /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n$/
+    /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
   )
 })

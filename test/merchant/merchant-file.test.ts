@@ -457,6 +457,13 @@ t.test('the paths of the server itself, such as /healthz and /pictures, are refu
     ['a cart below /simulator', edit('/', '/cart', '/simulator/cart'), 9, 'transfer.path', 'lies in "/simulator"'],
     ['a cart at /pictures', edit('/app', '/cart', '/pictures'), 9, 'transfer.path', 'lies in "/app/pictures"'],
     ['a cart below /pictures', edit('/app', '/cart', '/pictures/cart'), 9, 'transfer.path', 'own path; give another'],
+    [
+      'a cart at /openapi.json',
+      edit('/app', '/cart', '/openapi.json'),
+      9,
+      'transfer.path',
+      'lies in "/app/openapi.json"'
+    ],
     ['a checkout at /pictures', edit('/', '/checkout', '/pictures'), 19, 'checkout.path', 'lies in "/pictures"'],
     ['a cart at /logo', edit('/app', '/cart', '/logo'), 9, 'transfer.path', 'lies in "/app/logo"'],
     ['a cart at /favicon.ico', edit('/', '/cart', '/favicon.ico'), 9, 'transfer.path', 'lies in "/favicon.ico"']

@@ -7,7 +7,10 @@ import type { JsonSettings } from './settings.ts'
  * Describes the request that opens a checkout. POST carries the token in its body (contract 4.1 rule 3); GET carries
  * it in the path and has no body, as iOS sends no GET with one. Nothing per item is in the URL (rule 4).
  */
-export function describeRequest({ url, token, at }: CheckoutLink, settings: JsonSettings['description']): Description {
+export function describeRequest(
+  { url, token, at }: Pick<CheckoutLink, 'url' | 'token' | 'at'>,
+  settings: JsonSettings['description']
+): Description {
   const { httpMethod = 'POST', headers = [], cookies = [] } = settings ?? {}
   return {
     url: httpMethod === 'GET' ? `${url}/${token}` : url,

@@ -4,6 +4,7 @@ import type { Cart, CartField, Pointer } from '../../cart/cart.ts'
 import {
   describeField,
   type FieldResult,
+  MAX_QUANTITY,
   quote,
   readCart,
   type SentCart,
@@ -123,7 +124,7 @@ function readNumber(field: SentField): FieldResult<number> {
   const value = isTooLong ? undefined : wholeNumber(field.literal)
   if (value !== undefined) return { value }
   const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
-  const detail = `${describeField(field)} ${problem}; a quantity is a whole number from 1 to 9999.`
+  const detail = `${describeField(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   return { code: 'quantity-invalid', detail }
 }
 

@@ -5,6 +5,7 @@ import type { TransferOption } from '../option.ts'
 import { requireAuthentication } from '../require-authentication.ts'
 import { describeRequest } from './describe-checkout.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
+import { jsonExchange } from './json-exchange.ts'
 import { findJsonMistakes, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
@@ -31,6 +32,8 @@ export const jsonDescription: TransferOption<JsonSettings> = {
       return link.description ?? describeRequest(link, description)
     })
   },
+
+  exchange: jsonExchange,
 
   request({ items, currency, reference }, baseUrl) {
     return {

@@ -1,0 +1,55 @@
+// Where a merchant's own shop reports its orders, as an operation of OpenAPI.
+import type { Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import { ORDERS_PATH } from '../merchant/public-paths.ts'
+import { MAX_REPORT, OrderReport, REPORT_MISTAKES, readReport } from '../orders/read-report.ts'
+import { ReportedOrderJson, reportedOrderData } from '../orders/reported-order.ts'
+import { type Operation, postOperation } from './operation.ts'
+import { COMMON_PROBLEMS } from './problem-responses.ts'
+import { securityOf } from './security-schemes.ts'
+
+/** @returns undefined if the merchant has no such shop */
+export function ordersOperation({ id, currencies, destination }: Merchant): Operation | undefined {
+  if (destination?.secret === undefined) return undefined
+  const report: OrderReport = {
+    reference: '0f8fad5bd9cb469fa16570867728950e',
+    number: '1001',
+    currency: String(currencies[0]),
+    total: '25',
+    items: [{ sku: 'YOUR-SKU', quantity: 2 }]
+  }
+  const order = { ...readReport(Buffer.from(JSON.stringify(report))), merchantId: id, reportedAt: REPORTED_AT }
+  const example = reportedOrderData({ ...order, arrivedAt: ARRIVED_AT })
+  return postOperation({
+    path: ORDERS_PATH,
+    id: 'reportOrder',
+    summary: "Reports an order of the merchant's own shop",
+    description: `Other fields are ignored, and nothing about a person is kept. A body has at most ${MAX_REPORT} bytes.`,
+    security: securityOf('standard-webhooks', 'shop', "the merchant's own shop"),
+    request: { name: 'OrderReport', schema: OrderReport, example: report },
+    answers: {
+      200: { description: 'The same report was kept before.', example },
+      201: { description: 'The order is kept.', example }
+    },
+    answer: { name: 'ReportedOrder', schema: ReportedOrderJson },
+    problems: [
+      ...COMMON_PROBLEMS,
+      { code: 'contract-broken', name: 'ReportBroken', mistakes: REPORT_MISTAKES, example: exampleRefusal(report) },
+      { code: 'unauthorized' },
+      { code: 'order-differs' }
+    ]
+  })
+}
+
+function exampleRefusal({ number: _, ...report }: OrderReport): Refusal {
+  let refusal: unknown
+  try {
+    readReport(Buffer.from(JSON.stringify(report)))
+  } catch (error) {
+    refusal = error
+  }
+  return refusal as Refusal
+}
+
+const ARRIVED_AT = '2026-11-20T10:00:00.000Z'
+const REPORTED_AT = '2026-11-20T10:05:00.000Z'
