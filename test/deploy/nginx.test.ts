@@ -1,76 +1,26 @@
 // Two replicas behind nginx as config/deploy/ has it, with TLS: any replica serves any request, one that stops or is killed
 // costs nobody an answer, and what nginx has to answer itself is said as the server says it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
-import { FEED, merchantFile, uuid } from '../build.ts'
-import { AUTHORITY } from '../kit/certificates/tls-server.ts'
+import { uuid } from '../build.ts'
 import { linesOf } from '../pages/read-page.ts'
-import { ADA, formOf, PERSONAL, readOrders, titleOf } from '../pages/shopper.ts'
-import { type RunningServer, startServer } from '../server-process.ts'
+import { PERSONAL, titleOf } from '../pages/shopper.ts'
 import { until } from '../until.ts'
-import { freePort, startNginx } from './start-nginx.ts'
+import { ITEMS, startSite } from './site.ts'
 
-setDefaultCACertificates([...getCACertificates(), AUTHORITY])
+const site = await startSite(t, { folder: t.testdir({}) })
+const { origin, addresses, replicas, accessLog, errorLog, baseOf, send, order } = site
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-const ITEMS = [
-  { sku: 'MUG', quantity: 2 },
-  { sku: 'CLOCK', quantity: 1 }
-]
-
-const folder = t.testdir({})
-const port = await freePort()
-const ports = [await freePort(), await freePort()]
-const files = transferOptions.map(({ name }) => {
-  const id = `shop-${name.toLowerCase()}`
-  const file = merchantFile(name, { id, publicUrl: `https://localhost:${port}/${id}` })
-  writeFileSync(join(folder, `${id}.json`), JSON.stringify(file))
-  return `${id}.json`
-})
-writeFileSync(join(folder, 'feed.tsv'), FEED)
-const env = { RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1' }
-const startReplica = (replica: number): Promise<RunningServer> =>
-  startServer(t, { folder, args: files, env: { ...env, PORT: String(replica) } })
-const replicas = await Promise.all(ports.map(startReplica))
-const { origin, accessLog, errorLog } = await startNginx(t, { folder, port, replicas: ports })
-
-const baseOf = ({ name }: TransferOption) => `${origin}/shop-${name.toLowerCase()}/cart`
-
-async function send(option: TransferOption, reference: string, items = ITEMS): Promise<Response> {
-  const { url, method, headers = [], body } = option.request({ items, currency: 'GBP', reference }, baseOf(option))
-  const named = headers.map(({ name, value }): [string, string] => [name, value])
-  return fetch(url, { method, headers: named, ...(body !== undefined && { body }) })
-}
-
-/** The page that a cart leads to: itself, or what the description describes. */
-async function pageOf(answer: Response): Promise<string> {
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
-  if (!answer.headers.get('content-type')?.includes('json')) return answer.text()
-  const { url, httpMethod, body } = (await answer.json()) as { url: string; httpMethod: string; body: string }
-  return pageOf(await fetch(url, { method: httpMethod, headers: FORM, body }))
-}
-
-/** From the bag to the confirmation. @returns its page */
-async function order(option: TransferOption, reference: string): Promise<string> {
-  const form = formOf(await pageOf(await send(option, reference)))
-  if (!form) throw new Error('the page has no form')
-  const body = `${new URLSearchParams({ ...form.fields, ...ADA })}`
-  const placed = await fetch(new URL(form.action, origin), { method: 'POST', headers: FORM, body })
-  if (placed.status !== 200) throw new Error(`${placed.status}: ${await placed.text()}`)
-  return placed.text()
-}
-
-/** The requests that each replica answered first, in order. */
-const answeredBy = (from = 0) =>
+/** The replicas that were asked for each request since then, in order. */
+const askedFrom = (start: number) =>
   accessLog()
-    .entries.slice(from)
+    .entries.slice(start)
     .map(({ replicas }) => replicas)
 
 let next = 1
@@ -83,12 +33,12 @@ t.test('requests go to the replicas in turn, and each shows what the other has t
     t.equal(linesOf(confirmation).length, ITEMS.length)
   }
   // Option 1 has a request more: bag, page, order, confirmation.
-  const answers = answeredBy(from)
-  t.equal(answers.length, 4 + 3 + 3)
-  const first = ports.indexOf(Number(answers[0]?.split(':')[1]))
+  const asked = askedFrom(from)
+  t.equal(asked.length, 4 + 3 + 3)
+  const first = addresses.indexOf(String(asked[0]))
   t.strictSame(
-    answers,
-    answers.map((_, i) => `127.0.0.1:${ports[(first + i) % 2]}`)
+    asked,
+    asked.map((_, i) => addresses[(first + i) % 2])
   )
 })
 
@@ -179,23 +129,24 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
     await Promise.race([until('orders', () => orders >= enough), shoppers])
   }
   await more(10)
-  for (const [i, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
+  const goesOnWithout = async (replica: number, signal: 'SIGTERM' | 'SIGKILL') => {
     const from = accessLog().entries.length
-    await (replicas[i] as RunningServer).stop(signal)
+    await replicas[replica]?.stop(signal)
     await more(10)
     t.ok(
-      answeredBy(from).some(tried => tried.startsWith(`127.0.0.1:${ports[i]}, `)),
+      askedFrom(from).some(asked => asked.startsWith(`${addresses[replica]}, `)),
       `requests for the one that got ${signal} went to the other`
     )
-    replicas[i] = await startReplica(ports[i] as number)
-    await until('it to be asked again', () => answeredBy().at(-1) === `127.0.0.1:${ports[i]}`)
   }
+  await goesOnWithout(0, 'SIGTERM')
+  await site.startAgain(0)
+  await goesOnWithout(1, 'SIGKILL')
   isOver = true
   await shoppers
-  const kept = readOrders(join(folder, 'shop.sqlite')).map(({ reference }) => Number.parseInt(String(reference), 16))
+  const references = Array.from({ length: next - first }, (_, i) => uuid(first + i))
   t.strictSame(
-    kept.filter(n => n >= first).sort((a, b) => a - b),
-    Array.from({ length: next - first }, (_, i) => first + i),
+    (await site.ordered()).filter(reference => reference >= uuid(first)),
+    references,
     'each order is there, once'
   )
   t.strictSame(

@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { ROOT } from '../node-process.ts'
+import { freePort } from '../shops/programs.ts'
 import { until } from '../until.ts'
 
 const CERTIFICATES = join(ROOT, 'test/kit/certificates')
@@ -31,17 +31,7 @@ export type Nginx = {
   errorLog: () => string
 }
 
-/** A port that is free, and was a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-type Site = {
+type Paths = {
   folder: string
   /** Of the site. */
   port: number
@@ -49,7 +39,7 @@ type Site = {
   replicas: number[]
 }
 
-export async function startNginx(t: Test, { folder, port, replicas }: Site): Promise<Nginx> {
+export async function startNginx(t: Test, { folder, port, replicas }: Paths): Promise<Nginx> {
   const httpPort = await freePort()
   mkdirSync(join(folder, 'conf.d'), { recursive: true })
   const write = (name: string, file: string, changes: [string | RegExp, string][]) => {

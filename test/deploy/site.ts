@@ -1,0 +1,116 @@
+// A site as config/deploy/ describes it: two replicas of the server behind nginx with TLS, and a database that both use.
+// A merchant for each option, and what a shopper does there.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { Test } from 'tap'
+import { transferOptions } from '../../src/transfer/index.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
+import { FEED, merchantFile } from '../build.ts'
+import { AUTHORITY } from '../kit/certificates/tls-server.ts'
+import { runNode } from '../node-process.ts'
+import { ADA, type Form, formOf } from '../pages/shopper.ts'
+import { type RunningServer, startServer } from '../server-process.ts'
+import { freePort } from '../shops/programs.ts'
+import { until } from '../until.ts'
+import { type Nginx, startNginx } from './start-nginx.ts'
+
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+export const ITEMS = [
+  { sku: 'MUG', quantity: 2 },
+  { sku: 'CLOCK', quantity: 1 }
+]
+
+export type SiteParts = {
+  folder: string
+  databaseUrl?: string
+  /** Writes further merchant files for the site at this address. @returns their paths */
+  moreMerchants?: (origin: string) => string[]
+}
+
+export type Site = Nginx & {
+  replicas: RunningServer[]
+  /** Starts a replica that has ended, and waits until nginx asks it again: somebody has to send requests meanwhile. */
+  startAgain: (replica: number) => Promise<void>
+  /** As the access log has them. */
+  addresses: string[]
+  baseOf: (option: TransferOption) => string
+  send: (option: TransferOption, reference: string) => Promise<Response>
+  /** The form of the page that a cart leads to. */
+  open: (option: TransferOption, reference: string) => Promise<Form>
+  submit: (form: Form) => Promise<Response>
+  /** From the bag to the confirmation. @returns its page */
+  order: (option: TransferOption, reference: string) => Promise<string>
+  /** The references of all orders, in order. */
+  ordered: () => Promise<string[]>
+}
+
+export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }: SiteParts): Promise<Site> {
+  setDefaultCACertificates([...getCACertificates(), AUTHORITY])
+  const port = await freePort()
+  const ports = [await freePort(), await freePort()]
+  const own = transferOptions.map(({ name }) => {
+    const id = `shop-${name.toLowerCase()}`
+    const file = merchantFile(name, { id, publicUrl: `https://localhost:${port}/${id}` })
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify(file))
+    return `${id}.json`
+  })
+  writeFileSync(join(folder, 'feed.tsv'), FEED)
+  const args = [...own, ...(moreMerchants?.(`https://localhost:${port}`) ?? [])]
+  const env = {
+    RATE_LIMIT: '1000000',
+    TRUSTED_PROXIES: '127.0.0.1',
+    DATABASE_URL: databaseUrl ?? `sqlite:${join(folder, 'shop.sqlite')}`
+  }
+  const startReplica = (replica = 0) => startServer(t, { folder, args, env: { ...env, PORT: `${replica}` } })
+  const replicas = await Promise.all(ports.map(startReplica))
+  const nginx = await startNginx(t, { folder, port, replicas: ports })
+  const { origin } = nginx
+  const addresses = ports.map(replica => `127.0.0.1:${replica}`)
+
+  const baseOf = ({ name }: TransferOption) => `${origin}/shop-${name.toLowerCase()}/cart`
+  const send: Site['send'] = (option, reference) => {
+    const cart = { items: ITEMS, currency: 'GBP', reference }
+    const { url, method, headers = [], body } = option.request(cart, baseOf(option))
+    const named = headers.map(({ name, value }): [string, string] => [name, value])
+    return fetch(url, { method, headers: named, ...(body !== undefined && { body }) })
+  }
+  const pageOf = async (answer: Response): Promise<string> => {
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+    if (!answer.headers.get('content-type')?.includes('json')) return answer.text()
+    const { url, httpMethod, body } = (await answer.json()) as { url: string; httpMethod: string; body: string }
+    return pageOf(await fetch(url, { method: httpMethod, headers: FORM, body }))
+  }
+  const open: Site['open'] = async (option, reference) => {
+    const form = formOf(await pageOf(await send(option, reference)))
+    if (!form) throw new Error('the page has no form')
+    return form
+  }
+  const submit: Site['submit'] = ({ action, fields }) =>
+    fetch(new URL(action, origin), {
+      method: 'POST',
+      headers: FORM,
+      body: `${new URLSearchParams({ ...fields, ...ADA })}`
+    })
+  return {
+    ...nginx,
+    replicas,
+    startAgain: async replica => {
+      replicas[replica] = await startReplica(ports[replica])
+      await until('it to be asked again', () => nginx.accessLog().entries.at(-1)?.replicas === addresses[replica])
+    },
+    addresses,
+    baseOf,
+    send,
+    open,
+    submit,
+    order: async (option, reference) => pageOf(await submit(await open(option, reference))),
+    ordered: async () => {
+      const { stdout } = await runNode(['src/cli/orders.ts', 'list', '--json'], { env: { ...process.env, ...env } })
+      return JSON.parse(stdout)
+        .map(({ reference }: { reference: string }) => reference)
+        .sort()
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// `npm run test:replicas`: the conformance kit for each option, orders at once and orders while replicas are stopped and
+// killed, against two replicas on PostgreSQL behind nginx, which sends requests to them in turn. It prints a table.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { transferOptions } from '../../src/transfer/index.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
+import { uuid } from '../build.ts'
+import { AUTHORITY_FILE } from '../kit/certificates/tls-server.ts'
+import { ROOT, runNode } from '../node-process.ts'
+import { until } from '../until.ts'
+import { startSite } from './site.ts'
+
+/** The demo merchants: one for each option. */
+const DEMOS = ['harbour', 'werft', 'kissa']
+const SUBMITS = 50
+const SHOPPERS = 12
+/** How often a replica is stopped or killed, in turn, and how many orders there are before each time. */
+const STOPS = 12
+const ORDERS_PER_STOP = 20
+
+const read = (name: string) => readFileSync(join(ROOT, 'config', name), 'utf8')
+
+t.setTimeout(600_000)
+const folder = t.testdir({})
+const site = await startSite(t, {
+  folder,
+  moreMerchants: origin =>
+    DEMOS.map(name => {
+      const merchant = { ...JSON.parse(read(`${name}.json`)), publicUrl: `${origin}/${name}` }
+      const text = JSON.stringify(merchant).replaceAll(`"${name}/`, `"${join(ROOT, 'config', name)}/`)
+      writeFileSync(join(folder, `${name}.json`), text)
+      return `${name}.json`
+    })
+})
+const rows: string[] = []
+
+/** Adds a row: what was done, what came of it, and how many requests went to each replica since the last one. */
+let counted = 0
+function report(what: string, result: string): void {
+  const entries = site.accessLog().entries.slice(counted)
+  counted += entries.length
+  const asked = entries.map(({ replicas }) => replicas.split(', '))
+  const shares = site.addresses.map(address => asked.filter(([first]) => first === address).length)
+  const again = asked.filter(({ length }) => length > 1).length
+  const failed = entries.filter(({ status }) => status >= 500).length
+  rows.push(`| ${[what, result, ...shares, again, failed].join(' | ')} |`)
+}
+
+for (const name of DEMOS) {
+  await t.test(`conformance kit: ${name}`, async t => {
+    const profile = read(`${name}/conform.json`).replace('http://127.0.0.1:3000', site.origin)
+    writeFileSync(join(folder, `${name}-profile.json`), profile)
+    const env = { ...process.env, INIT_CWD: folder, NODE_EXTRA_CA_CERTS: AUTHORITY_FILE }
+    const { code, stdout, stderr } = await runNode(['src/cli/conform.ts', `${name}-profile.json`], { env })
+    t.equal(code, 0, stderr + stdout)
+    const { option } = JSON.parse(profile)
+    report(`\`npm run conform\`, option ${option}`, /^\d+ passed, .*$/m.exec(stdout)?.[0] ?? 'failed')
+  })
+}
+
+let next = 1
+
+for (const option of transferOptions) {
+  await t.test(`option ${option.name}: submits at once make one order`, async t => {
+    const reference = uuid(next++)
+    const form = await site.open(option, reference)
+    const pages = await Promise.all(Array.from({ length: SUBMITS }, () => site.submit(form)))
+    t.strictSame(new Set(pages.map(({ status }) => status)), new Set([200]))
+    t.equal(new Set(pages.map(({ url }) => new URL(url).searchParams.get('order'))).size, 1)
+    const orders = (await site.ordered()).filter(ordered => ordered === reference).length
+    t.equal(orders, 1)
+    report(`${SUBMITS} submits at once, option ${option.name}`, `${orders} order`)
+  })
+}
+
+await t.test('orders while replicas are stopped and killed: each is confirmed, and kept once', async t => {
+  const first = next
+  let confirmed = 0
+  let isOver = false
+  const shop = async () => {
+    while (!isOver) {
+      const n = next++
+      await site.order(transferOptions[n % 3] as TransferOption, uuid(n))
+      confirmed++
+    }
+  }
+  const shoppers = Promise.all(Array.from({ length: SHOPPERS }, shop))
+  for (let stops = 0; stops < STOPS; stops++) {
+    const enough = confirmed + ORDERS_PER_STOP
+    await Promise.race([until('orders', () => confirmed >= enough), shoppers])
+    await site.replicas[stops % 2]?.stop(stops % 4 < 2 ? 'SIGKILL' : 'SIGTERM')
+    await site.startAgain(stops % 2)
+  }
+  isOver = true
+  await shoppers
+  const kept = (await site.ordered()).filter(reference => reference >= uuid(first))
+  t.strictSame(
+    kept,
+    Array.from({ length: next - first }, (_, i) => uuid(first + i))
+  )
+  t.equal(confirmed, kept.length)
+  report(
+    `orders of ${SHOPPERS} shoppers, ${STOPS / 2} stops, ${STOPS / 2} \`kill -9\``,
+    `${confirmed} confirmed, ${kept.length} kept`
+  )
+})
+
+t.teardown(() => {
+  const head = ['', 'result', 'to replica 1', 'to replica 2', 'sent to the other one', 'answered 5xx']
+  console.error(`\n| ${head.join(' | ')} |\n|${'---|'.repeat(head.length)}\n${rows.join('\n')}\n`)
+})
