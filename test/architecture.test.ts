@@ -268,6 +268,41 @@ t.test('every imported package is declared, and every runtime dependency is impo
   )
 })
 
+/** Imports that are left when types have been stripped: those of the start, and those of a later moment. */
+const AT_START = /^(?:import|export) (?!type\b)[^;'"]*?\bfrom '([^']+)'|^import '([^']+)'/gm
+const LATER = /(?<!typeof )\bimport\('([^']+)'\)|\bcreateRequire\(.*?\)\('([^']+)'\)/g
+
+/** Files, as paths below src, and packages that are loaded from these files on. */
+function loadedFrom(entries: string[], isLaterToo: boolean): string[] {
+  const loaded = new Set(entries)
+  // What is added meanwhile is visited too.
+  for (const file of loaded) {
+    if (!file.endsWith('.ts')) continue
+    const text = readFileSync(join(SRC, file), 'utf8')
+    for (const [, from, only] of [...text.matchAll(AT_START), ...(isLaterToo ? text.matchAll(LATER) : [])]) {
+      const specifier = from ?? only ?? ''
+      loaded.add(specifier.startsWith('.') ? relative(SRC, resolve(dirname(join(SRC, file)), specifier)) : specifier)
+    }
+  }
+  return [...loaded]
+}
+
+t.test('an installation for production has all that the server and its commands load', async t => {
+  const { scripts, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const deployed = globSync('config/deploy/**/*.ts', { cwd: ROOT }).map(name => relative(SRC, join(ROOT, name)))
+  const commands = Object.values<string>(scripts).flatMap(
+    script => /^(?!.*tap).* src\/(\S+\.ts)/.exec(script)?.[1] ?? []
+  )
+  const isMissing = (name: string) => Object.keys(devDependencies).some(one => `${name}/`.startsWith(`${one}/`))
+  const atStart = loadedFrom([...commands, ...deployed], false)
+  t.ok(commands.includes('server.ts') && atStart.length > 200, 'the files were found')
+  t.strictSame(atStart.filter(isMissing), [], 'at start')
+  // These say what to install if they are to use a browser.
+  const withBrowser = ['cli/chromium.ts', 'cli/conform.ts', 'cli/simulate.ts']
+  const ever = loadedFrom([...commands.filter(name => !withBrowser.includes(name)), ...deployed], true)
+  t.strictSame(ever.filter(isMissing), [], 'ever')
+})
+
 t.test('only environment.ts reads process.env', async t => {
   const readers = files.filter(({ text }) => /process\.env/.test(text)).map(({ name }) => name)
   t.strictSame(readers, ['environment.ts'])
