@@ -190,10 +190,10 @@ t.test(
     const { app, logs } = await build(t, {
       store: store => ({
         ...store,
-        newestCheckout: async (merchantId, reference) => {
+        addCheckout: async checkout => {
           markArrived()
           await released
-          return store.newestCheckout(merchantId, reference)
+          return store.addCheckout(checkout)
         }
       })
     })
@@ -217,7 +217,7 @@ t.test('an unavailable store gets 503 with Retry-After, in the right form, and d
   const fail = async () => {
     throw new StoreUnavailable('SQLITE_BUSY at /secret/path')
   }
-  const { app } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const { app } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
   const json = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
   const page = await app.inject('/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
   for (const response of [json, page]) {
@@ -283,7 +283,7 @@ t.test('an internal error shows the request id from the log, and never the cause
   const fail = async () => {
     throw new TypeError('kaputt')
   }
-  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
   const json = await app.inject({ method: 'POST', url: '/one/cart', headers: JSON_TYPE, payload: JSON.stringify(CART) })
   const page = await app.inject('/two-b/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
   const errors = logs.filter(({ level }) => level === 50)
@@ -305,7 +305,7 @@ t.test('/healthz reports ok while the process lives, whatever the store', async 
   const fail = async () => {
     throw new StoreUnavailable('the disk is full')
   }
-  const { app } = await build(t, { store: store => ({ ...store, checkReady: fail, newestCheckout: fail }) })
+  const { app } = await build(t, { store: store => ({ ...store, checkReady: fail, addCheckout: fail }) })
   const response = await app.inject('/healthz')
   t.match(response, { statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '{"status":"ok"}' })
 })

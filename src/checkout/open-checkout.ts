@@ -27,8 +27,8 @@ export type OpenedCheckout = {
 }
 
 /**
- * Stores a cart as a checkout; resolves once it is on disk. The reference is looked up before the catalogue, so that a
- * repeat is never refused as "out of stock".
+ * Stores a cart as a checkout; resolves once it is on disk. A cart that cannot be sold may be a repeat, which is never
+ * refused as "out of stock": only then the reference is looked up before.
  * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
@@ -37,13 +37,13 @@ export async function openCheckout(
 ): Promise<OpenedCheckout> {
   const at = clock()
   const createdAt = at.toISOString()
-  const newest = await store.newestCheckout(merchant.id, cart.reference)
-  if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }
-  if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
-
   const priced = priceCart(cart, catalogue, at)
   const refusal = cartRefusal(cart, findUnsellable(cart, priced, merchant), merchant.option.pointer)
-  if (refusal) throw refusal
+  if (refusal) {
+    const newest = await store.newestCheckout(merchant.id, cart.reference)
+    if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }
+    throw newest?.orderNumber === undefined ? refusal : alreadyOrdered(cart)
+  }
   const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
   const option = merchant.option.name

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
 import type { Product } from '../../src/catalogue/product.ts'
-import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
+import type { NewCheckout, StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { type OpenedCheckout, openCheckout } from '../../src/checkout/open-checkout.ts'
 import { Refusal } from '../../src/errors.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
@@ -206,7 +206,7 @@ t.test('an ordered reference stays taken: the same cart always gets its checkout
   t.equal((await here.open(cartOf(OTHER), { id: 'other' })).isRepeat, false, 'only at its own merchant')
 })
 
-t.test('that also holds if the order is placed between looking up the reference and storing the cart', async t => {
+t.test('that also holds if the order is placed between pricing the cart and storing it', async t => {
   for (const [what, cart] of Object.entries({ same: cartOf(), other: cartOf(OTHER) })) {
     await t.test(what, async t => {
       const { store, products, open } = shop(t)
@@ -214,9 +214,9 @@ t.test('that also holds if the order is placed between looking up the reference 
       const selling = {
         store: {
           ...store,
-          newestCheckout: async () => {
+          addCheckout: async (opened: NewCheckout) => {
             await placeFrom(store, checkout)
-            return undefined
+            return store.addCheckout(opened)
           }
         },
         catalogue: { product: (sku: string) => products.get(sku) },

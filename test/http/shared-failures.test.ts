@@ -9,7 +9,7 @@ t.test('the first is logged with its cause, the others as a number a second', as
     throw new StoreUnavailable('the disk is full')
   }
   const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
-  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
   const get = () => app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
   const lines = () => logs.filter(({ level }) => level === 50)
   t.teardown(() => mock.timers.reset())
@@ -36,7 +36,7 @@ t.test('another cause of the same failure is logged too', async t => {
   const fail = async () => {
     throw new StoreUnavailable(String(causes.shift()))
   }
-  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, newestCheckout: fail }) })
+  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
   while (causes.length > 0) await app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
   const logged = logs.flatMap(({ level, err }) => (level === 50 && err ? [(err as Error).message] : []))
   t.strictSame(logged, ['locked', 'deleted; restart the server'])
@@ -49,9 +49,9 @@ t.test('a failure that has passed is logged anew when it comes back', async t =>
     merchants,
     store: store => ({
       ...store,
-      newestCheckout: (...args) => {
+      addCheckout: (...args) => {
         if (isBroken) throw new StoreUnavailable('locked')
-        return store.newestCheckout(...args)
+        return store.addCheckout(...args)
       }
     })
   })

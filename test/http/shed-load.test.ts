@@ -85,9 +85,9 @@ t.test('a turn of the event loop that takes too long takes no further requests',
     merchants,
     store: store => ({
       ...store,
-      newestCheckout: (...args) => {
+      addCheckout: (...args) => {
         hold()
-        return store.newestCheckout(...args)
+        return store.addCheckout(...args)
       }
     })
   })

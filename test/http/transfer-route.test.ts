@@ -69,6 +69,10 @@ t.test('a client that leaves while the store is slow: the line and the record ha
     newestCheckout: async (...args) => {
       await slow.promise
       return store.newestCheckout(...args)
+    },
+    addCheckout: async checkout => {
+      await slow.promise
+      return store.addCheckout(checkout)
     }
   })
   const { app, store, transfers, records } = await listen(t, { merchants: [merchantFile('2B')], store: slowly })

@@ -19,14 +19,22 @@ const MAX_WAIT = 20
 /** Between two attempts to get the lock, in milliseconds. An attempt takes 0.01. */
 const LOCK_PAUSE = 5
 
-type Write = { run: () => void; resolve: () => void; reject: (error: unknown) => void; deadline: number }
+type Write = {
+  run: () => void
+  resolve: () => void
+  reject: (error: unknown) => void
+  /** @returns whether it was resolved without being written */
+  resolveUnwritten: () => boolean
+  deadline: number
+}
 
 export type GroupCommit = {
   /**
    * Runs `work` inside the next transaction; resolves with its result after the commit. If another write of the
    * transaction fails, `work` is undone and runs again.
+   * @param find finds the result if there is nothing to write, for which neither a lock nor a failure matters
    */
-  write: <T>(work: () => T) => Promise<T>
+  write: <T>(work: () => T, find?: () => T | undefined) => Promise<T>
   /** Resolves once nothing is waiting to be written. */
   flush: () => Promise<void>
 }
@@ -39,6 +47,8 @@ export type GroupCommitOptions = {
   /** Told of every transaction that was committed, and how long it took, in milliseconds. */
   onCommit?: (duration: number) => void
 }
+
+const nothing = () => undefined
 
 /** @param db a connection without a busy timeout */
 export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): GroupCommit {
@@ -71,9 +81,9 @@ export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): Grou
     } catch (error) {
       rollBack()
       const now = errorCode(error) === SQLITE_BUSY ? performance.now() : Number.POSITIVE_INFINITY
-      const late = waiting.filter(({ deadline }) => deadline <= now)
-      waiting = waiting.filter(({ deadline }) => deadline > now)
-      for (const write of late) write.reject(error)
+      const unresolved = waiting.filter(({ resolveUnwritten }) => !resolveUnwritten())
+      waiting = unresolved.filter(({ deadline }) => deadline > now)
+      for (const write of unresolved) if (write.deadline <= now) write.reject(error)
       return waiting.length === 0
     }
     const writes = waiting
@@ -96,7 +106,7 @@ export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): Grou
       onCommit?.(performance.now() - started)
     } catch (error) {
       rollBack()
-      for (const write of writes) write.reject(error)
+      for (const write of writes) if (!write.resolveUnwritten()) write.reject(error)
       return true
     }
     // Those rejected before stay rejected.
@@ -138,7 +148,7 @@ export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): Grou
   }
 
   return {
-    write: work =>
+    write: (work, find = nothing) =>
       new Promise((resolve, reject) => {
         let result: ReturnType<typeof work>
         waiting.push({
@@ -147,6 +157,16 @@ export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): Grou
           },
           resolve: () => resolve(result),
           reject,
+          resolveUnwritten: () => {
+            try {
+              const found = find()
+              if (found !== undefined) resolve(found)
+              return found !== undefined
+            } catch {
+              // What cannot be read either is rejected with what was wrong with the write.
+              return false
+            }
+          },
           deadline: performance.now() + lockTimeout
         })
         turn ??= commitNext()

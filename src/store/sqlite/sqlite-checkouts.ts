@@ -41,6 +41,8 @@ const WHOLE = `token, merchant_id, transfer_option, cart, created_at, expires_at
 /** Finds and adds checkouts, inside a transaction of the caller's. */
 export type CheckoutRows = {
   newest: (merchantId: string, reference: string) => StoredCheckout | undefined
+  /** What `add` would find instead of adding this checkout. */
+  existing: (checkout: NewCheckout) => StoredCheckout | undefined
   add: (checkout: NewCheckout) => StoredCheckout
 }
 
@@ -65,24 +67,28 @@ export function checkoutRows(db: DatabaseSync): CheckoutRows {
     const leadsTo = handover === undefined ? null : JSON.stringify(handover)
     return insert.run(token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo).changes === 1
   }
+  const serves = (found: StoredCheckout, { cart, createdAt, handover }: NewCheckout): boolean =>
+    found.orderNumber !== undefined || isReusable(found, cart, createdAt, handover !== undefined)
+  const existing = (checkout: NewCheckout): StoredCheckout | undefined => {
+    const found = newest(checkout.merchantId, checkout.cart.reference)
+    return found && serves(found, checkout) ? found : undefined
+  }
   const add = (checkout: NewCheckout): StoredCheckout => {
     // As for nearly every cart, so that the reference need not be looked up.
     if (insertNew(checkout)) return checkout
-    const { merchantId, cart, createdAt, handover } = checkout
-    const existing = newest(merchantId, cart.reference) as StoredCheckout
-    const isTaken = existing.orderNumber !== undefined
-    if (isTaken || isReusable(existing, cart, createdAt, handover !== undefined)) return existing
-    supersede.run(createdAt, existing.token)
+    const found = newest(checkout.merchantId, checkout.cart.reference) as StoredCheckout
+    if (serves(found, checkout)) return found
+    supersede.run(checkout.createdAt, found.token)
     insertNew(checkout)
     return checkout
   }
-  return { newest, add }
+  return { newest, existing, add }
 }
 
 export function sqliteCheckouts(
   db: DatabaseSync,
   { read, readDurable, write }: Access,
-  { newest, add }: CheckoutRows
+  { newest, existing, add }: CheckoutRows
 ): CheckoutStore {
   const selectByToken = db.prepare(`SELECT ${WHOLE} FROM checkouts WHERE token = ? AND merchant_id = ?`)
   const selectState = db.prepare(`SELECT ${STATE} FROM checkouts WHERE token = ? AND merchant_id = ?`)
@@ -102,7 +108,12 @@ export function sqliteCheckouts(
   }
   return {
     newestCheckout: (merchantId, reference) => readDurable(() => newest(merchantId, reference)),
-    addCheckout: checkout => write(() => add(checkout)),
+    // A bag that was sent again waits for no other process.
+    addCheckout: checkout =>
+      write(
+        () => add(checkout),
+        () => existing(checkout)
+      ),
     findCheckout: (merchantId, token) =>
       read(() => {
         const known = recent.find(token)

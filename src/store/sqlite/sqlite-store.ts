@@ -124,15 +124,15 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
   // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
   const checkFiles = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
   const { write, flush } = groupCommit(db, { ...rest, lockTimeout, beforeCommit: checkFiles })
+  const durably = <T>(work: () => T) => {
+    const found = work()
+    if (found !== undefined) checkFiles()
+    return found
+  }
   const access: Access = {
     read: guard,
-    readDurable: work =>
-      guard(() => {
-        const found = work()
-        if (found !== undefined) checkFiles()
-        return found
-      }),
-    write: work => guard(() => write(work))
+    readDurable: work => guard(() => durably(work)),
+    write: (work, find) => guard(() => write(work, find && (() => durably(find))))
   }
   const rows = checkoutRows(db)
   const store = {

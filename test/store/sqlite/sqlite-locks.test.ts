@@ -86,6 +86,21 @@ t.test('if another process writes for too long, writes are rejected and reads ar
   t.strictSame(found, [undefined, undefined], 'nothing that was rejected is written later')
 })
 
+t.test('a bag that was sent again is answered though another process writes, or nothing can be written', async t => {
+  const { store, db, file } = connect(t)
+  const sent = newCheckout('t1')
+  await store.addCheckout(sent)
+  const unlock = lock(t, file)
+  const writes = [store.addCheckout(newCheckout('t2')), store.addCheckout(newCheckout('t3', { reference: 'other' }))]
+  t.match(await writes[0], sent)
+  unlock()
+  t.match(await writes[1], { token: 't3' })
+  db.exec('PRAGMA query_only = 1')
+  const refused = store.addCheckout(newCheckout('t4', { reference: 'another' }))
+  t.match(await store.addCheckout(newCheckout('t5')), sent)
+  await rejectsAsUnavailable(t, refused, /readonly/)
+})
+
 t.test('closing waits for the lock, but no longer than its writes do', async t => {
   const { store, db, file } = connect(t, { lockTimeout: 30 })
   lock(t, file)
