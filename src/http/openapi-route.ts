@@ -8,10 +8,10 @@ import type { Merchant } from '../merchant/merchant.ts'
 export type OpenApiRoute = { merchant: Merchant; catalogue: ListedCatalogue; origin: () => string }
 
 export async function openApiRoute(app: FastifyInstance, parts: OpenApiRoute): Promise<void> {
-  let making: ReturnType<typeof makeDocument> | undefined
+  let made: Awaited<ReturnType<typeof makeDocument>> | undefined
   app.get('', async (request, reply) => {
-    making ??= makeDocument(parts)
-    const { body, etag } = await making
+    made ??= await makeDocument(parts)
+    const { body, etag } = made
     // A changed setting is there with the next restart.
     reply.headers({ 'Cache-Control': 'no-cache', ETag: etag, 'Access-Control-Allow-Origin': '*' })
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

@@ -29,6 +29,7 @@ export function merchantDocument(merchant: Merchant, context: Context): object {
       description: 'Every refusal is problem+json (RFC 9457) that lists all mistakes at once.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
+    tags: operations.map(({ tag }) => tag),
     servers: [{ url: context.origin + merchant.path }],
     paths: Object.fromEntries(operations.map(({ path, operation }) => [path, { post: operation }])),
     components: { schemas, ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }) }

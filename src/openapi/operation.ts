@@ -2,8 +2,12 @@
 import { type KnownProblem, problemResponses, problemSchemas } from './problem-responses.ts'
 import type { OperationSecurity } from './security-schemes.ts'
 
+/** Generators make a class of each. */
+type Tag = { name: string; description: string }
+
 export type Operation = {
   path: string
+  tag: Tag
   operation: object
   /** What the operation refers to, by name. */
   schemas: Record<string, object>
@@ -12,6 +16,7 @@ export type Operation = {
 
 export type OperationParts = {
   path: string
+  tag: Tag
   id: string
   summary: string
   description: string
@@ -25,7 +30,7 @@ export type OperationParts = {
 }
 
 export function postOperation(parts: OperationParts): Operation {
-  const { path, id, summary, description, security, request, answers, answer, problems } = parts
+  const { path, tag, id, summary, description, security, request, answers, answer, problems } = parts
   const jsonOf = (name: string, value: object) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples: { example: { value } } }
   })
@@ -35,7 +40,9 @@ export function postOperation(parts: OperationParts): Operation {
   ])
   return {
     path,
+    tag,
     operation: {
+      tags: [tag.name],
       operationId: id,
       summary,
       description,

@@ -22,6 +22,7 @@ export function ordersOperation({ id, currencies, destination }: Merchant): Oper
   const example = reportedOrderData({ ...order, arrivedAt: ARRIVED_AT })
   return postOperation({
     path: ORDERS_PATH,
+    tag: { name: 'orders', description: "For the merchant's own shop: how orders come back." },
     id: 'reportOrder',
     summary: "Reports an order of the merchant's own shop",
     description: `Other fields are ignored, and nothing about a person is kept. A body has at most ${MAX_REPORT} bytes.`,

@@ -41,6 +41,7 @@ export function transferOperation(
   const limits = `at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth`
   return postOperation({
     path: transfer.path,
+    tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
     id: 'transferCart',
     summary: 'Transfers a bag',
     description: [
