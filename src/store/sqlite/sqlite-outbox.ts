@@ -1,10 +1,11 @@
 // The outbox in SQLite.
 import { randomUUID } from 'node:crypto'
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { WebhookState } from '../../orders/order-store.ts'
-import type { LeasedMessage, OutboxMessage, OutboxStore, Undelivered } from '../../webhook/outbox.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { LeasedMessage, OutboxStore } from '../../webhook/outbox.ts'
+import type { DatabaseRow } from '../database-row.ts'
+import { orderFromRow } from '../order-rows.ts'
+import { COUNT_UNDELIVERED, messageFromRow, undeliveredFromRow } from '../outbox-rows.ts'
 import type { Access } from './access.ts'
-import { orderFromRow } from './sqlite-orders.ts'
 
 /** The lease is in the column `claim`. */
 export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxStore {
@@ -38,11 +39,7 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
      (SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?)
       LIMIT ?)`
   )
-  const countUndelivered = db.prepare(
-    `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'pending') AS pending,
-     COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
-     FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
-  )
+  const countUndelivered = db.prepare(COUNT_UNDELIVERED)
   const leaseDue = (merchantId: string, now: string, until: string): LeasedMessage | undefined => {
     const row = selectDue.get(merchantId, now)
     if (!row) return undefined
@@ -50,7 +47,7 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
     const lease = randomUUID()
     setLease.run(lease, until, number)
     return {
-      order: orderFromRow(selectOrder.get(number) as Record<string, SQLOutputValue>),
+      order: orderFromRow(selectOrder.get(number) as DatabaseRow),
       attempts: Number(row.attempts),
       lease
     }
@@ -87,25 +84,5 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
         return { due: Number(renewFailed.run(now, now, now, only, only, limit).changes), resumed }
       }),
     countUndelivered: () => read(() => countUndelivered.all().map(undeliveredFromRow))
-  }
-}
-
-function undeliveredFromRow(row: Record<string, SQLOutputValue>): Undelivered {
-  return {
-    merchantId: String(row.merchant_id),
-    pending: Number(row.pending),
-    failed: Number(row.failed),
-    ...(row.pending_since !== null && { pendingSince: String(row.pending_since) })
-  }
-}
-
-function messageFromRow(row: Record<string, SQLOutputValue>): OutboxMessage {
-  return {
-    state: row.state as WebhookState,
-    attempts: Number(row.attempts),
-    dueAt: String(row.due_at),
-    ...(row.attempted_at !== null && { attemptedAt: String(row.attempted_at) }),
-    ...(row.problem !== null && { problem: String(row.problem) }),
-    ...(row.stopped_at !== null && { stoppedAt: String(row.stopped_at) })
   }
 }

@@ -1,15 +1,9 @@
 // What reconciling reads from SQLite: orders, checkouts and records of transfers, by reference.
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { ListItem } from '../../reconcile/list-entry.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
-import type { OrderTime, ReferenceHistory } from '../../reconcile/reference-history.ts'
+import { amountsFromRow, historiesOf, lastDayBefore, MAX_SUPERSEDED } from '../history-rows.ts'
+import { dayOf } from '../transfer-rows.ts'
 import type { Access } from './access.ts'
-import { dayOf } from './sqlite-transfers.ts'
-
-/** Per reference. */
-const MAX_SUPERSEDED = 20
-
-type Row = Record<string, SQLOutputValue>
 
 export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileStore {
   const nextMerchants = ['checkouts', 'orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table =>
@@ -45,38 +39,32 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
      WHERE merchant_id = ? AND transferred_on >= ? AND transferred_on <= ?`
   )
 
-  const orderHistory = (merchant: string, key: string): ReferenceHistory[] => {
+  const found = (merchant: string, key: string) => {
     const placed = selectOrder.get(merchant, key)
-    if (placed) return [{ merchant, order: { ...toAmounts(placed), items: itemsOf(placed.lines) }, checkouts: [] }]
-    const reported = selectReported.get(merchant, key)
-    if (!reported) return []
-    const [transfers = { checkouts: [] }] = transferHistory(merchant, key)
-    return [{ ...transfers, merchant, order: { ...toAmounts(reported), items: itemsOf(reported.items) } }]
-  }
-  const transferHistory = (merchant: string, key: string): ReferenceHistory[] => {
-    const checkouts = [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)].map(toCheckout)
-    const last = selectLastTransfer.get(merchant, key)
-    if (checkouts.length === 0 && !last) return []
-    return [{ merchant, checkouts, ...(last && { lastTransfer: toLastTransfer(last) }) }]
-  }
-  const historiesOf = (merchants: string[], key: string): ReferenceHistory[] => {
-    const ordered = merchants.flatMap(merchant => orderHistory(merchant, key))
-    return ordered.length > 0 ? ordered : merchants.flatMap(merchant => transferHistory(merchant, key))
+    return {
+      merchant,
+      placed,
+      reported: placed ? undefined : selectReported.get(merchant, key),
+      transfers: () => ({
+        checkouts: [...selectNewest.all(merchant, key), ...selectSuperseded.all(merchant, key)],
+        last: selectLastTransfer.get(merchant, key)
+      })
+    }
   }
   return {
     merchantsInStore: () =>
       read(() => {
-        const found = new Set<string>()
+        const known = new Set<string>()
         for (const next of nextMerchants) {
-          for (let id = next.get('')?.id; typeof id === 'string'; id = next.get(id)?.id) found.add(id)
+          for (let id = next.get('')?.id; typeof id === 'string'; id = next.get(id)?.id) known.add(id)
         }
-        return [...found].sort()
+        return [...known].sort()
       }),
     referenceHistories: (merchants, keys) =>
       read(() => {
         db.exec('BEGIN')
         try {
-          return keys.map(key => historiesOf(merchants, key))
+          return keys.map(key => historiesOf(merchants.map(merchant => found(merchant, key))))
         } finally {
           db.exec('COMMIT')
         }
@@ -86,48 +74,10 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
         selectOrders.all(merchant, after, limit).map(row => ({
           key: String(row.reference_key),
           reference: String(row.reference),
-          ...toAmounts(row)
+          ...amountsFromRow(row)
         }))
       ),
     unreadableTransfers: (merchant, from, before) =>
-      read(() => {
-        const last = new Date(Date.parse(before) - 1).toISOString()
-        return Number(selectUnreadable.get(merchant, dayOf(from), dayOf(last))?.transfers)
-      })
+      read(() => Number(selectUnreadable.get(merchant, dayOf(from), lastDayBefore(before))?.transfers))
   }
-}
-
-function toCheckout({ cart, created_at, expires_at, superseded_at }: Row): ReferenceHistory['checkouts'][number] {
-  return {
-    items: itemsIn(JSON.parse(String(cart)).items),
-    createdAt: String(created_at),
-    expiresAt: String(expires_at),
-    ...(superseded_at !== null && { supersededAt: String(superseded_at) })
-  }
-}
-
-function toLastTransfer(row: Row): NonNullable<ReferenceHistory['lastTransfer']> {
-  return {
-    at: String(row.transferred_at),
-    outcome: String(row.outcome),
-    ...(row.problem !== null && { problem: String(row.problem) }),
-    mistakes: JSON.parse(String(row.mistakes))
-  }
-}
-
-function toAmounts(row: Row) {
-  const { placed_at, reported_at, arrived_at = null } = row
-  const time: OrderTime =
-    typeof placed_at === 'string'
-      ? { placedAt: placed_at }
-      : { reportedAt: String(reported_at), ...(arrived_at !== null && { arrivedAt: String(arrived_at) }) }
-  return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
-}
-
-function itemsOf(json: SQLOutputValue | undefined): ListItem[] {
-  return itemsIn(JSON.parse(String(json)))
-}
-
-function itemsIn(lines: ListItem[]): ListItem[] {
-  return lines.map(({ sku, quantity }) => ({ sku, quantity }))
 }

@@ -1,27 +1,19 @@
 // The records of transfers in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
-import { referenceKey } from '../../cart/reference.ts'
 import type { TransferRecord, TransferStore } from '../../checkout/transfer-record.ts'
+import { dayOf, hasReference, TRANSFER_COLUMNS, transferValues } from '../transfer-rows.ts'
 import type { Access } from './access.ts'
 
 /** Prepares the insertion of one record, to be called inside a transaction. */
 function insertTransfer(db: DatabaseSync): (record: TransferRecord) => void {
-  const insert = db.prepare(
-    `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
-     transferred_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-  )
+  const insert = db.prepare(`INSERT INTO transfers (${TRANSFER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
   const countUnreadable = db.prepare(
     `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES (?, ?, 1)
      ON CONFLICT (merchant_id, transferred_on) DO UPDATE SET transfers = unreadable_transfers.transfers + 1`
   )
-  return ({ merchantId, reference, option, at, outcome, problem, mistakes }) => {
-    if (reference === undefined) {
-      countUnreadable.run(merchantId, dayOf(at))
-      return
-    }
-    const key = referenceKey(reference)
-    const sent = reference === key ? null : reference
-    insert.run(merchantId, key, sent, option, outcome, problem ?? null, JSON.stringify(mistakes), at)
+  return record => {
+    if (hasReference(record)) insert.run(...transferValues(record))
+    else countUnreadable.run(record.merchantId, dayOf(record.at))
   }
 }
 
@@ -41,9 +33,4 @@ export function sqliteTransfers(db: DatabaseSync, { write }: Access): TransferSt
         return Number(deleteBatch.run(merchantId, before, limit).changes)
       })
   }
-}
-
-/** The UTC day of an ISO 8601 time. */
-export function dayOf(time: string): string {
-  return time.slice(0, 10)
 }

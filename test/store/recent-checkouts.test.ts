@@ -1,7 +1,7 @@
 // Checkouts that were found lately are the same objects again, up to a number of lines.
 import t from 'tap'
-import { recentCheckouts } from '../../../src/store/sqlite/recent-checkouts.ts'
-import { newCheckout } from '../store-suite.ts'
+import { recentCheckouts } from '../../src/store/recent-checkouts.ts'
+import { newCheckout } from './store-suite.ts'
 
 t.test('checkouts are kept until all their lines together would be too many', t => {
   const recent = recentCheckouts(4)

@@ -1,6 +1,6 @@
 // What never changes of the checkouts that were found lately, as objects: reading one from its row takes 4 µs more than
 // looking up its state, and what pages remember of a cart can be found by the object.
-import type { NewCheckout } from '../../checkout/checkout-store.ts'
+import type { NewCheckout } from '../checkout/checkout-store.ts'
 
 /** How many lines all of them have together: some 3 MB. */
 const MAX_LINES = 10_000
