@@ -2,14 +2,18 @@
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
+/** The path of an SQLite file, or the URL of a PostgreSQL with what libpq's own variables say of TLS. */
+export type DatabaseAddress =
+  | { kind: 'sqlite'; file: string }
+  | { kind: 'postgres'; url: string; tls: Record<string, string | undefined> }
+
 export type Environment = {
   host: string
   /** 0 lets the system choose. */
   port: number
   /** Where /metrics is served, on the same host; 0 lets the system choose. If absent, nothing is metered. */
   metricsPort?: number
-  /** The path of the SQLite file. */
-  database: string
+  database: DatabaseAddress
   logLevel: string
   /** Whether there is a simulator page; if absent, the merchants' addresses decide. */
   simulator?: 'on' | 'off'
@@ -63,9 +67,9 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   }
   if (DATABASE_URL === 'sqlite::memory:') {
     refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
-  } else if (!/^sqlite:./.test(DATABASE_URL)) {
-    const scheme = DATABASE_URL.replace(/:.*/s, ':…')
-    refuse('DATABASE_URL', scheme, '"sqlite:" and a path, such as "sqlite:data/shop.sqlite"')
+  } else if (!isDatabaseUrl(DATABASE_URL)) {
+    // What follows may have a password.
+    refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
   }
   if (!LOG_LEVELS.includes(LOG_LEVEL)) refuse('LOG_LEVEL', LOG_LEVEL, `one of ${LOG_LEVELS.join(', ')}`)
   if (SIMULATOR !== undefined && SIMULATOR !== 'on' && SIMULATOR !== 'off') {
@@ -89,7 +93,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     host: HOST,
     port: Number(PORT),
     ...(METRICS_PORT !== undefined && { metricsPort: Number(METRICS_PORT) }),
-    database: DATABASE_URL.slice('sqlite:'.length),
+    database: readDatabase(DATABASE_URL, variables),
     logLevel: LOG_LEVEL,
     ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
     drainSeconds: Number(DRAIN_SECONDS),
@@ -102,6 +106,21 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+}
+
+const DATABASE_URLS =
+  '"sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
+
+/** A PostgreSQL whose host is a folder with a socket has no host where URLs have theirs. */
+function isDatabaseUrl(text: string): boolean {
+  if (/^postgres(ql)?:\/\//.test(text)) return URL.canParse(text.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
+  return /^sqlite:./.test(text)
+}
+
+function readDatabase(url: string, variables: Record<string, string | undefined>): DatabaseAddress {
+  if (url.startsWith('sqlite:')) return { kind: 'sqlite', file: url.slice('sqlite:'.length) }
+  const { PGSSLMODE: sslmode, PGSSLROOTCERT: sslrootcert, PGSSLCERT: sslcert, PGSSLKEY: sslkey } = variables
+  return { kind: 'postgres', url, tls: { sslmode, sslrootcert, sslcert, sslkey } }
 }
 
 /** An address, or a network in CIDR notation. */

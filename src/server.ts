@@ -1,9 +1,8 @@
 // Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
 // addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
 // merchant files and the listening socket.
-import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
@@ -15,6 +14,7 @@ import { deleteExpired } from './checkout/delete-expired.ts'
 import { openDemoShop } from './cli/demo-shop.ts'
 import { demoFiles, merchantArguments } from './cli/merchant-arguments.ts'
 import { openCatalogue } from './cli/open-catalogue.ts'
+import { dataFolder, openServerStore } from './cli/open-store.ts'
 import { startMessage } from './cli/start-message.ts'
 import { destinations } from './destination/index.ts'
 import { type Environment, readEnvironment, readSecret } from './environment.ts'
@@ -23,11 +23,10 @@ import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MeteredServer } from './metrics/meter-server.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
-import { nobody, type Observer } from './observer.ts'
+import { nobody } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
-import { openSqlite } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
 import { escapeJson, visibleLines } from './visible-text.ts'
@@ -70,12 +69,12 @@ async function start(): Promise<void> {
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
   for (const merchant of merchants)
-    shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, environment.database) })
+    shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, metricsPort } = environment
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : await loadMetrics(merchants)
   const observer = metered?.observer ?? nobody
-  const store = openStore(resolve(environment.database), logger, observer)
+  const store = await openServerStore(environment, logger, observer)
   const simulator = { setting: environment.simulator, host }
   const { rateLimit, trustedProxies, drainSeconds } = environment
   const app = await buildApp({
@@ -160,17 +159,6 @@ function startCleanUp(
     clearInterval(timer)
     abort.abort()
     await running
-  }
-}
-
-function openStore(file: string, logger: pino.Logger, { committed }: Observer): Store {
-  const isNew = !existsSync(file)
-  try {
-    const store = openSqlite(file, { onCommit: committed })
-    logger.info({ file }, isNew ? 'database created' : 'database opened')
-    return store
-  } catch (error) {
-    throw new OperatorError(`DATABASE_URL: ${file}: ${(error as Error).message}`)
   }
 }
 

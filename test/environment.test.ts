@@ -6,7 +6,7 @@ t.test('an empty environment gives the defaults', async t => {
   t.strictSame(readEnvironment({}), {
     host: '127.0.0.1',
     port: 3000,
-    database: 'data/cart-transfer.sqlite',
+    database: { kind: 'sqlite', file: 'data/cart-transfer.sqlite' },
     logLevel: 'info',
     drainSeconds: 5,
     trustedProxies: [],
@@ -15,7 +15,13 @@ t.test('an empty environment gives the defaults', async t => {
 })
 
 t.test("by default, the process's environment is read", async t => {
-  t.match(readEnvironment(), { host: String, port: Number, database: String, logLevel: String, startedIn: String })
+  t.match(readEnvironment(), {
+    host: String,
+    port: Number,
+    database: { kind: String },
+    logLevel: String,
+    startedIn: String
+  })
 })
 
 t.test('every valid value is used unchanged', async t => {
@@ -29,8 +35,8 @@ t.test('every valid value is used unchanged', async t => {
     ['PORT', '65535', { port: 65_535 }],
     ['METRICS_PORT', '9464', { metricsPort: 9464 }],
     ['METRICS_PORT', '0', { metricsPort: 0 }],
-    ['DATABASE_URL', 'sqlite:shop.sqlite', { database: 'shop.sqlite' }],
-    ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: '/var/lib/a:b.sqlite' }],
+    ['DATABASE_URL', 'sqlite:shop.sqlite', { database: { kind: 'sqlite', file: 'shop.sqlite' } }],
+    ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: { kind: 'sqlite', file: '/var/lib/a:b.sqlite' } }],
     ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
     ['LOG_LEVEL', 'error', { logLevel: 'error' }],
     ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
@@ -56,7 +62,8 @@ t.test('every valid value is used unchanged', async t => {
 
 const HOST = 'it must be an address or a host name'
 const PORT = 'it must be a whole number from 0 to 65535'
-const DATABASE_URL = 'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
+const DATABASE_URL =
+  'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
 const SIMULATOR = 'it must be "on" or "off"'
 const DRAIN_SECONDS = 'it must be a whole number from 0 to 60'
 const RATE_LIMIT = 'it must be a whole number of requests a minute, at least 1'
@@ -105,9 +112,25 @@ t.test('an invalid variable is reported with its value and what would be right',
 })
 
 t.test('a password in DATABASE_URL is not repeated', async t => {
-  const DATABASE_URL = 'postgres://shop:s3cret\n@db.example/shop'
-  const message = 'DATABASE_URL is "postgres:…"; it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite"'
-  t.throws(() => readEnvironment({ DATABASE_URL }), new EnvironmentError(message))
+  for (const url of ['mysql://shop:s3cret@db.example/shop', 'postgres://shop:s3cret@db.example:port/shop']) {
+    const message = `DATABASE_URL is "${url.replace(/:.*/, ':…')}"; ${DATABASE_URL}`
+    t.throws(() => readEnvironment({ DATABASE_URL: url }), new EnvironmentError(message))
+  }
+})
+
+t.test('a PostgreSQL is named by a URL of libpq, whose variables for TLS count too', async t => {
+  const noTls = { sslmode: undefined, sslrootcert: undefined, sslcert: undefined, sslkey: undefined }
+  for (const url of [
+    'postgres://db/shop',
+    'postgresql://u:p@h:5432/shop?sslmode=require',
+    'postgres://u@/s?host=/run'
+  ]) {
+    t.strictSame(readEnvironment({ DATABASE_URL: url }).database, { kind: 'postgres', url, tls: noTls })
+  }
+  const url = 'postgres://db/shop'
+  t.match(readEnvironment({ DATABASE_URL: url, PGSSLMODE: 'require', PGSSLROOTCERT: '/ca.pem' }).database, {
+    tls: { sslmode: 'require', sslrootcert: '/ca.pem' }
+  })
 })
 
 t.test('all mistakes are reported together, one per line', async t => {

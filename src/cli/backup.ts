@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { backupSqlite } from '../store/sqlite/backup-sqlite.ts'
-import { existingDatabase } from './open-store.ts'
+import { existingFile } from './open-store.ts'
 import { onlyArgument, readArguments, runCommand } from './run-command.ts'
 import { counted } from './terminal-text.ts'
 
@@ -22,7 +22,13 @@ export async function backUp(args: string[], environment: Environment): Promise<
   const file = resolve(environment.startedIn, target)
   if (existsSync(file)) throw new OperatorError(`${file} is there already; give a file that is not`)
   if (!existsSync(dirname(file))) throw new OperatorError(`there is no folder ${dirname(file)}; create it first`)
-  const database = existingDatabase(environment)
+  const { database: address } = environment
+  if (address.kind === 'postgres') {
+    throw new OperatorError(
+      `this copies an SQLite file; of PostgreSQL, make a backup with: pg_dump --format=custom --file=${target} "$DATABASE_URL"`
+    )
+  }
+  const database = existingFile(address.file)
   try {
     const { orders, lastAt } = await backupSqlite(database, file)
     const last = lastAt === undefined ? '' : `, the last of ${lastAt}`

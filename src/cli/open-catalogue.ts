@@ -1,5 +1,5 @@
 // Opens a merchant's catalogue and logs what is wrong with its feed.
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { followFeed } from '../catalogue/feed-catalogue.ts'
 import { feedCopy } from '../catalogue/feed-copy.ts'
@@ -17,22 +17,22 @@ const MEGABYTE = 1024 * 1024
 const MINUTE = 60 * 1000
 
 /**
- * @param database the file of the store; copies of feeds are kept in `feeds/` next to it
+ * @param folder copies of feeds are kept in `feeds/` in it
  * @throws OperatorError naming the merchant file and the line of the feed
  */
-export async function openCatalogue(merchant: Merchant, logger: Logger, database: string): Promise<FeedCatalogue> {
+export async function openCatalogue(merchant: Merchant, logger: Logger, folder: string): Promise<FeedCatalogue> {
   const { catalogue } = merchant
   if (!catalogue) return noFeed
   const { feed, place } = catalogue
   const shown = withoutQuery(feed)
   try {
-    return await follow(merchant, catalogue, logger.child({ merchant: merchant.id, feed: shown }), database)
+    return await follow(merchant, catalogue, logger.child({ merchant: merchant.id, feed: shown }), folder)
   } catch (error) {
     const { message, syscall } = error as NodeJS.ErrnoException
     // Of the file system: the errors of a request have none.
     const isCopy = isFeedAddress(feed) && syscall !== undefined
     const remedy = isCopy
-      ? `let this user write to ${copyFolder(database)}, where copies of feeds are kept`
+      ? `let this user write to ${copyFolder(folder)}, where copies of feeds are kept`
       : 'give a product feed that can be read'
     throw new OperatorError(`${place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
   }
@@ -42,7 +42,7 @@ function follow(
   merchant: Merchant,
   catalogue: NonNullable<Merchant['catalogue']>,
   log: Logger,
-  database: string
+  folder: string
 ): Promise<FeedCatalogue> {
   const { id, currencies } = merchant
   const { feed, maxShrink, maxMegabytes, credentials } = catalogue
@@ -72,7 +72,7 @@ function follow(
     {
       ...options,
       address: { url: feed, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
-      copy: feedCopy(join(copyFolder(database), `${id}.feed`), feed),
+      copy: feedCopy(join(copyFolder(folder), `${id}.feed`), feed),
       interval: catalogue.refreshMinutes * MINUTE,
       clock: () => new Date()
     },
@@ -80,8 +80,8 @@ function follow(
   )
 }
 
-function copyFolder(database: string): string {
-  return join(dirname(resolve(database)), 'feeds')
+function copyFolder(folder: string): string {
+  return join(resolve(folder), 'feeds')
 }
 
 /** A query may hold a secret. */

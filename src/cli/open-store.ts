@@ -1,22 +1,91 @@
-// Opens the store for a command: the one that the server uses, which must exist.
+// Opens the store that DATABASE_URL names: for the server, which creates what is not there yet, and for commands, which
+// work on what the server has.
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { Environment } from '../environment.ts'
-import { OperatorError } from '../errors.ts'
-import { openSqlite } from '../store/sqlite/sqlite-store.ts'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { DatabaseAddress, Environment } from '../environment.ts'
+import { OperatorError, StoreUnavailable } from '../errors.ts'
+import type { Observer } from '../observer.ts'
+import type { PostgresOptions } from '../store/postgres/postgres-store.ts'
+import { openSqlite, type SqliteStoreOptions } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { visible } from '../visible-text.ts'
 
-/** The path of the database. @throws OperatorError if there is none */
-export function existingDatabase({ database }: Environment): string {
-  const file = resolve(database)
+/** How long a start waits for a PostgreSQL that starts at the same time, and the pause in between, in milliseconds. */
+const MAX_WAIT = 30_000
+const PAUSE = 500
+
+/** How long a statement of a command may take, in milliseconds: nobody waits for its answer in a shop. */
+const COMMAND_TIMEOUT = 60_000
+
+type PostgresAddress = Extract<DatabaseAddress, { kind: 'postgres' }>
+
+/** The folder of what is kept beside a database. */
+export function dataFolder({ database }: Environment): string {
+  return database.kind === 'sqlite' ? dirname(database.file) : 'data'
+}
+
+/** @throws OperatorError if there is none */
+export function existingFile(path: string): string {
+  const file = resolve(path)
   if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; set DATABASE_URL as for the server`)
   return file
 }
 
 /** @throws OperatorError if there is none */
-export function openExistingStore(environment: Environment): Store {
-  return openSqlite(existingDatabase(environment))
+export async function openExistingStore({ database }: Environment): Promise<Store> {
+  if (database.kind === 'sqlite') return openSqlite(existingFile(database.file))
+  return openPostgresAt(database, { timeout: COMMAND_TIMEOUT, isExisting: true })
+}
+
+type Log = Pick<Logger, 'info' | 'warn'>
+
+/** @throws OperatorError naming the variable, and no password */
+export async function openServerStore(
+  { database }: Environment,
+  logger: Log,
+  { committed: onCommit }: Pick<Observer, 'committed'>
+): Promise<Store> {
+  try {
+    if (database.kind === 'postgres') return await openWhenReachable(database, logger, { onCommit })
+    return openFile(resolve(database.file), logger, { onCommit })
+  } catch (error) {
+    throw new OperatorError(`DATABASE_URL: ${(error as Error).message}`)
+  }
+}
+
+function openFile(file: string, logger: Log, options: Pick<SqliteStoreOptions, 'onCommit'>): Store {
+  const isNew = !existsSync(file)
+  try {
+    const store = openSqlite(file, options)
+    logger.info({ file }, isNew ? 'database created' : 'database opened')
+    return store
+  } catch (error) {
+    throw new OperatorError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Server and database may be started together. */
+async function openWhenReachable(address: PostgresAddress, logger: Log, options: PostgresOptions): Promise<Store> {
+  const deadline = performance.now() + MAX_WAIT
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const store = await openPostgresAt(address, options)
+      logger.info('database opened')
+      return store
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error
+      if (isFirst) logger.warn({ reason: error.message }, 'waiting for the database')
+      await pause(PAUSE)
+    }
+  }
+}
+
+/** Loads the driver, which a start with SQLite does without. */
+async function openPostgresAt({ url, tls }: PostgresAddress, options: PostgresOptions): Promise<Store> {
+  const { openPostgres } = await import('../store/postgres/postgres-store.ts')
+  return openPostgres(url, tls, options)
 }
 
 /** What is wrong with a merchant's id if the store has nothing of it: it may be misspelt. */

@@ -36,7 +36,7 @@ const PAGE = 200
 
 async function run(args: string[]): Promise<number> {
   const request = readOrdersRequest(args)
-  const store = openExistingStore(readEnvironment())
+  const store = await openExistingStore(readEnvironment())
   const now = new Date().toISOString()
   try {
     switch (request.command) {

@@ -61,7 +61,7 @@ async function run(args: string[]): Promise<number> {
   // Without an end the period ends now: the list cannot have what is ordered while it is compared.
   const period: Period = { from: '', before: now.toISOString(), ...readPeriod(from, to) }
   const environment = readEnvironment()
-  const store = openExistingStore(environment)
+  const store = await openExistingStore(environment)
   const bar = progressBar(process.stderr, () => Date.now())
   const list = openSqliteListStore()
   try {

@@ -1,6 +1,24 @@
-// The database schema as an ordered list of migrations: append, never change. SQL for both SQLite and PostgreSQL.
+// SQLite's schema as an ordered list of migrations: append, never change. A change of the schema is a migration here and
+// another in postgres/postgres-schema.ts, whose first is all that stands here up to 012. Tables and columns have the same
+// names in both.
+import { OperatorError } from '../errors.ts'
 
 export type Migration = { name: string; statements: string[] }
+
+/**
+ * The steps that a database lacks, in their order.
+ * @param applied the names of those that it has
+ * @throws OperatorError if it was written by a newer version of this server
+ */
+export function pendingMigrations(steps: Migration[], applied: string[]): Migration[] {
+  const unknown = applied.find(name => !steps.some(step => step.name === name))
+  if (unknown !== undefined) {
+    throw new OperatorError(
+      `the database has the migration "${unknown}", which this version does not know; use a newer version`
+    )
+  }
+  return steps.filter(({ name }) => !applied.includes(name))
+}
 
 export const migrations: Migration[] = [
   {

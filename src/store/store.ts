@@ -1,5 +1,5 @@
 // The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; `sqlite/`
-// implements them all, and `test/store/store-suite.ts` tests the behaviour that any implementation must have.
+// and `postgres/` each implement them all, and `test/store/store-suite.ts` tests the behaviour that both have.
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
 import type { HandoverStore } from '../checkout/handover-store.ts'
 import type { TransferStore } from '../checkout/transfer-record.ts'

@@ -16,7 +16,7 @@ import { type MerchantChanges, merchantFile } from '../build.ts'
 import { until } from '../until.ts'
 
 /** Only feeds by address have something beside it. */
-const DATABASE = '/nowhere/shop.sqlite'
+const FOLDER = '/nowhere'
 
 /** A merchant as its file says, next to a feed. */
 function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant {
@@ -41,7 +41,7 @@ t.test('the log says what is not served, what is served without a part, and whic
   const changes = { publicUrl: 'https://shop.example', currencies: ['GBP', 'EUR'] }
   const merchant = merchantWith(t, feed.join('\n'), changes)
   const { lines, logger } = newLog()
-  const catalogue = await openCatalogue(merchant, logger, DATABASE)
+  const catalogue = await openCatalogue(merchant, logger, FOLDER)
   await catalogue.close()
   const common = { merchant: 'shop', feed: merchant.catalogue?.feed }
   t.match(lines, [
@@ -63,7 +63,7 @@ t.test('the log says what is not served, what is served without a part, and whic
 t.test('a merchant without a feed has a catalogue that knows nothing', async t => {
   const { lines, logger } = newLog()
   const { catalogue: _, ...merchant } = merchantWith(t, 'no feed', { publicUrl: '/shop' })
-  const catalogue = await openCatalogue(merchant, logger, DATABASE)
+  const catalogue = await openCatalogue(merchant, logger, FOLDER)
   t.equal(catalogue.product('MUG'), undefined)
   t.strictSame([...catalogue.products()], [])
   await catalogue.close()
@@ -76,12 +76,12 @@ t.test('a feed that cannot be opened is refused with the file and line that name
   const place = /^\/.*\/shop\.json:\d+: catalogue\.feed: \/.*/.source
   const refused = (message: string) => ({ constructor: OperatorError, message: new RegExp(`${place}${message}`) })
   await t.rejects(
-    openCatalogue(merchant, logger, DATABASE),
+    openCatalogue(merchant, logger, FOLDER),
     refused('feed\\.tsv: the first line names no id, .*; give a product feed')
   )
   const { catalogue } = merchant as Merchant & Required<Pick<Merchant, 'catalogue'>>
   const nowhere = { ...merchant, catalogue: { ...catalogue, feed: '/nowhere/feed.tsv' } }
-  await t.rejects(openCatalogue(nowhere, logger, DATABASE), refused('nowhere/feed\\.tsv: ENOENT'))
+  await t.rejects(openCatalogue(nowhere, logger, FOLDER), refused('nowhere/feed\\.tsv: ENOENT'))
   t.strictSame(lines, [])
 })
 
@@ -101,16 +101,16 @@ t.test(
     const file = join(folder, 'shop.json')
     const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
     writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
-    const open = (login: string, database = join(folder, 'data/shop.sqlite')) => {
+    const open = (login: string, dataFolder = join(folder, 'data')) => {
       const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
-      return openCatalogue(merchant as Merchant, logger, database)
+      return openCatalogue(merchant as Merchant, logger, dataFolder)
     }
     const { lines, logger } = newLog()
     const place = `${file}:1: catalogue.feed: ${address}?…`
     const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
     await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
     const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
-    const unkept = await open('ada:s3cret', join(file, 'shop.sqlite')).catch(error => error)
+    const unkept = await open('ada:s3cret', file).catch(error => error)
     t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
     const first = await open('ada:s3cret')
     t.match(first.product('A'), { sku: 'A' })

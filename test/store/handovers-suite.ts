@@ -2,6 +2,7 @@
 // src/checkout/handover-store.ts. Every implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
 import type { HandoverAttempt } from '../../src/checkout/handover-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { newReport } from './reported-orders-suite.ts'
 import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
@@ -17,8 +18,14 @@ const attempt = (key: string, changes: Partial<HandoverAttempt> = {}): HandoverA
 const otherCart = { ...newCheckout('').cart, items: [{ sku: 'ROPE', quantity: 1 }] }
 
 export function handoversSuite(t: Test, name: string, open: OpenStore): void {
-  t.test(`${name}: an attempt with the same cart goes on with its key; any other takes its place`, async t => {
+  const fresh = async (t: Test): Promise<Store> => {
     const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+
+  t.test(`${name}: an attempt with the same cart goes on with its key; any other takes its place`, async t => {
+    const store = await fresh(t)
     t.equal(await store.beginHandover(attempt('a'), LONG_AGO), 'a')
     t.equal(await store.beginHandover(attempt('b'), LONG_AGO), 'a', 'the same cart')
     t.equal(await store.beginHandover(attempt('c', { merchantId: 'another' }), LONG_AGO), 'c', 'of another merchant')
@@ -28,7 +35,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: an attempt ends with its checkout, which has what the shop answered`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     await store.beginHandover(attempt('a'), LONG_AGO)
     const checkout = newCheckout('a', { handover })
     t.strictSame(await store.finishHandover(checkout), checkout)
@@ -38,7 +45,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: the same cart sent twice at once has one checkout`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.beginHandover(attempt('b'), LONG_AGO)
     const first = newCheckout('a', { handover })
@@ -48,7 +55,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: the same cart sent twice at once may be refused first and then sold`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     const sold = newCheckout('a', { handover })
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.endHandover(attempt('a'))
@@ -66,7 +73,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: a cart whose place another has taken is not stored`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.beginHandover(attempt('b', { cart: otherCart }), LONG_AGO)
     t.equal(await store.finishHandover(newCheckout('a', { handover })), undefined, 'while the other is asked for')
@@ -76,7 +83,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: a checkout of our own page and one of a shop do not stand for each other`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     await store.addCheckout(newCheckout('page'))
     await store.beginHandover(attempt('shop'), LONG_AGO)
     t.match(await store.finishHandover(newCheckout('shop', { handover })), { token: 'shop', handover })
@@ -84,7 +91,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: a checkout in a shop has the order that the shop reported, and nothing takes its place`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     const first = newCheckout('a', { handover })
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.finishHandover(first)
@@ -104,7 +111,7 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
   })
 
   t.test(`${name}: an attempt that was refused is over; one that failed is deleted by its age`, async t => {
-    const store = await open(t)
+    const store = await fresh(t)
     await store.beginHandover(attempt('a'), LONG_AGO)
     await store.endHandover(attempt('other'))
     t.equal(await store.beginHandover(attempt('b'), LONG_AGO), 'a', 'another attempt does not end it')

@@ -203,18 +203,12 @@ export function transfersSuite(t: Test, name: string, open: OpenStore): void {
   t.test(`${name}: the history of a reference sent very often has only a few checkouts`, async t => {
     const store = await fresh(t)
     const second = (i: number) => new Date(Date.parse(CREATED) + i * 1000).toISOString()
-    await Promise.all(
-      Array.from({ length: 300 }, (_, i) =>
-        store.addCheckout(newCheckout(`t${i}`, { items: [{ sku: `S${i}`, quantity: 1 }], createdAt: second(i) }))
-      )
-    )
+    for (let i = 0; i < 80; i++) {
+      await store.addCheckout(newCheckout(`t${i}`, { items: [{ sku: `S${i}`, quantity: 1 }], createdAt: second(i) }))
+    }
     const [[known] = []] = await store.referenceHistories(['shop'], ['order-1'])
     t.ok(Number(known?.checkouts.length) <= 50)
-    t.match(known?.checkouts, [
-      { items: [{ sku: 'S299' }] },
-      { items: [{ sku: 'S298' }] },
-      { items: [{ sku: 'S297' }] }
-    ])
+    t.match(known?.checkouts, [{ items: [{ sku: 'S79' }] }, { items: [{ sku: 'S78' }] }, { items: [{ sku: 'S77' }] }])
   })
 
   t.test(`${name}: the history of an ordered reference has only the order, and only its merchant`, async t => {

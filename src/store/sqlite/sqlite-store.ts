@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError, StoreUnavailable } from '../../errors.ts'
-import { type Migration, migrations } from '../migrations.ts'
+import { type Migration, migrations, pendingMigrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
 import { errorCode, SQLITE_BUSY } from './error-code.ts'
@@ -86,19 +86,18 @@ function enableWal(db: DatabaseSync): void {
  */
 export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
   db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
-  const unknown = db
-    .prepare('SELECT name FROM migrations')
-    .all()
-    .find(({ name }) => !steps.some(step => step.name === name))
-  if (unknown) {
-    throw new OperatorError(
-      `the database has the migration "${unknown.name}", which this version does not know; use a newer version`
+  const pending = () => {
+    const applied = db.prepare('SELECT name FROM migrations').all()
+    return pendingMigrations(
+      steps,
+      applied.map(({ name }) => String(name))
     )
   }
+  // A newer database is refused, without a lock.
+  pending()
   db.exec('BEGIN IMMEDIATE')
   try {
-    for (const { name, statements } of steps) {
-      if (db.prepare('SELECT 1 FROM migrations WHERE name = ?').get(name)) continue
+    for (const { name, statements } of pending()) {
       for (const statement of statements) db.exec(statement)
       db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
     }

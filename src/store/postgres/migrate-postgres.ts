@@ -1,0 +1,65 @@
+// Prepares a database for this version: checks that it keeps what it confirms, then migrates it.
+import { OperatorError } from '../../errors.ts'
+import { type Migration, pendingMigrations } from '../migrations.ts'
+import type { Run } from './connections.ts'
+import { postgresMigrations } from './postgres-schema.ts'
+
+/** The oldest version that PostgreSQL itself still maintains. */
+const MIN_VERSION = 14
+
+/** Any number that other programs on the database are unlikely to use. */
+const LOCK = 0x63617274
+
+const SELECT_SETTINGS = `SELECT current_setting('server_version_num')::int / 10000 AS version,
+  current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
+  to_regclass('migrations') IS NOT NULL AS is_migrated`
+
+export type MigrationOptions = {
+  /** Whether a server must have used it before. */
+  isExisting?: boolean
+  steps?: Migration[]
+}
+
+/**
+ * Migrates to the newest schema, in one transaction. Servers that start together do so one after the other. A database that
+ * is up to date is only read.
+ * @throws OperatorError if this version cannot use the database
+ */
+export async function migratePostgres(
+  run: Run,
+  { isExisting = false, steps = postgresMigrations }: MigrationOptions = {}
+): Promise<void> {
+  const { version, encoding, commit, is_migrated } = (await run(SELECT_SETTINGS)).rows[0] ?? {}
+  if (Number(version) < MIN_VERSION) {
+    throw new OperatorError(`this is PostgreSQL ${version}; use ${MIN_VERSION} or newer`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new OperatorError(`the database's encoding is ${encoding}; create one with ENCODING 'UTF8'`)
+  }
+  if (commit === 'off') {
+    throw new OperatorError('synchronous_commit is off, so that a crash could lose what was confirmed; set it to on')
+  }
+  if (isExisting && is_migrated !== true) {
+    throw new OperatorError('no server has used this database yet; set DATABASE_URL as for the server')
+  }
+  const isApplied = is_migrated === true && pendingMigrations(steps, await appliedTo(run)).length === 0
+  if (!isApplied) await migrate(run, steps)
+}
+
+async function migrate(run: Run, steps: Migration[]): Promise<void> {
+  // It may take its time, and so may another server's.
+  await run('SET statement_timeout = 0')
+  await run('SET lock_timeout = 0')
+  await run('BEGIN')
+  await run(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY)')
+  for (const { name, statements } of pendingMigrations(steps, await appliedTo(run))) {
+    for (const statement of statements) await run(statement)
+    await run('INSERT INTO migrations (name) VALUES ($1)', [name])
+  }
+  await run('COMMIT')
+}
+
+async function appliedTo(run: Run): Promise<string[]> {
+  return (await run('SELECT name FROM migrations')).rows.map(({ name }) => String(name))
+}

@@ -1,0 +1,128 @@
+// The store in PostgreSQL, which any number of servers share. Nothing of it is in a process, apart from what never changes:
+// what one server has stored, the next request finds at any other.
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { OperatorError, StoreUnavailable } from '../../errors.ts'
+import type { Store } from '../store.ts'
+import { type Connections, connectionsOf } from './connections.ts'
+import { migratePostgres } from './migrate-postgres.ts'
+import { postgresCheckouts } from './postgres-checkouts.ts'
+import { postgresHandovers } from './postgres-handovers.ts'
+import { postgresOrderList } from './postgres-order-list.ts'
+import { postgresOrders } from './postgres-orders.ts'
+import { postgresOutbox } from './postgres-outbox.ts'
+import { postgresReconcile } from './postgres-reconcile.ts'
+import { postgresReportedOrders } from './postgres-reported-orders.ts'
+import { postgresTransfers } from './postgres-transfers.ts'
+import { type PostgresSettings, readPostgresUrl, shownPostgresUrl } from './postgres-url.ts'
+import { statement } from './statement.ts'
+
+/** How long a statement may take, in milliseconds. */
+const TIMEOUT = 5000
+
+const CHECK = statement(
+  `INSERT INTO write_checks (id, content) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET content = excluded.content`
+)
+
+/** How long connecting may take, in milliseconds. */
+const CONNECT_TIMEOUT = 5000
+
+/** At a start, what is wrong with the user or the name of the database is no matter of time. */
+const REFUSED = /^(28|3D)/
+
+export type PostgresOptions = {
+  /** How long a statement may take, in milliseconds. */
+  timeout?: number
+  /** Whether a server must have used it before. */
+  isExisting?: boolean
+  /** Told of every commit, and how long it took, in milliseconds. */
+  onCommit?: (duration: number) => void
+}
+
+/**
+ * @param tls what libpq's variables say of TLS
+ * @throws OperatorError without the password; StoreUnavailable if it may be reached later
+ */
+export async function openPostgres(
+  url: string,
+  tls?: Record<string, string | undefined>,
+  options: PostgresOptions = {}
+): Promise<Store> {
+  const { timeout = TIMEOUT, isExisting = false, onCommit } = options
+  const shown = shownPostgresUrl(url)
+  try {
+    const connections = connectionsOf(await poolOf(readPostgresUrl(url, tls), timeout), onCommit)
+    try {
+      await connections.session(run => migratePostgres(run, { isExisting }))
+    } catch (error) {
+      await connections.close()
+      throw error
+    }
+    return postgresStore(connections, timeout)
+  } catch (error) {
+    const { message, code } = ((error as Error).cause ?? error) as { message: string; code?: string }
+    const reason = `${shown}: ${message || code}`
+    const isTransient = error instanceof StoreUnavailable && !REFUSED.test(code ?? '')
+    throw isTransient ? new StoreUnavailable(reason) : new OperatorError(reason)
+  }
+}
+
+async function poolOf({ connectionString, max }: PostgresSettings, timeout: number): Promise<Pool> {
+  const { default: pg } = await import('pg')
+  const config = {
+    connectionString,
+    max,
+    fallback_application_name: 'cart-transfer',
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: 30 * 60,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    // The server's own limits come first: they say what happened, and leave the connection usable.
+    statement_timeout: timeout * 0.8,
+    lock_timeout: timeout * 0.6,
+    idle_in_transaction_session_timeout: timeout,
+    query_timeout: timeout
+  }
+  // Reads the files that the URL names, of certificates: what is wrong with them shows here.
+  new pg.Client(config)
+  return new pg.Pool(config)
+}
+
+function postgresStore(connections: Connections, timeout: number): Store {
+  const { run } = connections
+  const pending = new Set<Promise<unknown>>()
+  let isClosing = false
+  /** Runs a call to its end before the store closes, and none afterwards. */
+  const track = <Call extends (...args: never[]) => Promise<unknown>>(call: Call) =>
+    (async (...args: Parameters<Call>) => {
+      if (isClosing) throw new StoreUnavailable('the store is closed')
+      const running = call(...args)
+      pending.add(running)
+      try {
+        return await running
+      } finally {
+        pending.delete(running)
+      }
+    }) as Call
+  const parts = {
+    ...postgresCheckouts(connections, timeout),
+    ...postgresHandovers(connections),
+    ...postgresTransfers(connections),
+    ...postgresOrders(connections),
+    ...postgresReportedOrders(connections),
+    ...postgresOrderList(connections),
+    ...postgresOutbox(connections),
+    ...postgresReconcile(connections),
+    checkReady: async () => void (await run(CHECK, [randomUUID()]))
+  }
+  const tracked = Object.fromEntries(Object.entries(parts).map(([name, call]) => [name, track(call)])) as typeof parts
+  return {
+    ...tracked,
+    close: async () => {
+      isClosing = true
+      await Promise.allSettled(pending)
+      await connections.close()
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Which errors of PostgreSQL say that it cannot serve at the moment, rather than that something is wrong with a statement.
+import { StoreUnavailable } from '../../errors.ts'
+
+/**
+ * SQLSTATE classes and codes: connection lost, out of resources or disk, shutting down or starting, cancelled by a timeout,
+ * locked, read-only, I/O error, and conflicts that have outlasted every retry.
+ */
+const UNAVAILABLE = /^(08|53|58|57P|57014|55P03|25006|25P0[34]|40001|40P01)/
+
+/** The code of an error from the server; undefined for others, such as a lost connection. */
+export function sqlState(error: unknown): string | undefined {
+  const { severity, code } = error as { severity?: string; code?: string }
+  return severity === undefined ? undefined : code
+}
+
+/** Whether a transaction that failed may succeed if it is run again: another one was in its way. */
+export function isConflict(error: unknown): boolean {
+  return ['40001', '40P01', '23505'].includes(sqlState(error) ?? '')
+}
+
+/** An error of a statement or a connection, as the rest of the server is to see it. */
+export function explained(error: unknown): unknown {
+  const state = sqlState(error)
+  // It may show a whole row, personal data included.
+  delete (error as { detail?: string }).detail
+  if (error instanceof StoreUnavailable || (state !== undefined && !UNAVAILABLE.test(state))) return error
+  return new StoreUnavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
+}
