@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { requestCounts } from './request-counts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +20,9 @@ const MAX_TURN = 1000
 
 /** How much of that must be CPU time of ours, in microseconds: a machine that stood still is no load. */
 const MIN_CPU = 500_000
+
+/** The minute of RATE_LIMIT, in milliseconds. */
+const WINDOW = 60_000
 
 /** In seconds. */
 const RETRY_AFTER = '5'
@@ -59,7 +63,8 @@ export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise
       // Its own hooks would come after those of each route, and miss what they refuse.
       global: false,
       max: limit.requestsPerMinute,
-      timeWindow: '1 minute',
+      timeWindow: WINDOW,
+      store: requestCounts(WINDOW),
       // A page has as many pictures as lines.
       allowList: ({ routeOptions: { url = '' } }) =>
         url.includes(`${PICTURES_PATH}/`) || url.endsWith(LOGO_PATH) || url.endsWith(DARK_LOGO_PATH),

@@ -125,6 +125,17 @@ t.test('a limit of requests a minute counts each address behind the proxy', asyn
   for (let i = 0; i < 5; i++) t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
 })
 
+t.test('a minute ends after a minute, also if the clock was set back', async t => {
+  const { app } = await build(t, { merchants, rateLimit: { requestsPerMinute: 1, trustedProxies: [] } })
+  t.match(await getCart(app, 1), { statusCode: 200 })
+  t.match(await getCart(app, 2), { statusCode: 429, headers: { 'retry-after': '60' } })
+  const { now } = Date
+  t.intercept(Date, 'now', { value: () => now() - 24 * 60 * 60 * 1000 })
+  const elapsed = performance.now.bind(performance)
+  t.intercept(performance, 'now', { value: () => elapsed() + 61_000 })
+  t.match(await getCart(app, 3), { statusCode: 200 })
+})
+
 t.test('the limit counts what is refused before its body is read, and what does not exist', async t => {
   const json = { 'content-type': 'application/json' }
   const refused = {
