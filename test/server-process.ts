@@ -7,6 +7,9 @@ import { until } from './until.ts'
 
 const STOP_TIMEOUT = 10_000
 
+/** A test, or whatever else knows when it is over. */
+export type Cleanup = Pick<Test, 'teardown'>
+
 export type Command = {
   /** Relative paths start here, and the database is here. */
   folder: string
@@ -49,7 +52,7 @@ function killAll(): void {
 
 /** Starts the process; it is stopped when the test ends. */
 export function spawnServer(
-  t: Test,
+  t: Cleanup,
   { folder, args = [], env = {}, cwd, preload, coverage = false }: Command
 ): ServerProcess {
   const flags = preload ? preloadFlags(preload) : []
@@ -99,7 +102,7 @@ export function spawnServer(
 }
 
 /** Starts the server and waits until it has printed its merchants: one per file, or the four demos. */
-export async function startServer(t: Test, command: Command): Promise<RunningServer> {
+export async function startServer(t: Cleanup, command: Command): Promise<RunningServer> {
   const server = spawnServer(t, command)
   const { child, exited, output } = server
   const count = command.args?.length || 4

@@ -2,7 +2,7 @@
 // stops.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -194,6 +194,14 @@ t.test('without DATABASE_URL the database is in data/; without a log the merchan
   t.match(await stop(), { code: 0 })
   t.ok(existsSync(join(folder, 'data/cart-transfer.sqlite')))
   t.strictSame({ logs: logs(), printed: printed.length }, { logs: [], printed: 1 })
+})
+
+t.test('compiled code is kept for the next start as soon as the server listens', async t => {
+  const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
+  const compiled = join(folder, 'compiled')
+  await startShop(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
+  const files = () => readdirSync(compiled, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  await until('compiled code', () => existsSync(compiled) && files().length > 0)
 })
 
 t.test('the log says where the database is, and whether it was created', async t => {

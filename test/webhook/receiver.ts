@@ -1,7 +1,7 @@
 // A merchant's receiver: a real HTTP server that records what arrives and responds as configured, or not at all.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Test } from 'tap'
+import type { Cleanup } from '../server-process.ts'
 
 export const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
 
@@ -29,7 +29,7 @@ export const status =
 export const hang: Answer = () => {}
 export const cut: Answer = response => response.destroy()
 
-export async function openReceiver(t: Test): Promise<Receiver> {
+export async function openReceiver(t: Cleanup): Promise<Receiver> {
   let answer = ok
   const received: Received[] = []
   const arrived: string[] = []

@@ -1,0 +1,114 @@
+// Compares what the clients were answered with what is kept: through the server, as shoppers see it, and through the store,
+// row by row. Nothing that was answered may be missing or there twice; what was not answered is there as a whole or not at
+// all.
+import { isDeepStrictEqual } from 'node:util'
+import type { ListedOrder } from '../../src/orders/order-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { ADA, orderBlock } from '../pages/shopper.ts'
+import { linesIn } from '../transfer/answers.ts'
+import { emailOf, linesText, totalOf } from './bags.ts'
+import type { Client } from './client.ts'
+import type { Entry } from './ledger.ts'
+import { checkoutPath } from './shopper.ts'
+
+export type Findings = {
+  /** Answered, and not kept as answered. */
+  lost: string[]
+  /** Kept twice. */
+  doubled: string[]
+  /** Kept in part, or nobody's. */
+  partial: string[]
+  /** Of the bags and orders without an answer, those that are kept. */
+  kept: number
+  /** Of the bags and orders that were answered 503, those that are kept nevertheless. */
+  refusedKept: number
+}
+
+/** Questions that are asked at a time. */
+const AT_ONCE = 16
+/** Orders read at a time. */
+const PAGE = 1000
+
+export async function audit(entries: Entry[], client: Client, store: Store): Promise<Findings> {
+  const findings: Findings = { lost: [], doubled: [], partial: [], kept: 0, refusedKept: 0 }
+  const orders = await ordersByReference(store)
+  await atOnce(entries, async entry => {
+    const { n, transfer, order } = entry
+    const all = orders.get(keyOf(entry)) ?? []
+    if (all.length > 1) findings.doubled.push(`bag ${n}: orders ${all.map(({ number }) => number).join(', ')}`)
+    const [placed] = all
+    if (transfer === 'answered') {
+      const isShown = await isShownRight(client, entry, placed?.number)
+      if (!isShown) findings.lost.push(`bag ${n}: the page does not show it`)
+    } else {
+      const kept = await store.newestCheckout(entry.shop.id, entry.cart.reference)
+      if (kept && !isDeepStrictEqual(itemsOf(kept.cart), itemsOf(entry.cart))) findings.partial.push(`bag ${n}`)
+      countKept(findings, transfer, kept !== undefined)
+    }
+    if (placed && !(await isWhole(store, entry, placed))) findings.partial.push(`bag ${n}: order ${placed.number}`)
+    if (order !== 'answered') countKept(findings, order, placed !== undefined)
+    else if (placed?.number !== entry.number) findings.lost.push(`bag ${n}: order ${entry.number}`)
+    else if (!(await isConfirmed(client, entry))) findings.lost.push(`bag ${n}: the confirmation of ${entry.number}`)
+    if (placed && order === undefined) findings.partial.push(`bag ${n}: order ${placed.number}, which nobody placed`)
+  })
+  return findings
+}
+
+function countKept(findings: Findings, outcome: Entry['order'], isKept: boolean): void {
+  if (isKept && outcome === 'unanswered') findings.kept++
+  if (isKept && outcome === 'refused') findings.refusedKept++
+}
+
+export const keyOf = ({ shop, cart }: Entry) => `${shop.id} ${cart.reference}`
+
+/** Every order in the store. */
+export async function ordersByReference(store: Store): Promise<Map<string, ListedOrder[]>> {
+  const found = new Map<string, ListedOrder[]>()
+  let page: ListedOrder[] = []
+  do {
+    page = await store.listOrders({}, page.at(-1), PAGE)
+    for (const order of page) {
+      const key = `${order.merchantId} ${order.reference}`
+      found.set(key, [...(found.get(key) ?? []), order])
+    }
+  } while (page.length === PAGE)
+  return found
+}
+
+/** Calls `work` for each, a few at a time. */
+export async function atOnce<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values()
+  const worker = async () => {
+    for (const one of left) await work(one)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+/** Without the prices that option 2A claims. */
+function itemsOf({ items }: Entry['cart']) {
+  return items.map(({ sku, quantity }) => ({ sku, quantity }))
+}
+
+/** Whether the page of a bag shows exactly its lines, or leads to its order. */
+async function isShownRight(client: Client, entry: Entry, number: string | undefined): Promise<boolean> {
+  const { status, body } = await client.ask({ method: 'GET', path: checkoutPath(entry, String(entry.token)) })
+  if (number !== undefined) return status === 409 && body.includes(`/complete?order=${number}`)
+  return status === 200 && linesText(linesIn(body)) === linesText(entry.cart.items)
+}
+
+/** Whether an order has all that it should, with its message in the outbox. */
+async function isWhole(store: Store, { n, cart }: Entry, order: ListedOrder): Promise<boolean> {
+  if (!('lines' in order)) return false
+  const { lines, total, customer, number } = order
+  const isSold = linesText(lines) === linesText(cart.items) && total === totalOf(cart)
+  const isKnown = customer?.email === emailOf(n) && customer.address.postcode === ADA.postcode
+  return isSold && isKnown && (await store.findMessage(number)) !== undefined
+}
+
+async function isConfirmed(client: Client, { confirmation = '', number, cart }: Entry): Promise<boolean> {
+  const { status, body } = await client.ask({ method: 'GET', path: confirmation })
+  if (status !== 200) return false
+  const { orderNumber, reference, total } = orderBlock(body) as Record<string, unknown>
+  const isRight = orderNumber === number && reference === cart.reference
+  return isRight && Math.round(Number(total) * 100) === totalOf(cart)
+}

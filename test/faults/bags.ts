@@ -1,0 +1,54 @@
+// The bags of a run: each number has a shop, an option, a reference and lines of its own, so that nothing can be taken for
+// something else.
+import type { Cart } from '../../src/cart/cart.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
+import { uuid } from '../build.ts'
+
+export type BagShop = { id: string; option: TransferOption }
+
+export type Bag = { n: number; shop: BagShop; cart: Cart }
+
+/** A merchant for each option. */
+export const SHOPS: BagShop[] = transferOptions.map(option => ({ id: `shop-${option.name.toLowerCase()}`, option }))
+
+/** In pence, as in the feed. */
+const PRICES: Record<string, number> = {
+  MUG: 1250,
+  THROW: 6495,
+  CLOCK: 12_000,
+  BASKET: 3800,
+  ROPE: 2000,
+  ' a+b c ': 200,
+  'ソ-☕': 300
+}
+const SKUS = Object.keys(PRICES)
+
+/** In pence. */
+export const DELIVERY = 450
+
+export function bagOf(n: number): Bag {
+  const items = Array.from({ length: 1 + (n % 3) }, (_, i) => ({
+    sku: SKUS[(n + i) % SKUS.length] ?? '',
+    quantity: 1 + ((n * 7 + i) % 9_000)
+  }))
+  return {
+    n,
+    shop: SHOPS[n % SHOPS.length] as BagShop,
+    cart: { reference: uuid(n), currency: 'GBP', items }
+  }
+}
+
+/** What an order of these lines costs, in pence. */
+export function totalOf({ items }: Cart): number {
+  return items.reduce((sum, { sku, quantity }) => sum + quantity * (PRICES[sku] ?? 0), DELIVERY)
+}
+
+export function emailOf(n: number): string {
+  return `ada-${n}@analytical.example`
+}
+
+/** Lines as text, to compare them exactly. */
+export function linesText(items: { sku: string; quantity: number }[]): string {
+  return items.map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')
+}

@@ -1,0 +1,11 @@
+// The list of faults, in the order of the table.
+import { clockJumps } from './clock-jumps.ts'
+import type { Fault } from './fault.ts'
+import { feeds } from './feeds.ts'
+import { fullDisk } from './full-disk.ts'
+import { kill } from './kill.ts'
+import { readOnly } from './read-only.ts'
+import { replicas } from './replicas.ts'
+import { shutdown } from './shutdown.ts'
+
+export const faults: Fault[] = [kill, shutdown, replicas, clockJumps, fullDisk, readOnly, feeds]

@@ -1,0 +1,116 @@
+// Sends a bag and places its order as an app does, and notes in the ledger what was answered. Everything that the answer
+// must show is checked at once.
+import type { Cart } from '../../src/cart/cart.ts'
+import { ADA, type Form, formOf, titleOf } from '../pages/shopper.ts'
+import { linesIn, mistakesIn } from '../transfer/answers.ts'
+import { emailOf, linesText } from './bags.ts'
+import { type Answer, type Client, FORM, NotAnswered, type Sent } from './client.ts'
+import type { Entry, Ledger, Outcome } from './ledger.ts'
+
+/** What a refusal may be while the store is out of reach: for a bag, and for an order. */
+const REFUSALS = { transfer: ['store-unavailable', 'overloaded'], order: ['order-not-placed'] }
+
+export function checkoutPath({ shop }: Entry, token: string): string {
+  return `/${shop.id}/checkout/${token}`
+}
+
+/** Sends a bag. @returns whether it was taken */
+export async function sendBag(client: Client, ledger: Ledger, entry: Entry): Promise<boolean> {
+  const { shop, cart } = entry
+  const answer = await attempt(client, ledger, transferOf(entry), outcome => {
+    entry.transfer = outcome
+  })
+  if (!answer) return false
+  const token = answer.status === 200 ? tokenIn(answer, cart) : undefined
+  if (token !== undefined) {
+    entry.transfer = 'answered'
+    entry.token = token
+    return true
+  }
+  entry.transfer = 'refused'
+  const form = shop.option.answer === 'page' ? 'text/html' : 'application/problem+json'
+  if (!isRefusal(answer, REFUSALS.transfer, form)) ledger.wrong.push(wrongAnswer('bag', entry, answer))
+  return false
+}
+
+/** Opens the page of a bag that was taken, and places the order. */
+export async function placeOrder(client: Client, ledger: Ledger, entry: Entry): Promise<void> {
+  const form = await openForm(client, ledger, entry)
+  if (form) await submitForm(client, ledger, entry, form)
+}
+
+/** @returns the form of the page, if there is an answer */
+export async function openForm(client: Client, ledger: Ledger, entry: Entry): Promise<Form | undefined> {
+  const path = checkoutPath(entry, String(entry.token))
+  const page = await attempt(client, ledger, { method: 'GET', path }, () => {})
+  if (!page) return undefined
+  const form = page.status === 200 ? formOf(page.body) : undefined
+  if (form && linesText(linesIn(page.body)) === linesText(entry.cart.items)) return form
+  if (!isRefusal(page, REFUSALS.transfer, 'text/html')) ledger.wrong.push(wrongAnswer('page', entry, page))
+  return undefined
+}
+
+export async function submitForm(client: Client, ledger: Ledger, entry: Entry, form: Form): Promise<void> {
+  const body = `${new URLSearchParams({ ...form.fields, ...ADA, email: emailOf(entry.n) })}`
+  const sent = { method: 'POST', path: form.action, headers: FORM, body }
+  const answer = await attempt(client, ledger, sent, outcome => {
+    entry.order = outcome
+  })
+  if (!answer || noteOrder(entry, answer)) return
+  entry.order = 'refused'
+  if (!isRefusal(answer, REFUSALS.order, 'text/html')) ledger.wrong.push(wrongAnswer('order', entry, answer))
+}
+
+/** Notes the order that an answer leads to. @returns whether it does */
+export function noteOrder(entry: Entry, { status, headers }: Answer): boolean {
+  const [confirmation, number] = /^\/.*\/complete\?order=([^&]+)/.exec(headers.location ?? '') ?? []
+  if (status !== 303 || confirmation === undefined || number === undefined) return false
+  Object.assign(entry, { order: 'answered', confirmation, number } satisfies Partial<Entry>)
+  return true
+}
+
+/** The request that sends a bag by the option of its shop. */
+function transferOf({ shop, cart }: Entry): Sent {
+  const { method, url, headers, body } = shop.option.request(cart, `/${shop.id}/cart`)
+  return {
+    method,
+    path: url,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    ...(body !== undefined && { body })
+  }
+}
+
+/** @returns undefined if there is no answer, once that is noted */
+async function attempt(
+  client: Client,
+  ledger: Ledger,
+  sent: Sent,
+  note: (outcome: Outcome) => void
+): Promise<Answer | undefined> {
+  try {
+    return await client.ask(sent)
+  } catch (error) {
+    if (!(error instanceof NotAnswered)) throw error
+    if (error.isLate) ledger.wrong.push(`${sent.method} ${sent.path}: ${error.message}`)
+    note(error.isUnsent ? 'unsent' : 'unanswered')
+    return undefined
+  }
+}
+
+/** The token that an answer leads to, if it is the right answer to this cart. */
+function tokenIn({ body }: Answer, { items }: Cart): string | undefined {
+  if (body.startsWith('{')) return /"body":"token=([\w-]+)"/.exec(body)?.[1]
+  return linesText(linesIn(body)) === linesText(items)
+    ? formOf(body)?.action.split('/').at(-1)?.split('?')[0]
+    : undefined
+}
+
+/** Whether an answer says what it must while the store is out of reach: that nothing was taken, and when to come again. */
+function isRefusal({ status, headers, body }: Answer, codes: string[], form: string): boolean {
+  const isComplete = headers['retry-after'] !== undefined && headers['content-type']?.startsWith(form)
+  return status === 503 && isComplete === true && mistakesIn(body).some(code => codes.includes(code))
+}
+
+function wrongAnswer(what: string, { n }: Entry, { status, body }: Answer): string {
+  return `${what} ${n} was answered ${status}: ${titleOf(body) || body.slice(0, 300)}`
+}
