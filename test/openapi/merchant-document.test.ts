@@ -186,10 +186,11 @@ async function open(t: Test, parts: Build) {
 
 const breaking = (store: Store): Store => ({
   ...store,
-  newestCheckout: async (merchantId, reference) => {
+  addCheckout: async checkout => {
+    const { reference } = checkout.cart
     if (reference === uuid(503)) throw new StoreUnavailable('locked')
     if (reference === uuid(500)) throw new Error('why')
-    return store.newestCheckout(merchantId, reference)
+    return store.addCheckout(checkout)
   }
 })
 
@@ -247,9 +248,9 @@ t.test('so is the refusal of a cart that was ordered, and of one too many', asyn
   const rateLimit = { requestsPerMinute: 3, trustedProxies: [] }
   const store = (store: Store): Store => ({
     ...store,
-    newestCheckout: async (...args) => {
-      const newest = await store.newestCheckout(...args)
-      return newest && { ...newest, orderNumber: '7KQM-3XH9' }
+    addCheckout: async checkout => {
+      const newest = await store.newestCheckout(checkout.merchantId, checkout.cart.reference)
+      return newest ? { ...newest, orderNumber: '7KQM-3XH9' } : store.addCheckout(checkout)
     }
   })
   const { send } = await open(t, { rateLimit, store })

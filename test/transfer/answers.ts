@@ -23,14 +23,15 @@ export function unescapeHtml(html: string): string {
   return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => characters[name] ?? '')
 }
 
-/** Wraps a real store and counts the checkouts added to it. */
+/** Wraps a real store and counts the checkouts added to it; a repeat adds none. */
 export function countingStore(): { wrap: (store: Store) => Store; added: () => number } {
   let added = 0
   const wrap = (store: Store): Store => ({
     ...store,
-    addCheckout: (...args) => {
-      added++
-      return store.addCheckout(...args)
+    addCheckout: async checkout => {
+      const kept = await store.addCheckout(checkout)
+      if (kept.token === checkout.token) added++
+      return kept
     }
   })
   return { wrap, added: () => added }
