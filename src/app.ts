@@ -15,12 +15,14 @@ import { formByAccept, handleErrors, handleNotFound, rememberProblems, toRefusal
 import { requireOneHost, setHeadersOfEvery } from './http/every-answer.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { routedMethod, watchMethods } from './http/method-not-allowed.ts'
+import { routedMethod } from './http/method-not-allowed.ts'
 import { createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
 import { observeRequests } from './http/observe-requests.ts'
 import { schemaController } from './http/schema-compilers.ts'
+import { serverRoutes } from './http/server-routes.ts'
 import { logSharedFailures } from './http/shared-failures.ts'
 import { type RateLimit, shedLoad } from './http/shed-load.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import { connectShop } from './merchant/connect-shop.ts'
@@ -31,6 +33,9 @@ import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { textEngine } from './pages/template-engine.ts'
 import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
+import { untraced } from './trace.ts'
+import { traceStore } from './tracing/traced-store.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export type AppParts = {
   merchants: MerchantCatalogue[]
@@ -43,6 +48,8 @@ export type AppParts = {
   simulator?: SimulatorSettings
   /** Told of what happens; if absent, nobody is. */
   observer?: Observer
+  /** If absent, nothing is traced. */
+  tracing?: Pick<Tracing, 'beginRequest' | 'part'>
   /** If absent, an address may send any number of requests. */
   rateLimit?: RateLimit
 }
@@ -55,17 +62,19 @@ export async function buildApp({
   fetch,
   simulator,
   rateLimit,
-  observer
+  observer,
+  tracing
 }: AppParts): Promise<FastifyInstance> {
   const shared = sharedParts()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
     catalogue,
-    store,
+    store: tracing ? traceStore(store, tracing.part) : store,
     clock,
     storefront: { ...openStorefront(merchant, shared), merchant },
     orderForm: orderFormOf(merchant),
     observer: observer ?? nobody,
+    trace: tracing?.part ?? untraced,
     ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? nobody })
   }))
   const storefronts: Storefronts = {
@@ -94,6 +103,7 @@ export async function buildApp({
     origin = listeningOrigin(app)
   })
   await app.register(async scope => {
+    if (tracing) traceRequests(scope, tracing)
     await shedLoad(scope, rateLimit)
     for (const shop of shops) {
       await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
@@ -145,32 +155,6 @@ function createApp(
     }
   })
   return { app, nodeServer }
-}
-
-/** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
-const READY_FOR = 1000
-
-async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
-  let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
-  const refuseOtherMethods = watchMethods(app)
-  // Whether the process is alive, which the store says nothing about.
-  app.get('/healthz', async (_request, reply) => {
-    reply.header('Cache-Control', 'no-store')
-    return { status: 'ok' }
-  })
-  app.get('/readyz', async (_request, reply) => {
-    reply.header('Cache-Control', 'no-store')
-    if (app.isDraining) return reply.code(503).send({ status: 'draining' })
-    const now = performance.now()
-    if (now - check.at > READY_FOR) check = { at: now, result: store.checkReady() }
-    await check.result
-    return { status: 'ready' }
-  })
-  // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.
-  app.get('/favicon.ico', async (_request, reply) =>
-    reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
-  )
-  refuseOtherMethods()
 }
 
 async function registerSimulator(

@@ -1,6 +1,7 @@
 // The environment, read and checked in one place: where to listen, where to store, how much to log, how to stop.
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
+import { readTracing, type TracingSettings } from './otel-environment.ts'
 
 /** The path of an SQLite file, or the URL of a PostgreSQL with what libpq's own variables say of TLS. */
 export type DatabaseAddress =
@@ -13,6 +14,8 @@ export type Environment = {
   port: number
   /** Where /metrics is served, on the same host; 0 lets the system choose. If absent, nothing is metered. */
   metricsPort?: number
+  /** If absent, nothing is traced. */
+  tracing?: TracingSettings
   database: DatabaseAddress
   logLevel: string
   /** Whether there is a simulator page; if absent, the merchants' addresses decide. */
@@ -88,11 +91,13 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
       'addresses or networks with commas between them, such as "10.0.0.0/8,::1"'
     )
   }
+  const tracing = readTracing(variables, refuse)
   if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
   return {
     host: HOST,
     port: Number(PORT),
     ...(METRICS_PORT !== undefined && { metricsPort: Number(METRICS_PORT) }),
+    ...(tracing && { tracing }),
     database: readDatabase(DATABASE_URL, variables),
     logLevel: LOG_LEVEL,
     ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import type { Logger } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
@@ -24,12 +24,16 @@ import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MeteredServer } from './metrics/meter-server.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { nobody } from './observer.ts'
+import { openLog } from './open-log.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
+import type { TracingSettings } from './otel-environment.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
 import type { Store } from './store/store.ts'
+import { untraced } from './trace.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { transferOptions } from './transfer/index.ts'
-import { escapeJson, visibleLines } from './visible-text.ts'
+import { visibleLines } from './visible-text.ts'
 import { deliverMessages } from './webhook/deliver-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
@@ -52,19 +56,8 @@ async function start(): Promise<void> {
     secretOf: demoShop?.secretOf ?? readSecret,
     ...pageSettingChecks
   }).map(demoShop?.lead ?? (merchant => merchant))
-  // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
-  // destination does one or the other. A reader that goes away must not stop the server.
-  const log = process.stdout.on('error', () => {})
-  const logger = pino(
-    {
-      level: environment.logLevel,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      // Carts, feeds and webhook answers are written by others, and logs are read in terminals.
-      hooks: { streamWrite: escapeJson }
-    },
-    log
-  )
+  const tracing = environment.tracing && (await startTracing(environment.tracing, () => logger))
+  const logger = openLog(environment.logLevel, tracing?.logFields)
 
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
@@ -72,7 +65,7 @@ async function start(): Promise<void> {
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, metricsPort } = environment
   // Loaded only by those who want it.
-  const metered = metricsPort === undefined ? undefined : await loadMetrics(merchants)
+  const metered = metricsPort === undefined ? undefined : await startMetering(merchants)
   const observer = metered?.observer ?? nobody
   const store = await openServerStore(environment, logger, observer)
   const simulator = { setting: environment.simulator, host }
@@ -82,13 +75,19 @@ async function start(): Promise<void> {
     store,
     clock,
     logger,
-    fetch,
+    fetch: tracing?.fetch ?? fetch,
     simulator,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
-    ...(metered && { observer })
+    ...(metered && { observer }),
+    ...(tracing && { tracing })
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
-  const stopWebhooks = deliverMessages({ store, merchants, clock, logger, fetch, observer, random: Math.random })
+  const stopWebhooks = deliverMessages({
+    ...{ store, merchants, clock, logger, observer },
+    fetch: tracing?.fetch ?? fetch,
+    trace: tracing?.task ?? untraced,
+    random: Math.random
+  })
 
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
@@ -107,7 +106,7 @@ async function start(): Promise<void> {
     }
     await Promise.all([app.close(), stopWebhooks(), stopCleanUp(), demoShop?.close()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
-    await metricsServer?.close()
+    await Promise.all([metricsServer?.close(), tracing?.close()])
     await store.close()
     logger.info('stopped')
   })
@@ -135,12 +134,7 @@ async function start(): Promise<void> {
 }
 
 /** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */
-function startCleanUp(
-  store: Store,
-  merchants: Merchant[],
-  clock: () => Date,
-  logger: pino.Logger
-): () => Promise<void> {
+function startCleanUp(store: Store, merchants: Merchant[], clock: () => Date, logger: Logger): () => Promise<void> {
   const abort = new AbortController()
   const cleanUp = async (): Promise<void> => {
     const now = clock()
@@ -162,7 +156,12 @@ function startCleanUp(
   }
 }
 
-async function loadMetrics(merchants: Merchant[]): Promise<MeteredServer> {
+async function startTracing(settings: TracingSettings, logger: () => Logger): Promise<Tracing> {
+  const { openTracing } = await import('./tracing/open-tracing.ts')
+  return openTracing(settings, { fetch, logger })
+}
+
+async function startMetering(merchants: Merchant[]): Promise<MeteredServer> {
   const { meterServer } = await import('./metrics/meter-server.ts')
   return meterServer(merchants)
 }

@@ -98,6 +98,16 @@ const rules: Rule[] = [
     why: 'the domain and the options open no file, socket or process'
   },
   {
+    who: /^(?!tracing\/)/,
+    mayNot: /^@opentelemetry\//,
+    why: 'only tracing/ knows OpenTelemetry'
+  },
+  {
+    who: /^(?!server\.ts$|app\.ts$|http\/|tracing\/)/,
+    mayNot: /^tracing\//,
+    why: 'what is traced is run by a Trace; the domain does not know who traces it'
+  },
+  {
     who: /^(?!server\.ts$|metrics\/)/,
     mayNot: /^metrics\/|^@prometheus-io\//,
     why: 'what happens is told to an Observer; only server.ts knows who counts it'
@@ -322,7 +332,7 @@ t.test('what few merchants or requests need is loaded by the first that does', a
     Array.from(text.matchAll(/^import (?!type\b)[^']*from '([^']+)'/gm), ([, specifier = '']) => ({ name, specifier }))
   )
   t.strictSame(
-    atStart.filter(({ specifier }) => later.includes(specifier)),
+    atStart.filter(({ specifier }) => later.includes(specifier) || specifier.startsWith('@opentelemetry/')),
     []
   )
 })

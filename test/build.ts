@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-catalogue.ts'
@@ -19,6 +19,7 @@ import type { Observer } from '../src/observer.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
+import type { Tracing } from '../src/tracing/tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
 
@@ -91,6 +92,8 @@ export type Build = {
   rateLimit?: AppParts['rateLimit']
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
+  /** Traces everything; is given what logs. */
+  trace?: (logger: () => Logger) => Promise<Tracing>
   /** The environment variables that merchant files may name. */
   variables?: Record<string, string>
   /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */
@@ -125,6 +128,7 @@ export async function build(
     simulator,
     rateLimit,
     observe,
+    trace,
     variables,
     isNow = false
   }: Build = {}
@@ -143,7 +147,9 @@ export async function build(
   let now = isNow ? Date.now() : Date.parse('2026-11-20T10:00:00.000Z')
   const clock = () => new Date(now)
   const logs: Record<string, unknown>[] = []
-  const logger = pino({ base: null }, { write: line => void logs.push(JSON.parse(line)) })
+  const tracing = await trace?.(() => logger)
+  const mixin = tracing && { mixin: tracing.logFields }
+  const logger: Logger = pino({ base: null, ...mixin }, { write: line => void logs.push(JSON.parse(line)) })
   const read = readMerchantFiles(files, {
     options,
     destinations,
@@ -164,7 +170,8 @@ export async function build(
     ...(observer && { observer }),
     clock,
     logger,
-    fetch,
+    fetch: tracing?.fetch ?? fetch,
+    ...(tracing && { tracing }),
     ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
   })
   t.teardown(async () => {

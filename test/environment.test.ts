@@ -146,3 +146,67 @@ t.test('all mistakes are reported together, one per line', async t => {
     )
   }
 })
+
+t.test("OpenTelemetry's variables: without an address nothing is traced, an empty one is none", async t => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  const defaults = { sampler: 'parentbased_always_on', ratio: 1, batch: {} }
+  const cases: [variables: Record<string, string>, tracing: object | undefined][] = [
+    [{ OTEL_SERVICE_NAME: 'shop', OTEL_TRACES_SAMPLER: 'no sampler' }, undefined],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, undefined],
+    [{ ...endpoint, OTEL_SDK_DISABLED: 'True' }, undefined],
+    [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, undefined],
+    [endpoint, defaults],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://otel.example/v1/traces' }, defaults],
+    [{ ...endpoint, OTEL_SDK_DISABLED: 'false', OTEL_TRACES_SAMPLER: '', OTEL_BSP_SCHEDULE_DELAY: '' }, defaults],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }, defaults],
+    [
+      { ...endpoint, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      { ...defaults, sampler: 'traceidratio', ratio: 0.25 }
+    ],
+    [
+      {
+        ...endpoint,
+        OTEL_BSP_SCHEDULE_DELAY: '100',
+        OTEL_BSP_EXPORT_TIMEOUT: '200',
+        OTEL_BSP_MAX_QUEUE_SIZE: '300',
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '400'
+      },
+      {
+        ...defaults,
+        batch: { scheduledDelayMillis: 100, exportTimeoutMillis: 200, maxQueueSize: 300, maxExportBatchSize: 400 }
+      }
+    ]
+  ]
+  for (const [variables, tracing] of cases) {
+    t.strictSame(readEnvironment(variables).tracing, tracing, JSON.stringify(variables))
+  }
+})
+
+t.test("OpenTelemetry's variables are refused with what would be right", async t => {
+  const cases: [variable: string, value: string, message: RegExp][] = [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', /an http or https address, such as/],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'no address', /an http or https address, such as/],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', /must be "http\/protobuf"$/],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/json', /must be "http\/protobuf"$/],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote', /must be one of always_on, always_off, traceidratio, parentbased/],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', /must be a number from 0 to 1$/],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half', /must be a number from 0 to 1$/],
+    ['OTEL_BSP_SCHEDULE_DELAY', '0', /must be a whole number, at least 1$/]
+  ]
+  for (const [variable, value, message] of cases) {
+    t.throws(
+      () => readEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', [variable]: value }),
+      { message },
+      `${variable}=${value}`
+    )
+  }
+})
+
+t.test('METRICS_PORT is refused if it is no port, or that of PORT', async t => {
+  t.throws(() => readEnvironment({ METRICS_PORT: '70000' }), {
+    message: 'METRICS_PORT is "70000"; it must be a whole number from 0 to 65535'
+  })
+  t.throws(() => readEnvironment({ METRICS_PORT: '3000' }), {
+    message: 'METRICS_PORT is "3000"; it must be another port than PORT'
+  })
+})

@@ -12,6 +12,7 @@ import { type MistakeCode, type ProblemCode, Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ReportedOrderStore } from '../orders/order-store.ts'
 import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
+import type { Trace } from '../trace.ts'
 import type { Description } from '../transfer/description.ts'
 import { maxBody } from '../transfer/limits.ts'
 import type { CheckoutLink } from '../transfer/option.ts'
@@ -24,6 +25,7 @@ export type MerchantShop = PageShop & {
   ownShop?: GuardedShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string
+  trace: Trace
 }
 
 type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
@@ -38,7 +40,7 @@ declare module 'fastify' {
 const LOGGED_PRICE = 40
 
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin, observer } = shop
+  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin, observer, trace } = shop
   const { option, transfer, checkout } = merchant
   const origin = () => merchant.origin ?? ownOrigin()
 
@@ -83,7 +85,9 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
     request.transfer = { cart }
     if (ownShop) refuseLoop(request)
-    const opened = ownShop ? await handOver({ ...shop, ownShop, checkRoute }, cart) : await openCheckout(shop, cart)
+    const opened = ownShop
+      ? await trace('hand over', () => handOver({ ...shop, ownShop, checkRoute }, cart))
+      : await trace('open checkout', () => openCheckout(shop, cart))
     request.transfer = { cart, isRepeat: opened.isRepeat, at: opened.at }
     const { handover } = opened.checkout
     return {

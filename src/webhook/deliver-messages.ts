@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
+import type { Trace } from '../trace.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
 import { retryDelay } from './retry-delay.ts'
 import { sendMessage, type WebhookAttempt } from './send-message.ts'
@@ -15,6 +16,7 @@ export type WebhookOptions = {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   fetch: typeof fetch
   observer: Pick<Observer, 'webhookAttempted'>
+  trace: Trace
   /** From 0 to 1. */
   random: () => number
   /** In milliseconds: how often the outbox is polled, how long an answer may take, how long a stop waits for attempts. */
@@ -58,7 +60,7 @@ type WorkerPool = { poll: () => void; stop: () => Promise<void> }
 
 /** Delivers the messages of one merchant. */
 function workerPool(
-  { store, clock, logger, fetch, observer, random, timeout = TIMEOUT }: WebhookOptions,
+  { store, clock, logger, fetch, observer, trace, random, timeout = TIMEOUT }: WebhookOptions,
   { id, webhook }: { id: string; webhook: { url: string; secret: string } },
   signal: AbortSignal
 ): WorkerPool {
@@ -85,7 +87,7 @@ function workerPool(
       const leased = await store.leaseMessage(id, now.toISOString(), until.toISOString())
       if (!leased) return
       startWorker()
-      await deliver(leased, now)
+      await trace('deliver order', () => deliver(leased, now))
     }
   }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { serveMetrics } from '../../src/metrics/metrics-server.ts'
+import { untraced } from '../../src/trace.ts'
 import { deliverMessages } from '../../src/webhook/deliver-messages.ts'
 import { merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
@@ -176,6 +177,7 @@ t.test('an order is counted once, and its way to the webhook; nothing is about a
     merchants,
     clock,
     observer,
+    trace: untraced,
     logger: { info: () => {}, warn: () => {}, error: () => {} } as unknown as Parameters<
       typeof deliverMessages
     >[0]['logger'],

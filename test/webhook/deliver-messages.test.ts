@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { nobody } from '../../src/observer.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { untraced } from '../../src/trace.ts'
 import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
 import { OrderPlaced } from '../../src/webhook/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
@@ -74,6 +75,7 @@ async function setUp(t: Test): Promise<Setup> {
         logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
         fetch,
         observer: nobody,
+        trace: untraced,
         random: () => 0,
         interval: 5,
         timeout: 5000,
@@ -413,6 +415,7 @@ t.test('nothing is lost in a restart of worker and store', async t => {
     logger: { info: () => {}, error: () => {} } as unknown as WebhookOptions['logger'],
     fetch,
     observer: nobody,
+    trace: untraced,
     random: () => 0,
     interval: 5
   }

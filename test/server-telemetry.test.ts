@@ -1,10 +1,12 @@
-// Metrics of the server as an operator runs it: on a port of their own, from the start until it has stopped.
+// What an operator sees of a running server: metrics on a port of their own, from the start until it has stopped, and
+// traces in a collector.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { FEED, merchantFile, uuid } from './build.ts'
 import { scrape } from './metrics/metered-shop.ts'
 import { startServer } from './server-process.ts'
+import { openCollector } from './tracing/collector.ts'
 import { until } from './until.ts'
 
 function folderOf(t: Test): string {
@@ -13,8 +15,9 @@ function folderOf(t: Test): string {
   return folder
 }
 
-t.test('METRICS_PORT serves metrics, beside the pages and until the server has stopped', async t => {
-  const env = { METRICS_PORT: '0', DRAIN_SECONDS: '2' }
+t.test('METRICS_PORT serves metrics until the server has stopped, and OpenTelemetry gets its traces', async t => {
+  const collector = await openCollector(t)
+  const env = { METRICS_PORT: '0', DRAIN_SECONDS: '2', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
   const server = await startServer(t, { folder: folderOf(t), args: ['shop.json'], env, coverage: true })
   const { origin, logs, child, exited } = server
   const { url } = logs().find(({ msg }) => msg === 'metrics on') as { url: string }
@@ -32,4 +35,10 @@ t.test('METRICS_PORT serves metrics, beside the pages and until the server has s
   child.kill('SIGTERM')
   await until('the drain', async () => (await scrape(url)).value('cart_transfer_ready') === 0)
   t.match(await exited, { code: 0 })
+  const [span] = collector.spans.filter(({ name }) => name === 'POST /shop/cart')
+  t.match(span, { resource: { 'service.name': 'cart-transfer' } }, 'a stop sends the last spans')
+  t.match(
+    logs().find(({ msg }) => msg === 'transfer'),
+    { trace_id: span?.traceId, span_id: span?.spanId }
+  )
 })

@@ -1,0 +1,33 @@
+// What traces are made with. Only `open-tracing.ts` knows that it is OpenTelemetry.
+import type { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Trace } from '../trace.ts'
+
+export type Tracing = {
+  /** Begins the span of a request, in the trace that its headers name, if they name one. */
+  beginRequest: (request: TracedRequest) => RequestSpan
+  /** A part of what is traced at the moment. If nothing is, it is not traced either. */
+  part: Trace
+  /** Work that no request waits for: a trace of its own. */
+  task: Trace
+  /** `fetch` as a part of what is traced at the moment; it tells the other side. */
+  fetch: typeof fetch
+  /** What a line of the log says of what is traced at the moment. */
+  logFields: () => Record<string, string>
+  /** Sends what has not been sent. */
+  close: () => Promise<void>
+}
+
+export type TracedRequest = {
+  method: string
+  /** The pattern of its route, without the values in it. */
+  route: string | undefined
+  headers: IncomingHttpHeaders
+}
+
+export type RequestSpan = {
+  /** Runs work as a part of the request; so does what listens to these emitters from here on. */
+  run: (emitters: EventEmitter[], work: () => void) => void
+  /** @param problem the code of its refusal */
+  end: (status: number | undefined, problem: string | undefined) => void
+}

@@ -1,0 +1,377 @@
+// What a collector sees of real requests: one trace from the platform to the merchant's own shop, and nothing about a
+// person in it.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { nobody } from '../../src/observer.ts'
+import type { TracingSettings } from '../../src/otel-environment.ts'
+import { openTracing } from '../../src/tracing/open-tracing.ts'
+import type { Tracing } from '../../src/tracing/tracing.ts'
+import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
+import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { ADA, formOf, PERSONAL } from '../pages/shopper.ts'
+import { newOrder, place } from '../store/new-order.ts'
+import { until } from '../until.ts'
+import { openReceiver, status } from '../webhook/receiver.ts'
+import { type Collector, openCollector } from './collector.ts'
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'platform=abc' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const INTERNAL = 1
+const SERVER = 2
+const CLIENT = 3
+
+const SETTINGS: TracingSettings = { sampler: 'parentbased_always_on', ratio: 1, batch: { scheduledDelayMillis: 10 } }
+
+const SILENT = { warn: () => {}, info: () => {} }
+
+type Traced = Built & { collector: Collector; tracing: Tracing; spansOf: (name: string) => Collector['spans'] }
+
+/** Sets OpenTelemetry's variables until the test ends: its exporter reads them by itself. */
+function setVariables(t: Test, variables: Record<string, string>): void {
+  Object.assign(process.env, variables)
+  t.teardown(() => {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  })
+}
+
+async function open(t: Test, parts: Build = {}, settings: Partial<TracingSettings> = {}): Promise<Traced> {
+  const collector = await openCollector(t)
+  setVariables(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector',
+    OTEL_SERVICE_NAME: 'shop-of-ada',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test'
+  })
+  let tracing: Tracing | undefined
+  const built = await build(t, {
+    ...parts,
+    trace: async logger => {
+      tracing = await openTracing({ ...SETTINGS, ...settings }, { fetch, logger })
+      return tracing
+    }
+  })
+  const opened = tracing as unknown as Tracing
+  t.teardown(opened.close)
+  return {
+    ...built,
+    collector,
+    tracing: opened,
+    spansOf: name => collector.spans.filter(span => span.name === name)
+  }
+}
+
+const cartOf = (n = 1, sku = 'MUG') => ({ items: [{ sku, quantity: 1 }], currency: 'GBP', reference: uuid(n) })
+
+const post = ({ app }: Traced, cart: object, headers: Record<string, string> = SAMPLED) =>
+  app.inject({ method: 'POST', url: '/shop/cart', headers: { ...JSON_TYPE, ...headers }, payload: cart })
+
+t.test(
+  "a transfer into a merchant's own shop is one trace, which the platform began and the shop goes on with",
+  async t => {
+    const shop = await openOwnShop(t)
+    const traced = await open(t, { merchants: [shopFile('1', shop.url)], variables: { SHOP_SECRET } })
+    t.equal((await post(traced, cartOf())).statusCode, 200)
+    const { collector, logs, spansOf } = traced
+    await until('the spans', () => spansOf('POST /shop/cart').length > 0)
+    const [server] = spansOf('POST /shop/cart')
+    t.match(server, {
+      traceId: TRACE,
+      parentSpanId: PARENT,
+      traceState: 'platform=abc',
+      kind: SERVER,
+      status: 0,
+      resource: {
+        'service.name': 'shop-of-ada',
+        'deployment.environment.name': 'test',
+        'telemetry.sdk.language': 'nodejs',
+        'service.instance.id': String
+      }
+    })
+    t.strictSame(server?.attributes, {
+      'http.request.method': 'POST',
+      'http.route': '/shop/cart',
+      'http.response.status_code': 200
+    })
+    const [handOver] = spansOf('hand over')
+    t.match(handOver, { traceId: TRACE, parentSpanId: server?.spanId, kind: INTERNAL })
+    for (const name of ['store newestCheckout', 'store beginHandover', 'store finishHandover']) {
+      t.match(spansOf(name), [{ traceId: TRACE, parentSpanId: handOver?.spanId, kind: INTERNAL }], name)
+    }
+    const [call] = spansOf('POST')
+    t.match(call, { traceId: TRACE, parentSpanId: handOver?.spanId, kind: CLIENT })
+    t.strictSame(call?.attributes, {
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(shop.url).port),
+      'http.response.status_code': 200
+    })
+    t.match(shop.received[0]?.headers, {
+      traceparent: `00-${TRACE}-${call?.spanId}-01`,
+      tracestate: 'platform=abc'
+    })
+    t.match(
+      logs.find(({ msg }) => msg === 'transfer'),
+      { trace_id: TRACE, span_id: server?.spanId, trace_flags: '01' }
+    )
+    t.match(collector.requests[0], {
+      url: '/v1/traces',
+      headers: { authorization: 'Bearer collector', 'content-type': 'application/x-protobuf' }
+    })
+  }
+)
+
+t.test(
+  'a request without a trace begins one; what the platform does not sample is not kept, but passed on',
+  async t => {
+    const shop = await openOwnShop(t)
+    const traced = await open(t, { merchants: [shopFile('1', shop.url)], variables: { SHOP_SECRET } })
+    await post(traced, cartOf(1), { traceparent: `00-${TRACE}-${PARENT}-00` })
+    await post(traced, cartOf(2), {})
+    await post(traced, cartOf(3), { traceparent: 'nonsense' })
+    await until('the spans', () => traced.spansOf('POST /shop/cart').length === 2)
+    t.match(shop.received[0]?.headers.traceparent, new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
+    for (const { traceId, parentSpanId } of traced.spansOf('POST /shop/cart')) {
+      t.not(traceId, TRACE)
+      t.equal(parentSpanId, '')
+    }
+  }
+)
+
+t.test('a shop that fails, and one that cannot be reached, are errors of their span', async t => {
+  const shop = await openOwnShop(t)
+  const traced = await open(t, { merchants: [shopFile('1', shop.url)], variables: { SHOP_SECRET } })
+  shop.answer(() => ({ status: 500 }))
+  await post(traced, cartOf(1))
+  await shop.disappear()
+  await post(traced, cartOf(2))
+  await until('the spans', () => traced.spansOf('POST /shop/cart').length === 2)
+  t.match(traced.spansOf('POST'), [
+    { status: 2, attributes: { 'error.type': '500', 'http.response.status_code': 500 } },
+    { status: 2, attributes: { 'error.type': 'ECONNREFUSED' } }
+  ])
+  t.match(traced.spansOf('hand over'), [{ status: 2, attributes: { 'error.type': 'Refusal' }, events: 0 }, {}])
+  const failed = {
+    'http.response.status_code': 503,
+    'error.type': '503',
+    'cart_transfer.problem': 'destination-unavailable'
+  }
+  t.match(traced.spansOf('POST /shop/cart')[0], { status: 2, attributes: failed })
+  await shop.comeBack()
+})
+
+t.test('the pages of a checkout, to the order: no span has a token, a reference, or what was typed', async t => {
+  const traced = await open(t, { merchants: [merchantFile('2B')] })
+  const { app, collector, spansOf } = traced
+  const page = await app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=a-reference')
+  const { action, fields } = formOf(page.body) as NonNullable<ReturnType<typeof formOf>>
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const placed = await app.inject({ method: 'POST', url: action, headers, payload })
+  await app.inject(String(placed.headers.location))
+  await app.inject('/shop/checkout/no-such-token')
+  await app.inject('/shop/no-such-page')
+  await app.inject('/healthz')
+  await until('the spans', () => spansOf('GET').length > 0)
+  const names = collector.spans.filter(({ kind }) => kind === SERVER).map(({ name }) => name)
+  t.strictSame(names, [
+    'GET /shop/cart',
+    'POST /shop/checkout/:token',
+    'GET /shop/checkout/:token/complete',
+    'GET /shop/checkout/:token',
+    'GET'
+  ])
+  t.match(spansOf('GET /shop/checkout/:token'), [
+    { status: 0, attributes: { 'cart_transfer.problem': 'checkout-not-found', 'http.response.status_code': 404 } }
+  ])
+  t.match(spansOf('store placeOrder'), [{ parentSpanId: spansOf('POST /shop/checkout/:token')[0]?.spanId }])
+  const all = JSON.stringify(collector.spans)
+  const token = String(action.split('/').at(-1)).replace('?', '')
+  for (const secret of [...PERSONAL, 'a-reference', 'no-such', 'MUG', token]) {
+    if (all.includes(secret)) t.fail(`a span has ${secret}`)
+  }
+})
+
+t.test('a client that leaves is in the span, and the line of the log has its trace', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let isHeld = false
+  const traced = await open(t, {
+    store: store => ({
+      ...store,
+      addCheckout: async checkout => {
+        isHeld = true
+        await released
+        return store.addCheckout(checkout)
+      }
+    })
+  })
+  const origin = await traced.app.listen({ host: '127.0.0.1', port: 0 })
+  const body = JSON.stringify(cartOf())
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(`POST /shop/cart HTTP/1.1\r\nHost: shop\r\nTraceparent: ${SAMPLED.traceparent}\r\n`)
+  socket.write(`Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`)
+  socket.write(body)
+  await until('the request', () => isHeld)
+  socket.destroy()
+  await until('the span', () => traced.spansOf('POST /shop/cart').length > 0)
+  t.match(traced.spansOf('POST /shop/cart'), [
+    { traceId: TRACE, status: 0, attributes: { 'error.type': 'client_left' } }
+  ])
+  release()
+  await until('the line', () => traced.logs.some(({ msg }) => msg === 'transfer'))
+  t.match(
+    traced.logs.find(({ msg }) => msg === 'transfer'),
+    { trace_id: TRACE, aborted: true }
+  )
+})
+
+t.test('a body that arrives over a socket is read within its trace', async t => {
+  const traced = await open(t)
+  const origin = await traced.app.listen({ host: '127.0.0.1', port: 0 })
+  const answer = await fetch(`${origin}/shop/cart`, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...SAMPLED },
+    body: JSON.stringify(cartOf())
+  })
+  t.equal(answer.status, 200)
+  await until('the spans', () => traced.spansOf('POST /shop/cart').length > 0)
+  t.match(traced.spansOf('store addCheckout'), [{ traceId: TRACE }])
+  t.match(traced.spansOf('open checkout'), [
+    { traceId: TRACE, parentSpanId: traced.spansOf('POST /shop/cart')[0]?.spanId }
+  ])
+})
+
+t.test('an order on its way to the webhook is a trace of its own, which the receiver can go on with', async t => {
+  const receiver = await openReceiver(t)
+  const traced = await open(t)
+  const { store, tracing, spansOf } = traced
+  await place(store, newOrder(1))
+  await store.stopMessages('nobody', '2026')
+  const lines: object[] = []
+  const log = (details: object) => void lines.push({ ...details, ...tracing.logFields() })
+  receiver.answer(status(204))
+  const stop = deliverMessages({
+    store,
+    merchants: [{ id: 'shop', webhook: receiver.webhook }],
+    clock: () => new Date(),
+    observer: nobody,
+    logger: { info: log, warn: log, error: log } as unknown as WebhookOptions['logger'],
+    fetch: tracing.fetch,
+    trace: tracing.task,
+    random: () => 0,
+    interval: 5
+  })
+  t.teardown(stop)
+  await until('the spans', () => spansOf('deliver order').length > 0)
+  const [delivery] = spansOf('deliver order')
+  const [call] = spansOf('POST')
+  t.match(delivery, { parentSpanId: '', kind: INTERNAL })
+  t.match(call, { traceId: delivery?.traceId, parentSpanId: delivery?.spanId, kind: CLIENT })
+  t.equal(receiver.received[0]?.headers.traceparent, `00-${delivery?.traceId}-${call?.spanId}-01`)
+  t.match(lines, [{ outcome: 'delivered', trace_id: delivery?.traceId }])
+  t.strictSame(tracing.logFields(), {}, 'nothing is traced beyond it')
+})
+
+t.test('outside of a trace, nothing is: fetch is as it was, a part is no span', async t => {
+  const receiver = await openReceiver(t)
+  const { tracing, collector } = await open(t)
+  const { fetch } = tracing
+  receiver.answer(status(404))
+  await fetch(new URL(receiver.webhook.url), { method: 'POST', body: '{"data":{}}' })
+  t.equal(receiver.received[0]?.headers.traceparent, undefined)
+  t.equal(await tracing.part('nothing', async () => 1), 1)
+  await tracing.task('one', async () => {
+    await fetch(new Request(receiver.webhook.url, { method: 'GET' })).catch(() => {})
+  })
+  await tracing.close()
+  t.strictSame(collector.spans.map(({ name }) => name).sort(), ['GET', 'one'])
+  t.equal(collector.spans[0]?.attributes['server.port'], Number(new URL(receiver.webhook.url).port))
+})
+
+t.test('the port of an address without one is that of its scheme; a call that is given up says so', async t => {
+  const collector = await openCollector(t)
+  setVariables(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
+  const answer = async (_input: unknown, init?: RequestInit) => {
+    init?.signal?.throwIfAborted()
+    return new Response()
+  }
+  const tracing = await openTracing(SETTINGS, { fetch: answer as typeof fetch, logger: () => SILENT })
+  await tracing.task('calls', async () => {
+    await tracing.fetch('https://shop.example/carts?secret=1')
+    await tracing.fetch('http://shop.example/', { method: 'POST' })
+    await t.rejects(tracing.fetch('http://shop.example/', { signal: AbortSignal.abort() }), { name: 'AbortError' })
+  })
+  await tracing.close()
+  const calls = collector.spans.filter(({ kind }) => kind === CLIENT)
+  t.match(calls, [
+    { name: 'GET', attributes: { 'server.address': 'shop.example', 'server.port': 443 } },
+    { name: 'POST', attributes: { 'server.port': 80, 'http.response.status_code': 200 } },
+    { status: 2, attributes: { 'error.type': 'AbortError' } }
+  ])
+})
+
+for (const [sampler, sampled, unsampled, fresh] of [
+  ['always_on', 1, 1, 1],
+  ['always_off', 0, 0, 0],
+  ['traceidratio', 0, 0, 0],
+  ['parentbased_always_on', 1, 0, 1],
+  ['parentbased_always_off', 1, 0, 0],
+  ['parentbased_traceidratio', 1, 0, 0]
+] as const) {
+  t.test(`${sampler} keeps what OpenTelemetry says that it does`, async t => {
+    const collector = await openCollector(t)
+    setVariables(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
+    const tracing = await openTracing({ ...SETTINGS, sampler, ratio: 0 }, { fetch, logger: () => SILENT })
+    const begin = (route: string, headers: Record<string, string>) =>
+      tracing.beginRequest({ method: 'GET', route, headers }).end(200, undefined)
+    begin('/sampled', SAMPLED)
+    begin('/unsampled', { traceparent: `00-${TRACE}-${PARENT}-00` })
+    begin('/fresh', {})
+    await tracing.close()
+    const kept = ['sampled', 'unsampled', 'fresh'].map(
+      route => collector.spans.filter(({ name }) => name === `GET /${route}`).length
+    )
+    t.strictSame(kept, [sampled, unsampled, fresh])
+  })
+}
+
+t.test('a collector that is down costs nobody anything, and the log two lines', async t => {
+  const traced = await open(t)
+  const { collector, logs, spansOf } = traced
+  const lines = () => logs.filter(({ msg }) => String(msg).startsWith('traces'))
+  collector.answer(400)
+  t.equal((await post(traced, cartOf(1))).statusCode, 200)
+  await until('the line', () => lines().length === 1)
+  const seen = collector.requests.length
+  t.equal((await post(traced, cartOf(2))).statusCode, 200)
+  await until('another failure', () => collector.requests.length > seen)
+  collector.answer(200)
+  await post(traced, cartOf(3))
+  await until('the spans', () => spansOf('POST /shop/cart').length > 0)
+  await until('the other line', () => lines().length > 1)
+  t.match(lines(), [
+    { level: 40, reason: '400: Bad Request', msg: 'traces cannot be sent, and are dropped until they can' },
+    { level: 30, msg: 'traces are sent again' }
+  ])
+  t.equal(lines().length, 2)
+})
+
+t.test('a stop sends what has not been sent, and waits for a collector that hangs no longer than it may', async t => {
+  const prompt = await open(t, {}, { batch: {} })
+  await post(prompt, cartOf(1))
+  t.equal(prompt.collector.spans.length, 0)
+  await prompt.tracing.close()
+  t.equal(prompt.spansOf('POST /shop/cart').length, 1)
+
+  const collector = await openCollector(t)
+  collector.answer(0)
+  // The exporter itself goes on for so long, in milliseconds.
+  setVariables(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '200' })
+  const tracing = await openTracing(SETTINGS, { fetch, logger: () => SILENT, patience: 10 })
+  await tracing.task('work', async () => {})
+  await tracing.close()
+})
