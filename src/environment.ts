@@ -58,6 +58,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     CHROMIUM
   } = variables
   const trustedProxies = TRUSTED_PROXIES.trim().split(/ *, */).filter(Boolean)
+  const database = readDatabaseUrl(DATABASE_URL, variables)
   const refuse = (name: string, value: string, right: string) =>
     mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
 
@@ -70,7 +71,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   }
   if (DATABASE_URL === 'sqlite::memory:') {
     refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
-  } else if (!isDatabaseUrl(DATABASE_URL)) {
+  } else if (!database) {
     // What follows may have a password.
     refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
   }
@@ -98,7 +99,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     port: Number(PORT),
     ...(METRICS_PORT !== undefined && { metricsPort: Number(METRICS_PORT) }),
     ...(tracing && { tracing }),
-    database: readDatabase(DATABASE_URL, variables),
+    database: database as DatabaseAddress,
     logLevel: LOG_LEVEL,
     ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
     drainSeconds: Number(DRAIN_SECONDS),
@@ -116,14 +117,19 @@ function isPort(text: string): boolean {
 const DATABASE_URLS =
   '"sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
 
-/** A PostgreSQL whose host is a folder with a socket has no host where URLs have theirs. */
-function isDatabaseUrl(text: string): boolean {
-  if (/^postgres(ql)?:\/\//.test(text)) return URL.canParse(text.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
-  return /^sqlite:./.test(text)
-}
-
-function readDatabase(url: string, variables: Record<string, string | undefined>): DatabaseAddress {
-  if (url.startsWith('sqlite:')) return { kind: 'sqlite', file: url.slice('sqlite:'.length) }
+/**
+ * @param url as in DATABASE_URL
+ * @param variables libpq's, for what the URL does not say
+ * @returns undefined if it is neither
+ */
+export function readDatabaseUrl(
+  url: string,
+  variables: Record<string, string | undefined> = process.env
+): DatabaseAddress | undefined {
+  if (/^sqlite:./.test(url)) return { kind: 'sqlite', file: url.slice('sqlite:'.length) }
+  // A PostgreSQL whose host is a folder with a socket has no host where URLs have theirs.
+  const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
+  if (!isPostgres) return undefined
   const { PGSSLMODE: sslmode, PGSSLROOTCERT: sslrootcert, PGSSLCERT: sslcert, PGSSLKEY: sslkey } = variables
   return { kind: 'postgres', url, tls: { sslmode, sslrootcert, sslcert, sslkey } }
 }

@@ -5,6 +5,7 @@ await loadTests(import.meta.dirname, [
   'conform-report',
   'credentials',
   'demo-shop',
+  'migrate',
   'new-shop',
   'open-catalogue',
   'order-csv',

@@ -40,14 +40,15 @@ export type PostgresOptions = {
 }
 
 /**
+ * Connects to a database, and migrates it to the newest schema.
  * @param tls what libpq's variables say of TLS
  * @throws OperatorError without the password; StoreUnavailable if it may be reached later
  */
-export async function openPostgres(
+export async function connectPostgres(
   url: string,
   tls?: Record<string, string | undefined>,
   options: PostgresOptions = {}
-): Promise<Store> {
+): Promise<Connections> {
   const { timeout = TIMEOUT, isExisting = false, onCommit } = options
   const shown = shownPostgresUrl(url)
   try {
@@ -58,13 +59,22 @@ export async function openPostgres(
       await connections.close()
       throw error
     }
-    return postgresStore(connections, timeout)
+    return connections
   } catch (error) {
     const { message, code } = ((error as Error).cause ?? error) as { message: string; code?: string }
     const reason = `${shown}: ${message || code}`
     const isTransient = error instanceof StoreUnavailable && !REFUSED.test(code ?? '')
     throw isTransient ? new StoreUnavailable(reason) : new OperatorError(reason)
   }
+}
+
+/** As `connectPostgres`. */
+export async function openPostgres(
+  url: string,
+  tls?: Record<string, string | undefined>,
+  options: PostgresOptions = {}
+): Promise<Store> {
+  return postgresStore(await connectPostgres(url, tls, options), options.timeout ?? TIMEOUT)
 }
 
 async function poolOf({ connectionString, max }: PostgresSettings, timeout: number): Promise<Pool> {

@@ -1,0 +1,124 @@
+// Tables copied into PostgreSQL, in one transaction: in the end all of their rows are there, compared with the original,
+// or none is. Whoever else uses the database waits meanwhile.
+import { OperatorError } from '../../errors.ts'
+import { type DatabaseTable, type Digest, digest, type TableRow, type Tables } from '../tables.ts'
+import type { Connections, Run } from './connections.ts'
+
+/** Of a statement: about as many characters. */
+const BATCH_SIZE = 1_000_000
+const FETCHED_ROWS = 500
+
+const NO_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+
+/** Whether the rows were copied, or all of them were there before. */
+export type CopyResult = 'copied' | 'there-already'
+
+/** Called after each batch: how many rows have been read, of the original and again of the copy. */
+type Progress = (done: number) => void
+
+/**
+ * Copies every row into the table of the same name, and reads it again. All these tables have to be empty.
+ * @throws OperatorError if the target has other rows, or if a copy differs from its original; then nothing was copied
+ */
+export function copyTables({ session }: Connections, source: Tables, progress: Progress): Promise<CopyResult> {
+  // A session that fails is closed, and its transaction with it.
+  return session(async run => {
+    for (const name of NO_TIMEOUTS) await run(`SET ${name} = 0`)
+    await run('BEGIN')
+    const result = await copyAll(run, source, progress)
+    await run('COMMIT')
+    await run('ANALYZE')
+    return result
+  })
+}
+
+async function copyAll(run: Run, { tables, readRows }: Tables, progress: Progress): Promise<CopyResult> {
+  await run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`)
+  const used: string[] = []
+  for (const { name } of tables) {
+    if ((await run(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length > 0) used.push(name)
+  }
+  const isEmpty = used.length === 0
+  let done = 0
+  const count = (rows: TableRow[]) => {
+    done += rows.length
+    progress(done)
+  }
+  for (const table of tables) {
+    const bigints = await bigintsOf(run, table)
+    const original = digest()
+    for (const rows of batches(readRows(table))) {
+      if (isEmpty) await insert(run, table, bigints, rows)
+      original.add(rows)
+      count(rows)
+    }
+    const copy = digest()
+    for await (const rows of insertedRows(run, table, bigints)) {
+      copy.add(rows)
+      count(rows)
+    }
+    if (isSame(original.result(), copy.result())) continue
+    throw new OperatorError(
+      isEmpty
+        ? `the copy of the table ${table.name} differs from the original; nothing was copied`
+        : `the target has other rows already, in ${used.join(', ')}; give an empty database`
+    )
+  }
+  return isEmpty ? 'copied' : 'there-already'
+}
+
+/** Columns that the driver gives as text, as their values may be too large for a number. */
+async function bigintsOf(run: Run, { name }: DatabaseTable): Promise<Set<string>> {
+  const { rows } = await run(
+    `SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND atttypid = 'bigint'::regtype`,
+    [name]
+  )
+  return new Set(rows.map(({ attname }) => String(attname)))
+}
+
+function* batches(rows: Iterable<TableRow>): Iterable<TableRow[]> {
+  let batch: TableRow[] = []
+  let size = 0
+  for (const row of rows) {
+    batch.push(row)
+    size += row.join('').length
+    if (size < BATCH_SIZE) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function insert(
+  run: Run,
+  { name, columns }: DatabaseTable,
+  bigints: Set<string>,
+  rows: TableRow[]
+): Promise<void> {
+  const arrays = columns.map((column, i) => `$${i + 1}::${bigints.has(column) ? 'bigint' : 'text'}[]`)
+  await run(
+    `INSERT INTO ${name} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`,
+    columns.map((_, i) => rows.map(row => row[i]))
+  )
+}
+
+async function* insertedRows(
+  run: Run,
+  { name, columns }: DatabaseTable,
+  bigints: Set<string>
+): AsyncIterable<TableRow[]> {
+  await run(`DECLARE copied CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`)
+  while (true) {
+    const { rows } = await run(`FETCH ${FETCHED_ROWS} FROM copied`)
+    if (rows.length === 0) break
+    yield rows.map(row =>
+      columns.map(column => (bigints.has(column) ? Number(row[column]) : (row[column] as string | null)))
+    )
+  }
+  await run('CLOSE copied')
+}
+
+function isSame(a: Digest, b: Digest): boolean {
+  return a.rows === b.rows && a.sum === b.sum
+}

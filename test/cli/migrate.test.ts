@@ -1,0 +1,176 @@
+// `npm run migrate`: a shop's data moved from SQLite to a real PostgreSQL.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { moveToPostgres } from '../../src/cli/migrate.ts'
+import { progressBar } from '../../src/cli/progress-bar.ts'
+import { UsageError } from '../../src/cli/run-command.ts'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { runNode } from '../node-process.ts'
+import { sharedPostgres } from '../postgres.ts'
+import { newOrder, PLACED, place } from '../store/new-order.ts'
+import { newReport } from '../store/reported-orders-suite.ts'
+import { newCheckout } from '../store/store-suite.ts'
+
+const BAR = progressBar({ write: () => true }, () => 0)
+const LONG_AGO = '2020-01-01T00:00:00.000Z'
+const HANDOVER = { url: 'https://shop.example/bag', httpMethod: 'GET' } as const
+
+/** At least one row of each table, with everything that is optional, and without. */
+async function fill(store: Store): Promise<void> {
+  await place(store, newOrder(1))
+  const { delivery, ...collected } = newOrder(2)
+  await place(store, { ...collected, reference: 'Ő "2" \\ \t' }, false)
+  await store.eraseOrder(collected.number)
+  await store.addCheckout(newCheckout('older', { reference: 'open' }))
+  await store.addCheckout(newCheckout('newer', { reference: 'open', items: [{ sku: 'LAMP 💡', quantity: 7 }] }))
+  await store.addCheckout(newCheckout('handed-over', { reference: 'reported-1', handover: HANDOVER }))
+  await store.keepReport(newReport(1))
+  await store.keepReport(newReport(2))
+  const { merchantId, cart, createdAt } = newCheckout('attempt', { reference: 'attempt' })
+  await store.beginHandover({ key: 'attempt', merchantId, cart, createdAt }, LONG_AGO)
+  const record = { merchantId, option: '1', at: PLACED, outcome: 'refused', problem: 'contract-broken' } as const
+  await store.addTransfer({ ...record, mistakes: [] })
+  for (let i = 0; i < 3; i++) await store.addTransfer({ ...record, reference: 'bad', mistakes: ['sku-invalid'] })
+  await store.stopMessages('closed', PLACED)
+}
+
+const COPIED = `checkouts             5
+handovers             1
+orders                2
+outbox                1
+reported_orders       2
+stopped_webhooks      1
+transfers             3
+unreadable_transfers  1
+Start the servers with the new DATABASE_URL, and keep the file as a backup.
+`
+
+async function setUp(t: Test) {
+  const file = join(t.testdir({}), 'shop.sqlite')
+  const store = openSqlite(file)
+  await fill(store)
+  await store.close()
+  const url = await (await sharedPostgres()).newUrl()
+  return { file, from: `sqlite:${file}`, url, run: (...args: string[]) => moveToPostgres(args, BAR) }
+}
+
+/** What the commands and the pages find in a store. */
+async function contentsOf(store: Store) {
+  const checkouts = ['token-1', 'token-2', 'older', 'newer', 'handed-over']
+  const references = ['open', 'reported-1', 'bad', 'attempt']
+  const orders = await store.listOrders({}, undefined, 100)
+  const contents = {
+    orders,
+    messages: await Promise.all(orders.map(({ number }) => store.findMessage(number))),
+    checkouts: await Promise.all(checkouts.map(token => store.findCheckout('shop', token))),
+    histories: await store.referenceHistories(['shop'], references),
+    unreadable: await store.unreadableTransfers('shop', '2026-11-20', '2026-11-21'),
+    merchants: await store.merchantsInStore()
+  }
+  await store.close()
+  return contents
+}
+
+t.test('everything is in PostgreSQL afterwards, and works as before', async t => {
+  const { file, from, url } = await setUp(t)
+  const env = { ...process.env, DATABASE_URL: 'sqlite:not/used' }
+  const result = await runNode(['src/cli/migrate.ts', from, url], { env, coverage: true })
+  t.strictSame(result, { code: 0, stdout: `Everything was copied, and every row compared:\n${COPIED}`, stderr: '' })
+  const original = await contentsOf(openSqlite(file))
+  t.equal(original.orders.length, 4)
+  t.strictSame(await contentsOf(await openPostgres(url)), original)
+
+  const store = await openPostgres(url)
+  t.match(await store.leaseMessage('shop', '2026-11-21T00:00:00.000Z', '2026-11-21T00:01:00.000Z'), {
+    order: newOrder(1)
+  })
+  t.match(await store.addCheckout(newCheckout('again', { reference: 'order-1' })), { token: 'token-1' })
+  await store.close()
+})
+
+t.test('again with the same database changes nothing, and with another one is refused', async t => {
+  const { file, from, url, run } = await setUp(t)
+  t.match(await run(from, url), /^Everything was copied/)
+  t.equal(await run(from, url), `Everything is there already; every row was compared:\n${COPIED}`)
+  const store = openSqlite(file)
+  await store.addCheckout(newCheckout('later', { reference: 'later' }))
+  await store.close()
+  await t.rejects(run(from, url), {
+    message:
+      'the target has other rows already, in checkouts, handovers, orders, outbox, reported_orders, stopped_webhooks, ' +
+      'transfers, unreadable_transfers; give an empty database'
+  })
+})
+
+t.test('many rows are copied in batches, and a copy that fails leaves nothing', async t => {
+  const { file, from, url, run } = await setUp(t)
+  const db = new DatabaseSync(file)
+  db.exec(`WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 1000)
+    INSERT INTO checkouts SELECT 'many-' || n, 'shop', 'many-' || n, '1', printf('%.*c', 3000, 'x'), '', '', NULL, 0, NULL
+    FROM many`)
+  const shown: number[] = []
+  const bar = { show: (_what: string, done: number, total = 0) => void shown.push(done / total), clear: () => {} }
+
+  db.exec(`UPDATE checkouts SET cart = x'00' WHERE token = 'many-1000'`)
+  db.close()
+  await t.rejects(moveToPostgres([from, url], bar))
+  const repaired = new DatabaseSync(file)
+  repaired.exec(`UPDATE checkouts SET cart = '{}' WHERE token = 'many-1000'`)
+  repaired.close()
+  shown.length = 0
+  t.match(await moveToPostgres([from, url], bar), /^Everything was copied.*:\ncheckouts +1,005\n/)
+  t.ok(shown.length > 4)
+  t.equal(shown.at(-1), 1)
+  t.strictSame(shown, shown.toSorted())
+  t.match(await run(from, url), /^Everything is there already/)
+})
+
+t.test('a database that a server has open is left alone', async t => {
+  const { file, from, url, run } = await setUp(t)
+  const server = openSqlite(file)
+  await t.rejects(run(from, url), {
+    message: `another process has ${file} open; stop every server and command that uses it`
+  })
+  await server.close()
+  t.match(await run(from, url), /^Everything was copied/)
+})
+
+t.test('a copy that PostgreSQL has changed is not kept', async t => {
+  const { from, url, run } = await setUp(t)
+  await (await openPostgres(url)).close()
+  const schema = /search_path%3D(\w+)/.exec(url)?.[1]
+  const postgres = await sharedPostgres()
+  await postgres.query(`CREATE FUNCTION ${schema}.trim() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NEW.cart := trim(NEW.cart, '}'); RETURN NEW; END $$`)
+  await postgres.query(
+    `CREATE TRIGGER trim BEFORE INSERT ON ${schema}.checkouts FOR EACH ROW EXECUTE FUNCTION ${schema}.trim()`
+  )
+  await t.rejects(run(from, url), {
+    message: 'the copy of the table checkouts differs from the original; nothing was copied'
+  })
+  t.strictSame((await postgres.query(`SELECT * FROM ${schema}.checkouts`)).rows, [])
+})
+
+t.test('what is not from SQLite to PostgreSQL', async t => {
+  const { file, from, url, run } = await setUp(t)
+  const usage = 'give "sqlite:" with the path of a file, and the address of a PostgreSQL database'
+  for (const args of [[], [from], [url, from], [from, from], [from, url, url]]) {
+    await t.rejects(run(...args), new UsageError(usage))
+  }
+  await t.rejects(run(`${from}x`, url), {
+    message: `there is no database ${file}x; set DATABASE_URL as for the server`
+  })
+  await t.rejects(run(from, 'postgres://ada:secret@127.0.0.1:1/shop'), {
+    message: 'postgres://ada@127.0.0.1:1/shop: connect ECONNREFUSED 127.0.0.1:1'
+  })
+  const newer = new DatabaseSync(file)
+  newer.exec(`INSERT INTO migrations VALUES ('999-newer')`)
+  newer.close()
+  await t.rejects(run(from, url), { message: /^the database has the migration "999-newer"/ })
+  writeFileSync(`${file}-notes`, 'Only text, and more of it than a database has in its head. '.repeat(20))
+  await t.rejects(run(`${from}-notes`, url), { message: 'file is not a database' })
+})
