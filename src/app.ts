@@ -7,11 +7,12 @@ import { cutTinyChunks, watchChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
   areSecure,
+  handleNotFound,
   refuseConnect,
   type Storefronts,
   unroutedResponse
 } from './http/client-errors.ts'
-import { formByAccept, handleErrors, handleNotFound, rememberProblems, toRefusal } from './http/error-handler.ts'
+import { formByAccept, handleErrors, rememberProblems, toRefusal } from './http/error-handler.ts'
 import { requireOneHost, setHeadersOfEvery } from './http/every-answer.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
@@ -92,8 +93,6 @@ export async function buildApp({
   logSharedFailures(app)
   rememberProblems(app)
   handleErrors(app, storefronts.fallback, formByAccept)
-  // A merchant at the root handles every address itself.
-  if (!shops.some(({ merchant }) => merchant.path === '')) handleNotFound(app, storefronts.fallback, formByAccept)
 
   await app.register(serverRoutes, { store })
   // Kept because a server that is stopping still answers but no longer listens.
@@ -105,6 +104,7 @@ export async function buildApp({
   await app.register(async scope => {
     if (tracing) traceRequests(scope, tracing)
     await shedLoad(scope, rateLimit)
+    handleNotFound(scope, storefronts)
     for (const shop of shops) {
       await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
     }

@@ -49,14 +49,6 @@ export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest)
   return new Refusal('order-not-placed', { detail: refusal.message, headers: refusal.headers })
 }
 
-/** Answers requests for addresses of a scope that do not exist. */
-export function handleNotFound(app: FastifyInstance, storefront: Storefront, formOf: FormOf): void {
-  app.setNotFoundHandler((request, reply) => {
-    const refusal = notFound()
-    return sendRefusal(refusal, refusal, request, reply, storefront, formOf(request))
-  })
-}
-
 /** The form for a client that could be a program or a person. */
 export function formByAccept({ headers }: FastifyRequest): RefusalForm {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'

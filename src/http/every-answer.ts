@@ -1,5 +1,5 @@
 // What every request must have and every answer says, whatever it is for.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
 
 /** What is no page runs nothing, loads nothing and may not be framed; pages and pictures have their own policy. */
@@ -29,9 +29,13 @@ export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void
 /** Demands https on every answer of a scope: for a merchant on a server that is not reached by https only. */
 export function demandHttps(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.header(HSTS, HSTS_VALUE)
+    sayHttps(reply)
     done()
   })
+}
+
+export function sayHttps(reply: FastifyReply): void {
+  reply.header(HSTS, HSTS_VALUE)
 }
 
 /** Refuses requests whose host is ambiguous or missing (RFC 9112, section 3.2). */

@@ -8,7 +8,7 @@ import { notFound } from '../errors.ts'
 import { isHttps, type Merchant, takesJson } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { aboutOrder, formByAccept, handleErrors, handleNotFound } from './error-handler.ts'
+import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
 import { demandHttps } from './every-answer.ts'
 import { watchMethods } from './method-not-allowed.ts'
 import { nameRoutes } from './observe-requests.ts'
@@ -31,7 +31,6 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
-  handleNotFound(app, storefront, formOf)
   if (isHttps(merchant)) demandHttps(app)
 
   await app.register(
@@ -50,7 +49,6 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
         nameRoutes(scope, '/{merchant}/{checkout}')
         const refuseOtherMethods = watchMethods(scope)
         handleErrors(scope, storefront, () => 'page', aboutOrder)
-        handleNotFound(scope, storefront, () => 'page')
         await scope.register(checkoutPages, { shop })
         refuseOtherMethods()
       },
