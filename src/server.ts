@@ -35,6 +35,7 @@ import type { Tracing } from './tracing/tracing.ts'
 import { transferOptions } from './transfer/index.ts'
 import { visibleLines } from './visible-text.ts'
 import { deliverMessages } from './webhook/deliver-messages.ts'
+import { hastenMessages } from './webhook/hasten-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
@@ -139,6 +140,7 @@ function startCleanUp(store: Store, merchants: Merchant[], clock: () => Date, lo
   const cleanUp = async (): Promise<void> => {
     const now = clock()
     try {
+      await hastenMessages(store, now, logger)
       await deleteExpired(store, merchants, now, abort.signal)
       await eraseOldOrders(store, merchants, now, logger, abort.signal)
     } catch (err) {

@@ -39,6 +39,8 @@ export type OutboxStore = {
   stopMessages: (merchantId: string, now: string) => Promise<boolean>
   /** Ends that. */
   resumeMessages: (merchantId: string) => Promise<void>
+  /** Makes the pending messages due now that are due after a time. @returns how many */
+  hastenMessages: (after: string, now: string) => Promise<number>
   /**
    * Makes an order's message due again, or due for the first time, and resumes the messages of its merchant.
    * @returns whether these had been stopped; undefined if there is no such order

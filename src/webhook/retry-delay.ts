@@ -15,6 +15,9 @@ const JITTER = 0.2
 /** A receiver cannot postpone its messages for longer than this. */
 const MAX_RETRY_AFTER = 24 * HOUR
 
+/** No message is put off for longer, in milliseconds. */
+export const LONGEST_DELAY = Math.max(...DELAYS) * (1 + JITTER)
+
 /**
  * @param failed failed attempts so far, at least one
  * @param random from 0 to 1

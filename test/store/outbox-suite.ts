@@ -104,6 +104,28 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.findMessage(number), { ...FAILED, state: 'pending', attempts: 1, dueAt: LATER })
   })
 
+  t.test(`${name}: what is due after a time can be made due at once, also if it is leased`, async t => {
+    const store = await fresh(t)
+    const numbers = []
+    for (let n = 1; n <= 4; n++) numbers.push((await place(store, newOrder(n))).number)
+    const nextYear = '2027-11-20T10:06:00.000Z'
+    await lease(store, NOW, nextYear)
+    await store.settleMessage(await lease(store), { ...FAILED, state: 'pending', dueAt: nextYear })
+    await store.settleMessage(await lease(store), { ...FAILED, dueAt: nextYear })
+    t.equal(await store.hastenMessages(nextYear, LATER), 0, 'nothing is due later than that')
+    t.equal(await store.hastenMessages(LEASE, LATER), 2)
+    const messages = await Promise.all(numbers.map(number => store.findMessage(number)))
+    t.strictSame(messages.map(message => `${message?.state} ${message?.dueAt}`).sort(), [
+      `failed ${nextYear}`,
+      `pending ${PLACED}`,
+      `pending ${LATER}`,
+      `pending ${LATER}`
+    ])
+    const leased = []
+    for (let n = 0; n < 4; n++) leased.push(numberOf(await lease(store, LATER, LATER_LEASE)))
+    t.equal(leased.filter(Boolean).length, 3, 'all three are due')
+  })
+
   t.test(`${name}: redelivering makes any message due again, and creates one for an order without`, async t => {
     const store = await fresh(t)
     const { number } = await place(store, newOrder(1))

@@ -26,6 +26,7 @@ const SELECT = statement(
 )
 const STOP = statement('INSERT INTO stopped_webhooks VALUES ($1, $2) ON CONFLICT DO NOTHING')
 const RESUME = statement('DELETE FROM stopped_webhooks WHERE merchant_id = $1')
+const HASTEN = statement("UPDATE outbox SET due_at = $2, claim = NULL WHERE state = 'pending' AND due_at > $1")
 const REDELIVER = statement(
   `WITH renewed AS (
      INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
@@ -69,6 +70,7 @@ export function postgresOutbox({ run }: Connections): OutboxStore {
     },
     stopMessages: async (merchantId, now) => (await run(STOP, [merchantId, now])).rowCount === 1,
     resumeMessages: async merchantId => void (await run(RESUME, [merchantId])),
+    hastenMessages: async (after, now) => (await run(HASTEN, [after, now])).rowCount ?? 0,
     redeliver: async (orderNumber, now) => {
       const [row] = (await run(REDELIVER, [orderNumber, now])).rows
       return row && { wasStopped: row.was_stopped === true }

@@ -34,6 +34,7 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
      ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at,
      queued_at = excluded.queued_at, claim = NULL`
   )
+  const hasten = db.prepare("UPDATE outbox SET due_at = ?, claim = NULL WHERE state = 'pending' AND due_at > ?")
   const renewFailed = db.prepare(
     `UPDATE outbox SET state = 'pending', attempts = 0, due_at = ?, queued_at = ? WHERE order_number IN
      (SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?)
@@ -69,6 +70,7 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
       const isStopped = await read(() => selectStopped.get(merchantId))
       if (isStopped) await write(() => void resume.run(merchantId, merchantId))
     },
+    hastenMessages: (after, now) => write(() => Number(hasten.run(now, after).changes)),
     redeliver: (orderNumber, now) =>
       write(() => {
         const order = selectMerchant.get(orderNumber)
