@@ -1,6 +1,6 @@
 // A fault: what is done to the server or its database under load, what must hold, and what was counted.
 import type { Cleanup } from '../server-process.ts'
-import type { Database, StoreName } from './database.ts'
+import type { OpenDatabase, StoreName } from './database.ts'
 import { type Counts, countOf, type Entry } from './ledger.ts'
 
 export type Fault = {
@@ -17,7 +17,7 @@ export type Fault = {
 
 export type FaultParts = {
   cleanup: Cleanup
-  openDatabase: (folder: string) => Promise<Database> | Database
+  openDatabase: OpenDatabase
   rounds: number
   say: (line: string) => void
 }

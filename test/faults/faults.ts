@@ -4,8 +4,25 @@ import type { Fault } from './fault.ts'
 import { feeds } from './feeds.ts'
 import { fullDisk } from './full-disk.ts'
 import { kill } from './kill.ts'
+import { postgresCut } from './postgres-cut.ts'
+import { postgresKill } from './postgres-kill.ts'
+import { postgresHeld, postgresSilent } from './postgres-network.ts'
+import { postgresStop } from './postgres-stop.ts'
 import { readOnly } from './read-only.ts'
 import { replicas } from './replicas.ts'
 import { shutdown } from './shutdown.ts'
 
-export const faults: Fault[] = [kill, shutdown, replicas, clockJumps, fullDisk, readOnly, feeds]
+export const faults: Fault[] = [
+  kill,
+  shutdown,
+  replicas,
+  clockJumps,
+  postgresStop,
+  postgresKill,
+  postgresCut,
+  postgresHeld,
+  postgresSilent,
+  fullDisk,
+  readOnly,
+  feeds
+]

@@ -17,7 +17,7 @@ export const kill: Fault = {
   name: 'kill',
   what: '`kill -9` of the server under load',
   rule: 'what was answered is there after the start; what was not is there as a whole or not at all',
-  stores: ['SQLite'],
+  stores: ['SQLite', 'PostgreSQL'],
   rounds: 20,
   run: killRounds
 }

@@ -21,6 +21,8 @@ export type Ledger = {
   entries: Entry[]
   /** Answers that are neither right nor a proper refusal. */
   wrong: string[]
+  /** How long the slowest answer took, in milliseconds. */
+  longest: number
   /** A bag that has never been sent. */
   next: () => Entry
 }
@@ -33,7 +35,7 @@ export function openLedger(first = 1): Ledger {
     entries.push(entry)
     return entry
   }
-  return { entries, wrong: [], next }
+  return { entries, wrong: [], longest: 0, next }
 }
 
 export type Counts = {

@@ -5,7 +5,7 @@ import { type FaultParts, isBroken } from './fault.ts'
 import { faults } from './faults.ts'
 import { type Row, rowOf, tableText, writeReport } from './report.ts'
 
-const STORES: Record<string, StoreName> = { sqlite: 'SQLite' }
+const STORES: Record<string, StoreName> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const USAGE = `npm run faults -- [--fault NAME] [--store NAME] [--rounds N] [--write]
 
 Breaks servers, databases, disks, feeds and clocks under load, on this machine, and compares what was answered with what is
@@ -13,7 +13,7 @@ kept. Fails if anything that was answered is lost or doubled, or if any answer w
 root.
 
 --fault NAME   ${faults.map(({ name }) => name).join(', ')}; may be repeated
---store NAME   sqlite
+--store NAME   sqlite or postgres
 --rounds N     how often each is done
 --write        writes the tables of test/faults/README.md`
 

@@ -87,6 +87,7 @@ async function attempt(
   sent: Sent,
   note: (outcome: Outcome) => void
 ): Promise<Answer | undefined> {
+  const asked = performance.now()
   try {
     return await client.ask(sent)
   } catch (error) {
@@ -94,6 +95,8 @@ async function attempt(
     if (error.isLate) ledger.wrong.push(`${sent.method} ${sent.path}: ${error.message}`)
     note(error.isUnsent ? 'unsent' : 'unanswered')
     return undefined
+  } finally {
+    ledger.longest = Math.max(ledger.longest, performance.now() - asked)
   }
 }
 

@@ -14,7 +14,7 @@ export const shutdown: Fault = {
   name: 'shutdown',
   what: 'SIGTERM under load, with and without a time to drain',
   rule: 'what was read is answered: nothing that had no answer is kept; exit code 0',
-  stores: ['SQLite'],
+  stores: ['SQLite', 'PostgreSQL'],
   rounds: 10,
   run: stopRounds
 }

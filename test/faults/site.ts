@@ -10,7 +10,7 @@ import { openReceiver, type Receiver } from '../webhook/receiver.ts'
 import { DELIVERY, SHOPS } from './bags.ts'
 import { type Client, openClient } from './client.ts'
 import { type Clock, clockIn } from './clock.ts'
-import type { Database } from './database.ts'
+import type { Database, OpenDatabase } from './database.ts'
 
 export type Site = {
   folder: string
@@ -35,10 +35,9 @@ type ShopSettings = { checkout?: Record<string, unknown>; catalogue?: Record<str
 
 const SECRET_VARIABLE = 'FAULTS_WEBHOOK_SECRET'
 
-/** @param openDatabase makes the database, in a folder that is deleted in the end */
 export async function openSite(
   cleanup: Cleanup,
-  openDatabase: (folder: string) => Promise<Database> | Database,
+  openDatabase: OpenDatabase,
   settingsOf: (merchant: string) => ShopSettings = () => ({})
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-faults-'))
@@ -57,7 +56,7 @@ export async function openSite(
     return `${id}.json`
   })
   writeFileSync(join(folder, 'feed.tsv'), FEED)
-  const database = await openDatabase(folder)
+  const database = await openDatabase(folder, cleanup)
   return {
     folder,
     database,

@@ -1,0 +1,42 @@
+// A network that fails between a server and its PostgreSQL.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from './database.ts'
+import type { Fault, FaultParts, Result } from './fault.ts'
+import { type Network, openNetwork } from './network.ts'
+import { outageRounds } from './outage.ts'
+
+const RULE = 'nobody waits longer than six seconds, then 503; bags are taken again within a second, without a restart'
+
+function brokenNetwork(parts: FaultParts, set: (network: Network, isBroken: boolean) => void): Promise<Result> {
+  return outageRounds(parts, async folder => {
+    const { database } = await startPostgres(parts.cleanup)
+    const place = join(folder, 'network')
+    mkdirSync(place)
+    const network = await openNetwork(parts.cleanup, database.url, place)
+    return {
+      // The comparison goes straight to the database.
+      database: { ...database, url: network.url },
+      begin: async () => set(network, true),
+      end: async () => set(network, false)
+    }
+  })
+}
+
+export const postgresHeld: Fault = {
+  name: 'postgres-held',
+  what: 'the network to PostgreSQL holds everything back under load, and delivers it later',
+  rule: RULE,
+  stores: ['PostgreSQL'],
+  rounds: 3,
+  run: parts => brokenNetwork(parts, ({ hold }, isBroken) => hold(isBroken))
+}
+
+export const postgresSilent: Fault = {
+  name: 'postgres-silent',
+  what: 'the connections to PostgreSQL break under load; new ones are accepted, and nobody answers',
+  rule: RULE,
+  stores: ['PostgreSQL'],
+  rounds: 3,
+  run: parts => brokenNetwork(parts, ({ silence }, isBroken) => silence(isBroken))
+}
