@@ -13,12 +13,13 @@ export function reportExports(exporter: SpanExporter, logger: () => ExportLogger
       exporter.export(spans, result => {
         const { code, error } = result
         const hasFailed = code !== 0
+        const log = logger()
         if (hasFailed && !isFailing) {
           const { code: cause, message }: { code?: string | number; message?: string } = Object(error)
           const reason = [cause, message].filter(Boolean).join(': ')
-          logger().warn({ reason }, 'traces cannot be sent, and are dropped until they can')
+          log.warn({ reason }, 'traces cannot be sent, and are dropped until they can')
         }
-        if (!hasFailed && isFailing) logger().info('traces are sent again')
+        if (!hasFailed && isFailing) log.info('traces are sent again')
         isFailing = hasFailed
         // OpenTelemetry's own report of a failure has a stack, for every batch.
         done({ code: 0 })
