@@ -1,5 +1,5 @@
-// Whether the server on PORT answers, for the container's healthcheck and for systemd: exit code 0 or 1. --wait: as soon as
-// it does, for as long as whoever started this lets it.
+// Whether the server on PORT answers, for the container's healthcheck and for systemd: exit code 0 or 1. With the id of its
+// process it waits until it does, or until that process has ended.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -13,8 +13,17 @@ function isAnswered(): Promise<boolean> {
   })
 }
 
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+const id = Number(process.argv[2])
 let isHealthy = await isAnswered()
-while (!isHealthy && process.argv.includes('--wait')) {
+while (!isHealthy && id > 0 && isRunning(id)) {
   await pause(200)
   isHealthy = await isAnswered()
 }
