@@ -28,11 +28,23 @@ export type Row = {
   rss?: number
 }
 
+export type DatabaseWork = { statements: number; walBytes: number; syncs: number }
+
+/** A shop's servers and their database: CPU time for each request, in microseconds, and what the database did for it. */
+export type SiteRow = {
+  name: string
+  perSecond: Spread
+  serverCpu: Spread
+  databaseCpu?: Spread
+  work?: DatabaseWork
+}
+
 export type Results = {
   figures: Partial<Record<FigureName, Spread>>
   /** The same ratios by CPU time for each request, which other processes on the machine affect less. */
   byCpu: Partial<Record<FigureName, Spread>>
   rows: Record<string, Row>
+  sites: Record<string, SiteRow>
   /** Sentences, by series. */
   notes: Record<string, string[]>
 }
@@ -61,7 +73,7 @@ export function openBench(settings: Settings): Bench {
   const products = settings.isQuick ? 10_000 : 100_000
   const feed = join(folder, 'feed.tsv')
   writeFileSync(feed, generateFeed(products))
-  const results: Results = { figures: {}, byCpu: {}, rows: {}, notes: {} }
+  const results: Results = { figures: {}, byCpu: {}, rows: {}, sites: {}, notes: {} }
   let servers: Promise<Servers> | undefined
   const bench: Bench = {
     ...settings,

@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateFeed } from '../catalogue/generated-feed.ts'
+import { round } from './bars.ts'
 import type { Bench } from './bench.ts'
 import { spreadOf } from './latencies.ts'
 import { readProcess } from './measure-process.ts'
@@ -56,16 +57,19 @@ export async function measureMerchants(bench: Bench): Promise<void> {
   const shops = Array.from({ length: 1 + FURTHER_MERCHANTS }, (_, i) => ({ id: `shop-${i}`, option: '2B' as const }))
   const merchants = writeShops(bench.folder, feed, shops)
   const values: number[] = []
-  for (let round = 0; round < 3; round++) {
+  const starts: number[] = []
+  for (let i = 0; i < 3; i++) {
     const database = join(bench.folder, 'merchants.sqlite')
     const one = await startOurs({ merchants: merchants.slice(0, 1), database })
     const less = await idleMemory(one)
     await one.stop()
     const many = await startOurs({ merchants, database })
     values.push(megabytes((await idleMemory(many)) - less) / FURTHER_MERCHANTS)
+    starts.push(many.startedIn)
     await many.stop()
   }
   bench.add('merchant', values)
+  bench.note(`${shops.length} such merchants start in ${round(spreadOf(starts).median / 1000)} s.`)
 }
 
 /** What a database takes, its log included. @returns bytes */

@@ -12,6 +12,15 @@ import { drawBars } from './svg.ts'
 const at = (name: string) => join(import.meta.dirname, name)
 const FIGURE_HEAD = ['figure', 'measured', 'by CPU time', 'before', 'bar', 'aim', 'reached']
 const LOAD_HEAD = ['load', 'requests/s', 'CPU µs each', 'p50 at half, ms', 'p99 at half, ms', 'bytes', 'RSS, MB']
+const SITE_HEAD = [
+  'load, servers and database on all cores',
+  'requests/s',
+  'CPU µs each, servers',
+  'PostgreSQL',
+  'statements each',
+  'WAL bytes each',
+  'syncs each'
+]
 /** What stands between these lines of README.md is written anew. */
 const BEGIN = '<!-- written by npm run bench -- --write -->'
 const END = '<!-- end -->'
@@ -43,6 +52,16 @@ function loadRows({ rows }: Results): string[][] {
   ])
 }
 
+function siteRows({ sites }: Results): string[][] {
+  return Object.values(sites).map(({ name, perSecond, serverCpu, databaseCpu, work }) => [
+    name,
+    perSecond.median.toFixed(0),
+    round(serverCpu.median),
+    databaseCpu ? round(databaseCpu.median) : '–',
+    ...(work ? [round(work.statements), round(work.walBytes), round(work.syncs)] : ['–', '–', '–'])
+  ])
+}
+
 function textTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(Number(widths[column]))).join('  ')
@@ -56,6 +75,7 @@ function markdownTable([head = [], ...rows]: string[][]): string {
 export function printReport(results: Results): void {
   console.log(`\n${textTable([FIGURE_HEAD, ...figureRows(results)])}`)
   if (Object.keys(results.rows).length > 0) console.log(`\n${textTable([LOAD_HEAD, ...loadRows(results)])}`)
+  if (Object.keys(results.sites).length > 0) console.log(`\n${textTable([SITE_HEAD, ...siteRows(results)])}`)
 }
 
 /**
@@ -100,6 +120,7 @@ export function writeReport(results: Results): void {
     figures: { ...before?.figures, ...results.figures },
     byCpu: { ...before?.byCpu, ...results.byCpu },
     rows: { ...before?.rows, ...results.rows },
+    sites: { ...before?.sites, ...results.sites },
     notes: { ...before?.notes, ...results.notes }
   }
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
@@ -112,6 +133,7 @@ export function writeReport(results: Results): void {
     '![Each figure as a share of its bar](report.svg)',
     markdownTable([FIGURE_HEAD, ...figureRows(all)]),
     ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all)])] : []),
+    ...(Object.keys(all.sites).length > 0 ? [markdownTable([SITE_HEAD, ...siteRows(all)])] : []),
     Object.values(all.notes)
       .flat()
       .map(note => `- ${note}`)

@@ -4,6 +4,7 @@ import { measureConnections } from './connections.ts'
 import { measureLargeFeed } from './large-feed.ts'
 import { measureLatency, measureMixed } from './latency.ts'
 import { measureMerchants, measureStart, measureTransfers } from './memory.ts'
+import { measureReplicas } from './replicas.ts'
 import { measureLines, measureRatios } from './throughput.ts'
 
 export type Series = { name: string; isQuick?: true; run: (bench: Bench) => Promise<void> }
@@ -17,5 +18,6 @@ export const series: Series[] = [
   { name: 'transfers', run: measureTransfers },
   { name: 'start', run: measureStart },
   { name: 'merchants', run: measureMerchants },
-  { name: 'large-feed', run: measureLargeFeed }
+  { name: 'large-feed', run: measureLargeFeed },
+  { name: 'replicas', run: measureReplicas }
 ]

@@ -29,7 +29,7 @@ function parts(request: string): { path: string; body: string } {
 }
 
 /** Opens checkouts of 10 lines. @returns the paths of their pages */
-async function openCheckouts(ours: Subject, products: number): Promise<string[]> {
+export async function openCheckouts(ours: Subject, products: number): Promise<string[]> {
   const kind = transfers({ option: '1', lines: 10, products, path: '/one/cart' })
   const paths: string[] = []
   for (const [i, request] of kind.requests.slice(0, SHOWN_PAGES).entries()) {

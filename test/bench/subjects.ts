@@ -83,6 +83,7 @@ async function startSubject(name: string, command: (port: number) => Command, fi
 
 export type OwnServer = {
   merchants: string[]
+  /** The path of an SQLite file, or the address of a PostgreSQL. */
   database: string
   /** A library to preload, and its settings. */
   env?: Record<string, string>
@@ -102,7 +103,7 @@ export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer)
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
       ...env,
       PORT: String(port),
-      DATABASE_URL: `sqlite:${database}`
+      DATABASE_URL: database.startsWith('postgres:') ? database : `sqlite:${database}`
     }
   })
   return startSubject('ours', command, '/healthz')
