@@ -26,7 +26,7 @@ const PLACE = statement(
    )
    SELECT number FROM placed`
 )
-const SELECT = statement('SELECT * FROM orders WHERE merchant_id = $1 AND token = $2')
+const SELECT = statement(`SELECT ${ORDER_COLUMNS} FROM orders WHERE merchant_id = $1 AND token = $2`)
 const SELECT_OPEN = statement(
   'SELECT 1 FROM checkouts WHERE merchant_id = $1 AND token = $2 AND superseded_at IS NULL AND is_ordered = 0'
 )

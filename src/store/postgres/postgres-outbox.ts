@@ -1,7 +1,7 @@
 // The outbox in PostgreSQL, shared by every server: what one of them is leasing, the others skip.
 import { randomUUID } from 'node:crypto'
 import type { OutboxStore } from '../../webhook/outbox.ts'
-import { orderFromRow } from '../order-rows.ts'
+import { ORDER_COLUMNS, orderFromRow } from '../order-rows.ts'
 import { COUNT_UNDELIVERED, messageFromRow, undeliveredFromRow } from '../outbox-rows.ts'
 import type { Connections } from './connections.ts'
 import { statement } from './statement.ts'
@@ -12,16 +12,18 @@ const LEASE = statement(
      SELECT order_number FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
        AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = outbox.merchant_id)
      ORDER BY due_at LIMIT 1 FOR UPDATE OF outbox SKIP LOCKED
+   ), leased AS (
+     UPDATE outbox SET claim = $3, due_at = $4 FROM due WHERE outbox.order_number = due.order_number
+     RETURNING outbox.order_number, attempts
    )
-   UPDATE outbox SET claim = $3, due_at = $4 FROM due JOIN orders ON orders.number = due.order_number
-   WHERE outbox.order_number = due.order_number RETURNING orders.*, outbox.attempts`
+   SELECT ${ORDER_COLUMNS}, attempts FROM leased JOIN orders ON number = order_number`
 )
 const SETTLE = statement(
   `UPDATE outbox SET state = $1, attempts = $2, due_at = $3, attempted_at = COALESCE($4, attempted_at),
    problem = COALESCE($5, problem), claim = NULL WHERE order_number = $6 AND claim = $7`
 )
 const SELECT = statement(
-  `SELECT outbox.*, stopped_at FROM outbox LEFT JOIN stopped_webhooks
+  `SELECT state, attempts, due_at, attempted_at, problem, stopped_at FROM outbox LEFT JOIN stopped_webhooks
    ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending' WHERE order_number = $1`
 )
 const STOP = statement('INSERT INTO stopped_webhooks VALUES ($1, $2) ON CONFLICT DO NOTHING')

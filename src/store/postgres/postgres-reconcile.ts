@@ -2,6 +2,7 @@
 import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
 import type { DatabaseRow } from '../database-row.ts'
 import { amountsFromRow, historiesOf, lastDayBefore, MAX_SUPERSEDED } from '../history-rows.ts'
+import { REPORTED_ORDER_COLUMNS } from '../reported-order-rows.ts'
 import { dayOf } from '../transfer-rows.ts'
 import type { Connections } from './connections.ts'
 import { statement } from './statement.ts'
@@ -20,7 +21,7 @@ const SELECT_PLACED = statement(
    WHERE merchant_id = ANY ($1) AND reference_key = ANY ($2)`
 )
 const SELECT_REPORTED = statement(
-  'SELECT * FROM reported_orders WHERE merchant_id = ANY ($1) AND reference_key = ANY ($2)'
+  `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = ANY ($1) AND reference_key = ANY ($2)`
 )
 const EACH = 'unnest($1::text[]) AS merchant_id CROSS JOIN unnest($2::text[]) AS reference_key'
 const SELECT_CHECKOUTS = statement(

@@ -12,8 +12,9 @@ import type { Connections, Run } from './connections.ts'
 import { lockReference } from './lock-reference.ts'
 import { statement } from './statement.ts'
 
-const SELECT_BY_REFERENCE = statement('SELECT * FROM reported_orders WHERE merchant_id = $1 AND reference_key = $2')
-const SELECT_BY_NUMBER = statement('SELECT * FROM reported_orders WHERE merchant_id = $1 AND number = $2')
+const SELECT = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = $1`
+const SELECT_BY_REFERENCE = statement(`${SELECT} AND reference_key = $2`)
+const SELECT_BY_NUMBER = statement(`${SELECT} AND number = $2`)
 const SELECT_PLACED = statement('SELECT number FROM orders WHERE merchant_id = $1 AND reference_key = $2')
 const SELECT_ARRIVAL = statement(
   `SELECT coalesce(

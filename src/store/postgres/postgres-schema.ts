@@ -1,4 +1,6 @@
-// PostgreSQL's schema, as migrations. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
+// PostgreSQL's schema, as migrations: append, never change. After the first, a migration only adds: tables, indexes, and
+// columns that may be null or have a default. Servers of the version before go on meanwhile; what is replaced goes a version
+// later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
 import type { Migration } from '../migrations.ts'
 
 const TEXT = 'TEXT COLLATE "C"'
