@@ -38,8 +38,9 @@ export function knownViews(lines: KnownLines, merchantId: string | undefined): K
   return {
     lines: key => {
       const place = `${merchantId} ${key}`
+      const products = lines.places.get(place)
       return ({ product, quantity, unitPrice, regularPrice }, make) => {
-        const known = lines.places.get(place)?.get(product)?.get(quantity)
+        const known = products?.get(product)?.get(quantity)
         if (known && known.unitPrice === unitPrice && known.regularPrice === regularPrice) return known.view
         const view = { ...make(), fragment: {} }
         addLine(lines, place, product).set(quantity, { unitPrice, regularPrice, view })

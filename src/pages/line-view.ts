@@ -99,7 +99,9 @@ export function isCommonLine(line: LineView): line is CommonLineView {
 
 /** The addresses of the pictures of these lines. */
 export function picturesOf(lines: LineView[]): string[] {
-  return lines.flatMap(({ image }) => image ?? [])
+  const pictures: string[] = []
+  for (const { image } of lines) if (image !== undefined) pictures.push(image)
+  return pictures
 }
 
 /** The first letter or digit of a text, or nothing. */

@@ -54,7 +54,14 @@ function hashSource(css: string): string {
 
 function imageSources(logoSources: string[], images: string[]): string {
   const sources = new Set(logoSources)
-  for (const image of images) sources.add(originOf(image))
+  // Most pictures are where the one before was.
+  let place: string | undefined
+  for (const image of images) {
+    if (place !== undefined && image.startsWith(place)) continue
+    const origin = originOf(image)
+    sources.add(origin)
+    place = image.startsWith('/') ? '/' : `${origin}/`
+  }
   return sources.size > 0 ? [...sources].join(' ') : "'none'"
 }
 
