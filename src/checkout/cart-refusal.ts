@@ -41,15 +41,15 @@ export function currencyMistakes({ currency }: Cart, { currencies }: Merchant): 
 }
 
 /** A line of more units than the merchant sells at once. */
-export function quantityMistakes(
+export function quantityMistake(
   { items }: Cart,
   line: number,
   { transfer: { maxQuantity } }: Merchant
-): CartMistake[] {
+): CartMistake | undefined {
   const { sku, quantity } = items[line] as Cart['items'][number]
-  if (quantity <= maxQuantity) return []
+  if (quantity <= maxQuantity) return undefined
   const detail = `${quantity} units of ${JSON.stringify(sku)}; this merchant sells at most ${maxQuantity} in one line.`
-  return [{ field: 'quantity', line, code: 'quantity-too-large', detail, limit: { units: maxQuantity } }]
+  return { field: 'quantity', line, code: 'quantity-too-large', detail, limit: { units: maxQuantity } }
 }
 
 export function unknownSku(sku: string): string {

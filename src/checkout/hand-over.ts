@@ -14,7 +14,7 @@ import {
   type CartMistake,
   cartRefusal,
   currencyMistakes,
-  quantityMistakes,
+  quantityMistake,
   unknownSku
 } from './cart-refusal.ts'
 import { type CheckoutStore, isReusable, type NewCheckout } from './checkout-store.ts'
@@ -115,7 +115,7 @@ function findUnsellable(cart: Cart, { merchant, catalogue }: HandoverShop): Cart
       ...(isUnknown(sku)
         ? [{ field: 'sku' as const, line, code: 'sku-unknown' as const, detail: unknownSku(sku) }]
         : []),
-      ...quantityMistakes(cart, line, merchant)
+      ...[quantityMistake(cart, line, merchant) ?? []].flat()
     ]),
     ...currencyMistakes(cart, merchant)
   ]

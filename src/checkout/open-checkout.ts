@@ -9,7 +9,7 @@ import {
   type CartMistake,
   cartRefusal,
   currencyMistakes,
-  quantityMistakes,
+  quantityMistake,
   unknownSku
 } from './cart-refusal.ts'
 import { type CheckoutStore, isReusable, type StoredCheckout } from './checkout-store.ts'
@@ -61,10 +61,11 @@ function findUnsellable(cart: Cart, { lines, subtotal }: PricedCart, merchant: M
   const isToBlame = (line: PricedLine): line is UnsellableLine =>
     !line.isSellable && (!isAny(unsold) || line.mistake !== 'price-missing')
   const found: CartMistake[] = []
-  for (const [i, line] of lines.entries()) {
+  lines.forEach((line, i) => {
     if (isToBlame(line)) found.push(mistakeOf(line, i, currency))
-    found.push(...quantityMistakes(cart, i, merchant))
-  }
+    const tooMany = quantityMistake(cart, i, merchant)
+    if (tooMany) found.push(tooMany)
+  })
   const mostGoods = merchant.maxTotal?.[currency]
   const isTooMuch = subtotal !== undefined && mostGoods !== undefined && subtotal > mostGoods
   return [...found, ...unsold, ...(isTooMuch ? [totalMistake(subtotal, { minor: mostGoods, currency })] : [])]

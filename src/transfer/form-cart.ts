@@ -3,7 +3,7 @@
 import type { Cart, CartField, Pointer } from '../cart/cart.ts'
 import { quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
-import { decode, hasMoreFields, splitFields } from './form-fields.ts'
+import { decode, hasMoreFields, readFields } from './form-fields.ts'
 import { readFormNumber, readFormReference } from './form-values.ts'
 import { MAX_ENCODED, maxFields } from './limits.ts'
 
@@ -80,9 +80,9 @@ type SortedFields = {
 function sortFields(form: string, rules: FormRules, addMistake: AddMistake): SortedFields {
   const indexFree = { sku: [], quantity: [], price: [] }
   const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree }
-  for (const { name, value } of splitFields(form)) {
+  readFields(form, (name, value) => {
     const slot = rules.encodedSlot?.(name) ?? readName(name, rules, addMistake)
-    if (!slot) continue
+    if (!slot) return
     if ('indexFree' in slot) sorted.indexFree[slot.field].push(value)
     else if (!('index' in slot)) sorted[slot.field].push(value)
     else {
@@ -96,7 +96,7 @@ function sortFields(form: string, rules: FormRules, addMistake: AddMistake): Sor
       if (values) values.push(value)
       else line[slot.field] = [value]
     }
-  }
+  })
   return sorted
 }
 

@@ -3,9 +3,6 @@
 // strings of one character per byte, which are split and compared much faster than bytes are.
 import { isUtf8 } from 'node:buffer'
 
-/** One field, its name and value still encoded. */
-export type EncodedField = { name: string; value: string }
-
 /** The decoded text, or why it cannot be decoded. */
 export type Decoded = { text: string } | { unreadable: string }
 
@@ -23,19 +20,26 @@ export function hasMoreFields(form: string, most: number): boolean {
   return fields > most
 }
 
-/** Splits a body or query into its fields, in the order sent. */
-export function* splitFields(form: string): Generator<EncodedField> {
-  let start = 0
-  while (start < form.length) {
-    let end = form.indexOf('&', start)
-    if (end === -1) end = form.length
-    if (end > start) {
-      const pair = form.slice(start, end)
-      const equals = pair.indexOf('=')
-      yield equals === -1 ? { name: pair, value: '' } : { name: pair.slice(0, equals), value: pair.slice(equals + 1) }
-    }
+/**
+ * Reads the fields of a body or query, in the order sent.
+ * @param read called for each, its name and value still encoded
+ */
+export function readFields(form: string, read: (name: string, value: string) => void): void {
+  let equals = -1
+  for (let start = 0; start < form.length; ) {
+    const end = indexOrEnd(form, '&', start)
+    // What was found beyond a field is looked for once: many fields may have none.
+    if (equals < start) equals = indexOrEnd(form, '=', start)
+    if (equals < end) read(form.slice(start, equals), form.slice(equals + 1, end))
+    else if (end > start) read(form.slice(start, end), '')
     start = end + 1
   }
+}
+
+/** Where a character is, from a place on; the end of the text if it is not there. */
+function indexOrEnd(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from)
+  return at === -1 ? text.length : at
 }
 
 /** Decodes a name or a value, exactly or not at all. */

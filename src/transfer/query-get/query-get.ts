@@ -15,11 +15,17 @@ function slot(name: string): Slot | undefined {
   return { field: field as 'sku', index }
 }
 
-/** `item_0_sku` with a valid index: nothing in it is encoded, however it is sent. */
-function encodedSlot(name: string): Slot | undefined {
-  const [, index, field] = /^item_(0|[1-9]\d{0,8})_(sku|quantity|price)$/.exec(name) ?? []
-  return index === undefined ? undefined : { field: field as 'sku', index }
-}
+/** More lines than fit into a URL. */
+const MANY_LINES = 50
+
+/** The fields of that many lines, by their names as they are sent: nothing in them is encoded. */
+const LINE_SLOTS: ReadonlyMap<string, Slot> = new Map(
+  Array.from({ length: MANY_LINES }, (_, line) =>
+    (['sku', 'quantity', 'price'] as const).map(
+      field => [pointer(field, line), { field, index: String(line) }] as const
+    )
+  ).flat()
+)
 
 /** The query of a URL, one character per byte. */
 function queryOf(url: string): string {
@@ -44,7 +50,13 @@ export const queryGet: TransferOption = {
         const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
         throw new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
       }
-      const cart = readFormCart(queryOf(request.url), { maxItems, pointer, slot, encodedSlot, takesPrices: false })
+      const cart = readFormCart(queryOf(request.url), {
+        maxItems,
+        pointer,
+        slot,
+        encodedSlot: name => LINE_SLOTS.get(name),
+        takesPrices: false
+      })
       const link = await accept(request, cart)
       return link.show(reply)
     })
