@@ -1,11 +1,17 @@
 // Checkouts that arrive together are inserted by one statement: one round trip, one commit. Those that it leaves out, as
-// their reference has a checkout already, are added one by one; so are all of a batch that fails, as one may be to blame.
+// their reference has a checkout already, are added one by one; so are all of a batch of which one may be to blame.
+//
+// While a batch is on its way, others gather for the next: one at a time inserts twice as many as two at once. Only if one
+// takes long, as it waits for somebody's lock, the next does not wait for it.
 import type { NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../errors.ts'
+import { isConflict, isLockTimeout } from './unavailable.ts'
 
-/** Batches that are being inserted at once. While these are under way, others gather. */
-const MAX_BATCHES = 2
 const MAX_BATCH = 100
+
+/** How many batches may be on their way, and after how many milliseconds the next one waits no longer. */
+const MAX_BATCHES = 4
+const SLOW = 50
 
 export type GroupInserts = {
   /** Inserts those whose reference has none. @returns the tokens of these */
@@ -26,17 +32,18 @@ type Waiting = {
 export function groupInserts({ insertAll, add, timeout }: GroupInserts): GroupInserts['add'] {
   let waiting: Waiting[] = []
   let batches = 0
+  let lastBegan = 0
 
   async function insertWaiting(): Promise<void> {
     // Others of the same turn of the event loop come along.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
+      lastBegan = performance.now()
       const batch = waiting.slice(0, MAX_BATCH)
       waiting = waiting.slice(MAX_BATCH)
-      const now = performance.now()
-      const late = batch.filter(({ deadline }) => deadline <= now)
+      const late = batch.filter(({ deadline }) => deadline <= lastBegan)
       for (const { reject } of late) reject(new StoreUnavailable('PostgreSQL is too slow'))
-      await insert(batch.filter(({ deadline }) => deadline > now))
+      await insert(batch.filter(one => !late.includes(one)))
     }
     batches--
   }
@@ -46,7 +53,7 @@ export function groupInserts({ insertAll, add, timeout }: GroupInserts): GroupIn
     try {
       stored = await insertAll(batch.map(({ checkout }) => checkout))
     } catch (error) {
-      if (error instanceof StoreUnavailable) {
+      if (error instanceof StoreUnavailable && !isConflict(error.cause) && !isLockTimeout(error.cause)) {
         for (const { reject } of batch) reject(error)
         return
       }
@@ -57,8 +64,10 @@ export function groupInserts({ insertAll, add, timeout }: GroupInserts): GroupIn
 
   return checkout =>
     new Promise((resolve, reject) => {
-      waiting.push({ checkout, resolve, reject, deadline: performance.now() + timeout })
-      if (batches === MAX_BATCHES) return
+      const now = performance.now()
+      waiting.push({ checkout, resolve, reject, deadline: now + timeout })
+      if (batches > 0 && (batches === MAX_BATCHES || now - lastBegan < SLOW)) return
+      lastBegan = now
       batches++
       void insertWaiting()
     })

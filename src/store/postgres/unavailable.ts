@@ -13,9 +13,14 @@ export function sqlState(error: unknown): string | undefined {
   return severity === undefined ? undefined : code
 }
 
-/** Whether a transaction that failed may succeed if it is run again: another one was in its way. */
+/** Whether what failed may succeed if it is run again: another transaction was in its way. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(sqlState(error) ?? '')
+}
+
+/** Whether it waited too long for another transaction. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
 }
 
 /** An error of a statement or a connection, as the rest of the server is to see it. */
@@ -23,6 +28,6 @@ export function explained(error: unknown): unknown {
   const state = sqlState(error)
   // It may show a whole row, personal data included.
   delete (error as { detail?: string }).detail
-  if (error instanceof StoreUnavailable || (state !== undefined && !UNAVAILABLE.test(state))) return error
+  if (state !== undefined && !UNAVAILABLE.test(state)) return error
   return new StoreUnavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
 }
