@@ -83,7 +83,7 @@ async function poolOf({ connectionString, max }: PostgresSettings, timeout: numb
     connectionString,
     max,
     fallback_application_name: 'cart-transfer',
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    connectionTimeoutMillis: Math.min(timeout, CONNECT_TIMEOUT),
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 30 * 60,
     keepAlive: true,

@@ -33,7 +33,7 @@ export function readPostgresUrl(url: string, tls: Record<string, string | undefi
 /** The URL without what is secret, for messages: the password, and the parameters, which may have one too. */
 export function shownPostgresUrl(url: string): string {
   const { username, host, pathname, searchParams } = parse(url)
-  const at = host || (searchParams.get('host') ?? '')
+  const at = searchParams.get('host') ?? host
   return `postgres://${username && `${username}@`}${at}${pathname}`
 }
 

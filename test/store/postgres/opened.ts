@@ -1,17 +1,26 @@
-// Stores in a schema of its test.
+// Stores in a schema of its test, in the PostgreSQL that all tests of this process share.
 import type { Test } from 'tap'
-import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/postgres-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
-import type { OpenStore } from '../store-suite.ts'
 
-const urls = new WeakMap<Test, string>()
+const urls = new WeakMap<Test, Promise<string>>()
 
-/** The address of the test's schema. */
-export async function urlOf(t: Test): Promise<string> {
-  const url = urls.get(t) ?? (await (await sharedPostgres()).newUrl())
+/** The address of the test's schema, which is empty at first. */
+export function urlOf(t: Test): Promise<string> {
+  const url = urls.get(t) ?? sharedPostgres().then(postgres => postgres.newUrl())
   urls.set(t, url)
   return url
 }
 
-/** Opens one more store on the schema of the test, which is new at first. */
-export const openTested: OpenStore = async t => openPostgres(await urlOf(t))
+/** Opens one more store on the schema of the test. */
+export async function openTested(t: Test, options?: PostgresOptions): Promise<Store> {
+  return openPostgres(await urlOf(t), {}, options)
+}
+
+/** Several, as several servers have them; they are closed with the test. */
+export async function openReplicas(t: Test, count: number): Promise<[Store, ...Store[]]> {
+  const stores = await Promise.all(Array.from({ length: count }, () => openTested(t)))
+  t.teardown(() => Promise.all(stores.map(store => store.close())))
+  return stores as [Store, ...Store[]]
+}

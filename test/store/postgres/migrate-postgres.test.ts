@@ -1,0 +1,115 @@
+// Migrations in PostgreSQL: each applied once, completely or not at all, by several servers at once; and databases that
+// this version cannot use.
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import type { Connections } from '../../../src/store/postgres/connections.ts'
+import { connectionsOf } from '../../../src/store/postgres/connections.ts'
+import { migratePostgres } from '../../../src/store/postgres/migrate-postgres.ts'
+import { postgresMigrations } from '../../../src/store/postgres/postgres-schema.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { sharedPostgres } from '../../postgres.ts'
+import { newCheckout } from '../store-suite.ts'
+import { openTested, urlOf } from './opened.ts'
+
+/** Migrations as a later version may add them. */
+const later = [
+  ...postgresMigrations,
+  { name: '998-note', statements: ['ALTER TABLE checkouts ADD COLUMN note TEXT', 'CREATE TABLE extra (id TEXT)'] }
+]
+
+async function connect(t: Test): Promise<Connections> {
+  const connections = connectionsOf(new pg.Pool({ connectionString: await urlOf(t) }))
+  t.teardown(connections.close)
+  return connections
+}
+
+/** The tables, columns and indices of the schema, and the migrations applied to it. */
+async function shapeOf({ run }: Connections) {
+  const columns = await run(
+    `SELECT table_name, column_name, data_type, collation_name FROM information_schema.columns
+     WHERE table_schema = current_schema ORDER BY 1, 2`
+  )
+  const indices = await run('SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema ORDER BY 1')
+  const applied = await run('SELECT name FROM migrations ORDER BY 1')
+  return { columns: columns.rows, indices: indices.rows, applied: applied.rows.map(({ name }) => name) }
+}
+
+t.test(
+  'ten servers that start at once on an empty database all open it, and each migration is applied once',
+  async t => {
+    await urlOf(t)
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openTested(t)))
+    await Promise.all(stores.map(store => store.checkReady()))
+    await Promise.all(stores.map(store => store.close()))
+    const { applied } = await shapeOf(await connect(t))
+    t.strictSame(
+      applied,
+      postgresMigrations.map(({ name }) => name)
+    )
+  }
+)
+
+t.test('text is compared byte by byte', async t => {
+  const connections = await connect(t)
+  await connections.session(run => migratePostgres(run))
+  const { columns } = await shapeOf(connections)
+  const texts = columns.filter(({ data_type }) => data_type === 'text')
+  t.ok(texts.length > 50)
+  t.strictSame(
+    texts.filter(({ collation_name }) => collation_name !== 'C'),
+    []
+  )
+})
+
+t.test(
+  'an upgrade keeps what is stored, and the version before it refuses the database and leaves it alone',
+  async t => {
+    const connections = await connect(t)
+    const store = await openTested(t)
+    await store.addCheckout(newCheckout('t1'))
+    await store.close()
+    await connections.session(run => migratePostgres(run, { steps: later }))
+    const upgraded = await shapeOf(connections)
+    t.match(upgraded.applied, ['001-schema', '998-note'])
+    const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
+    await t.rejects(openTested(t), { message: newer })
+    t.strictSame(await shapeOf(connections), upgraded)
+    t.match((await connections.run('SELECT token, note FROM checkouts')).rows, [{ token: 't1', note: null }])
+  }
+)
+
+t.test('an upgrade that fails leaves the database as it was', async t => {
+  const connections = await connect(t)
+  await connections.session(run => migratePostgres(run))
+  const before = await shapeOf(connections)
+  const broken = { name: '999-broken', statements: ['DROP TABLE checkouts', 'INSERT INTO nowhere VALUES (1)'] }
+  await t.rejects(
+    connections.session(run => migratePostgres(run, { steps: [...later, broken] })),
+    { message: /nowhere/ }
+  )
+  t.strictSame(await shapeOf(connections), before)
+  await connections.session(run => migratePostgres(run, { steps: later }))
+})
+
+t.test('a database that no server has used is not given to a command', async t => {
+  await t.rejects(openTested(t, { isExisting: true }), {
+    message: /^postgres:.*: no server has used this database yet; set DATABASE_URL as for the server$/
+  })
+  await (await openTested(t)).close()
+  await (await openTested(t, { isExisting: true })).close()
+})
+
+t.test('a database that cannot keep what is confirmed, or not as text in UTF-8, is refused', async t => {
+  const postgres = await sharedPostgres()
+  await postgres.query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`)
+  const inLatin = (await urlOf(t)).replace('/postgres?', '/latin?')
+  await t.rejects(openPostgres(inLatin), { message: /: the database's encoding is LATIN1; create one with .*'UTF8'$/ })
+  const careless = (await urlOf(t)).replace('search_path', 'synchronous_commit%3Doff%20-c%20search_path')
+  await t.rejects(openPostgres(careless), { message: /: synchronous_commit is off, .*; set it to on$/ })
+})
+
+t.test('a PostgreSQL that is no longer maintained is refused', async t => {
+  const { run } = await connect(t)
+  const old: typeof run = async sql => run(String(sql).replace("current_setting('server_version_num')", "'130022'"))
+  await t.rejects(migratePostgres(old), { message: 'this is PostgreSQL 13; use 14 or newer' })
+})
