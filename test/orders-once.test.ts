@@ -1,11 +1,16 @@
-// Exactly one order, however many requests submit a checkout at once, in one process or in two sharing a SQLite file.
+// Exactly one order, however many requests submit a checkout at once, in one process or in two sharing a database.
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
+import { openServerStore } from '../src/cli/open-store.ts'
+import { readEnvironment } from '../src/environment.ts'
+import { nobody } from '../src/observer.ts'
+import type { Order } from '../src/orders/order.ts'
 import { spawnNode } from './node-process.ts'
-import { ADA, openShop, readOrders } from './pages/shopper.ts'
+import { ADA, openShop } from './pages/shopper.ts'
+import { sharedPostgres } from './postgres.ts'
 import { sendRaw } from './raw-http.ts'
 import { newCheckout } from './store/store-suite.ts'
 
@@ -49,9 +54,9 @@ t.test(
 type Placer = () => Promise<string>
 
 /** Starts a process that places orders from these checkouts, one after the other. */
-async function startPlacer(t: Test, file: string, name: string, tokens: string[]): Promise<Placer> {
+async function startPlacer(t: Test, url: string, name: string, tokens: string[]): Promise<Placer> {
   const script = join(import.meta.dirname, 'orders/place-all.ts')
-  const child = spawnNode([script, file, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawnNode([script, url, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   t.teardown(async () => {
     child.kill('SIGKILL')
@@ -65,31 +70,39 @@ async function startPlacer(t: Test, file: string, name: string, tokens: string[]
   }
 }
 
-t.test('two processes sharing a SQLite file place the same checkouts at once: one order per checkout', async t => {
-  const file = join(t.testdir({}), 'shop.sqlite')
-  const tokens = Array.from({ length: 100 }, (_, i) => `t${i}`)
-  const store = openSqlite(file)
-  await Promise.all(tokens.map(token => store.addCheckout(newCheckout(token, { reference: token }))))
-  await store.close()
+/** Opens the store of the address as both processes do. */
+const openStore = (url: string) =>
+  openServerStore(readEnvironment({ DATABASE_URL: url }), pino({ enabled: false }), nobody)
 
-  const placers = await Promise.all(['Ada', 'Eve'].map(name => startPlacer(t, file, name, tokens)))
-  const reported: string[] = []
-  for (const [i] of tokens.entries()) {
-    const inTurn = i % 2 ? placers : placers.toReversed()
-    const [one = '', other] = await Promise.all(inTurn.map(place => place()))
-    if (one !== other) t.fail(`${tokens[i]}: one process says ${one}, the other ${other}`)
-    reported.push(one)
-  }
-  const orders = readOrders(file)
-  const kept = new Map(
-    orders.map(({ token, number, customer }) => [token, `${number} ${JSON.parse(String(customer)).address.name}`])
-  )
-  t.equal(orders.length, tokens.length)
-  t.strictSame(
-    tokens.map(token => kept.get(token)),
-    reported,
-    'both processes report the stored orders'
-  )
-  t.equal(new Set(reported).size, tokens.length)
-  t.equal(new Set(reported.map(order => order.split(' ')[1])).size, 2, 'each process won some of the races')
-})
+const addresses: [name: string, newUrl: (t: Test) => Promise<string>][] = [
+  ['an SQLite file', async t => `sqlite:${join(t.testdir({}), 'shop.sqlite')}`],
+  ['a PostgreSQL', async () => (await sharedPostgres()).newUrl()]
+]
+for (const [name, newUrl] of addresses) {
+  t.test(`two processes sharing ${name} place the same checkouts at once: one order per checkout`, async t => {
+    const url = await newUrl(t)
+    const tokens = Array.from({ length: 100 }, (_, i) => `t${i}`)
+    const store = await openStore(url)
+    t.teardown(store.close)
+    await Promise.all(tokens.map(token => store.addCheckout(newCheckout(token, { reference: token }))))
+
+    const placers = await Promise.all(['Ada', 'Eve'].map(name => startPlacer(t, url, name, tokens)))
+    const reported: string[] = []
+    for (const [i] of tokens.entries()) {
+      const inTurn = i % 2 ? placers : placers.toReversed()
+      const [one = '', other] = await Promise.all(inTurn.map(place => place()))
+      if (one !== other) t.fail(`${tokens[i]}: one process says ${one}, the other ${other}`)
+      reported.push(one)
+    }
+    const orders = (await store.listOrders({}, undefined, 1000)) as Order[]
+    const kept = new Map(orders.map(({ token, number, customer }) => [token, `${number} ${customer?.address.name}`]))
+    t.equal(orders.length, tokens.length)
+    t.strictSame(
+      tokens.map(token => kept.get(token)),
+      reported,
+      'both processes report the stored orders'
+    )
+    t.equal(new Set(reported).size, tokens.length)
+    t.equal(new Set(reported.map(order => order.split(' ')[1])).size, 2, 'each process won some of the races')
+  })
+}

@@ -1,17 +1,18 @@
-// Run as a process: places an order from each of the given checkouts in the given SQLite file, one per line on stdin.
+// Run as a process: places an order from each of the given checkouts in the given database, one per line on stdin.
 // For each it prints the number of the order and the name of its shopper.
 import { createInterface } from 'node:readline'
 import type { Product } from '../../src/catalogue/product.ts'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
+import { openExistingStore } from '../../src/cli/open-store.ts'
+import { readEnvironment } from '../../src/environment.ts'
 import { orderFormOf, readEntry } from '../../src/orders/order-form.ts'
 import { placeOrder } from '../../src/orders/place-order.ts'
 import { quoteDigest } from '../../src/orders/quote.ts'
-import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
-const [file = '', name = '', ...tokens] = process.argv.slice(2)
-const store = openSqlite(file)
+const [url = '', name = '', ...tokens] = process.argv.slice(2)
+const store = await openExistingStore(readEnvironment({ DATABASE_URL: url }))
 const now = new Date('2026-11-20T12:00:00.000Z')
 const offers: Product['offers'] = { GBP: { price: 1250, availability: 'in_stock' } }
 const catalogue = { product: (sku: string): Product => ({ sku, title: sku, offers }) }

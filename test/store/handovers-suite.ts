@@ -110,6 +110,20 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(await store.beginHandover(late, LONG_AGO), undefined, 'an order that was reported before any cart')
   })
 
+  t.test(`${name}: if the cart before the newest was ordered, it has its place again`, async t => {
+    const store = await fresh(t)
+    const first = newCheckout('a', { handover })
+    const second = newCheckout('b', { handover, items: otherCart.items, createdAt: AFTER })
+    for (const checkout of [first, second]) {
+      await store.beginHandover(attempt(checkout.token, { cart: checkout.cart }), LONG_AGO)
+      await store.finishHandover(checkout)
+    }
+    const report = newReport(1, { reference: 'order-1' })
+    await store.keepReport(report)
+    t.strictSame(await store.newestCheckout('shop', 'order-1'), { ...first, orderNumber: '#1' })
+    t.match(await store.findCheckout('shop', 'b'), { supersededAt: report.reportedAt })
+  })
+
   t.test(`${name}: an attempt that was refused is over; one that failed is deleted by its age`, async t => {
     const store = await fresh(t)
     await store.beginHandover(attempt('a'), LONG_AGO)

@@ -103,7 +103,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.placeOrder(newOrder('N-1')), { outcome: 'superseded' })
     t.strictSame(await store.placeOrder(newOrder('N-1', { token: 'nobody' })), { outcome: 'superseded' })
     t.equal(await store.findOrder('shop', 't1'), undefined)
-    t.equal(await store.findOrder('shop', 'nobody'), undefined)
+    for (const token of ['nobody', '', 'a\0b', '\ud800']) t.equal(await store.findOrder('shop', token), undefined)
     t.match(await store.placeOrder(newOrder('N-1', { token: 't2' })), { outcome: 'placed' }, 'the newest can')
   })
 

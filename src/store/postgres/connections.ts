@@ -110,8 +110,8 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
         try {
           return await timed(() => attempt(work, begin))
         } catch (error) {
-          const conflict = error instanceof StoreUnavailable ? error.cause : error
-          if (i === MAX_TRIES || !isConflict(conflict)) throw error
+          const { cause = error } = error as Error
+          if (i === MAX_TRIES || !isConflict(cause)) throw error
         }
       }
     },

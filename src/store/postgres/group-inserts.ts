@@ -43,7 +43,8 @@ export function groupInserts({ insertAll, add, timeout }: GroupInserts): GroupIn
       waiting = waiting.slice(MAX_BATCH)
       const late = batch.filter(({ deadline }) => deadline <= lastBegan)
       for (const { reject } of late) reject(new StoreUnavailable('PostgreSQL is too slow'))
-      await insert(batch.filter(one => !late.includes(one)))
+      const inTime = batch.filter(one => !late.includes(one))
+      if (inTime.length > 0) await insert(inTime)
     }
     batches--
   }

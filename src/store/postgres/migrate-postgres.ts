@@ -1,5 +1,6 @@
 // Prepares a database for this version: checks that it keeps what it confirms, then migrates it.
 import { OperatorError } from '../../errors.ts'
+import type { DatabaseRow } from '../database-row.ts'
 import { type Migration, pendingMigrations } from '../migrations.ts'
 import type { Run } from './connections.ts'
 import { postgresMigrations } from './postgres-schema.ts'
@@ -29,7 +30,8 @@ export async function migratePostgres(
   run: Run,
   { isExisting = false, steps = postgresMigrations }: MigrationOptions = {}
 ): Promise<void> {
-  const { version, encoding, commit, is_migrated } = (await run(SELECT_SETTINGS)).rows[0] ?? {}
+  const [settings] = (await run(SELECT_SETTINGS)).rows as [DatabaseRow]
+  const { version, encoding, commit, is_migrated } = settings
   if (Number(version) < MIN_VERSION) {
     throw new OperatorError(`this is PostgreSQL ${version}; use ${MIN_VERSION} or newer`)
   }

@@ -16,6 +16,7 @@ import { postgresReportedOrders } from './postgres-reported-orders.ts'
 import { postgresTransfers } from './postgres-transfers.ts'
 import { type PostgresSettings, readPostgresUrl, shownPostgresUrl } from './postgres-url.ts'
 import { statement } from './statement.ts'
+import { reasonOf, sqlState } from './unavailable.ts'
 
 /** How long a statement may take, in milliseconds. */
 const TIMEOUT = 5000
@@ -61,9 +62,9 @@ export async function connectPostgres(
     }
     return connections
   } catch (error) {
-    const { message, code } = ((error as Error).cause ?? error) as { message: string; code?: string }
-    const reason = `${shown}: ${message || code}`
-    const isTransient = error instanceof StoreUnavailable && !REFUSED.test(code ?? '')
+    const { cause = error } = error as Error
+    const reason = `${shown}: ${reasonOf(cause)}`
+    const isTransient = error instanceof StoreUnavailable && !REFUSED.test(String(sqlState(cause)))
     throw isTransient ? new StoreUnavailable(reason) : new OperatorError(reason)
   }
 }

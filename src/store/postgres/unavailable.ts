@@ -23,6 +23,12 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** What the driver or the server says is wrong. A host with several addresses has an error without a message. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as { message: string; code?: string }
+  return message || String(code)
+}
+
 /** An error of a statement or a connection, as the rest of the server is to see it. */
 export function explained(error: unknown): unknown {
   const state = sqlState(error)

@@ -1,0 +1,50 @@
+// Erasing in PostgreSQL: what was there before is no longer in the table, once nobody sees it any more.
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../../src/errors.ts'
+import { newOrder, place } from '../new-order.ts'
+import { openReplicas, urlOf } from './opened.ts'
+
+/** Older versions of orders that are still in the table: they are gone afterwards, or somebody sees them. */
+async function olderVersions(t: Test): Promise<number> {
+  const client = new pg.Client({ connectionString: await urlOf(t) })
+  await client.connect()
+  let report = ''
+  client.on('notice', ({ message = '' }) => {
+    report += message
+  })
+  await client.query('VACUUM (VERBOSE) orders')
+  await client.end()
+  const [, removed, left] = /tuples: (\d+) removed, \d+ remain, (\d+) are dead/.exec(report) ?? []
+  return Number(removed) + Number(left)
+}
+
+t.test('an erased order leaves no older version of its row', async t => {
+  const [store, command] = await openReplicas(t, 2)
+  for (let n = 0; n < 20; n++) await place(store, newOrder(n), false)
+  for (let n = 0; n < 10; n++) t.equal(await command?.eraseOrder(newOrder(n).number), true)
+  t.equal(await olderVersions(t), 0)
+  t.equal(await store.eraseOrders('shop', '2027', 5), 5)
+  t.equal(await olderVersions(t), 5, 'they are found while they are there')
+  t.equal(await store.eraseOrders('shop', '2027', 3), 3)
+  await store.purgeErased()
+  t.equal(await olderVersions(t), 0)
+  await store.purgeErased()
+})
+
+t.test('while a transaction still sees the order as it was, erasing says that it has not finished', async t => {
+  const [store] = await openReplicas(t, 1)
+  await place(store, newOrder(1), false)
+  const reader = new pg.Client({ connectionString: await urlOf(t) })
+  await reader.connect()
+  t.teardown(() => reader.end())
+  await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await reader.query('SELECT * FROM orders')
+  const error = await store.eraseOrder(newOrder(1).number).catch(reason => reason)
+  t.ok(error instanceof StoreUnavailable)
+  t.match(error, { message: /erase again to finish/ })
+  t.notHas(await store.findOrder('shop', 'token-1'), { customer: {} }, 'nobody else sees it')
+  await reader.query('ROLLBACK')
+  t.equal(await store.eraseOrder(newOrder(1).number), true)
+  t.equal(await olderVersions(t), 0)
+})
