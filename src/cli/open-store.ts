@@ -41,14 +41,18 @@ export async function openExistingStore({ database }: Environment): Promise<Stor
 
 type Log = Pick<Logger, 'info' | 'warn'>
 
-/** @throws OperatorError naming the variable, and no password */
+/**
+ * @param maxWait how long a PostgreSQL that is out of reach is waited for, in milliseconds
+ * @throws OperatorError naming the variable, and no password
+ */
 export async function openServerStore(
   { database }: Environment,
   logger: Log,
-  { committed: onCommit }: Pick<Observer, 'committed'>
+  { committed: onCommit }: Pick<Observer, 'committed'>,
+  maxWait = MAX_WAIT
 ): Promise<Store> {
   try {
-    if (database.kind === 'postgres') return await openWhenReachable(database, logger, { onCommit })
+    if (database.kind === 'postgres') return await openWhenReachable(database, logger, { onCommit }, maxWait)
     return openFile(resolve(database.file), logger, { onCommit })
   } catch (error) {
     throw new OperatorError(`DATABASE_URL: ${(error as Error).message}`)
@@ -67,8 +71,13 @@ function openFile(file: string, logger: Log, options: Pick<SqliteStoreOptions, '
 }
 
 /** Server and database may be started together. */
-async function openWhenReachable(address: PostgresAddress, logger: Log, options: PostgresOptions): Promise<Store> {
-  const deadline = performance.now() + MAX_WAIT
+async function openWhenReachable(
+  address: PostgresAddress,
+  logger: Log,
+  options: PostgresOptions,
+  maxWait: number
+): Promise<Store> {
+  const deadline = performance.now() + maxWait
   for (let isFirst = true; ; isFirst = false) {
     try {
       const store = await openPostgresAt(address, options)
