@@ -16,7 +16,7 @@ import { postgresReportedOrders } from './postgres-reported-orders.ts'
 import { postgresTransfers } from './postgres-transfers.ts'
 import { type PostgresSettings, readPostgresUrl, shownPostgresUrl } from './postgres-url.ts'
 import { statement } from './statement.ts'
-import { reasonOf, sqlState } from './unavailable.ts'
+import { driverReason, sqlState } from './unavailable.ts'
 
 /** How long a statement may take, in milliseconds. */
 const TIMEOUT = 5000
@@ -63,7 +63,7 @@ export async function connectPostgres(
     return connections
   } catch (error) {
     const { cause = error } = error as Error
-    const reason = `${shown}: ${reasonOf(cause)}`
+    const reason = `${shown}: ${driverReason(cause)}`
     const isTransient = error instanceof StoreUnavailable && !REFUSED.test(String(sqlState(cause)))
     throw isTransient ? new StoreUnavailable(reason) : new OperatorError(reason)
   }

@@ -24,7 +24,7 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** What the driver or the server says is wrong. A host with several addresses has an error without a message. */
-export function reasonOf(error: unknown): string {
+export function driverReason(error: unknown): string {
   const { message, code } = error as { message: string; code?: string }
   return message || String(code)
 }

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { type Connections, connectionsOf, type Run } from '../../../src/store/postgres/connections.ts'
 import { statement } from '../../../src/store/postgres/statement.ts'
-import { reasonOf } from '../../../src/store/postgres/unavailable.ts'
+import { driverReason } from '../../../src/store/postgres/unavailable.ts'
 import { urlOf } from './opened.ts'
 
 async function connect(t: Test, onCommit?: (duration: number) => void): Promise<Connections> {
@@ -74,6 +74,6 @@ t.test('whoever counts commits is told of those that write', async t => {
 })
 
 t.test('an error without a message, as of a host with two addresses, is told by its code', async t => {
-  t.equal(reasonOf(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })), 'ECONNREFUSED')
-  t.equal(reasonOf(new Error('no')), 'no')
+  t.equal(driverReason(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })), 'ECONNREFUSED')
+  t.equal(driverReason(new Error('no')), 'no')
 })
