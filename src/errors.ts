@@ -43,6 +43,7 @@ export const problems = {
   'destination-unusable': row(502, "The merchant's shop leads where this option cannot go", 'our-fault', 'wait'),
   'destination-unavailable': row(503, "The merchant's shop cannot take the cart at the moment", 'not-now', 'wait'),
   'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again'),
+  'order-uncertain': row(503, 'Whether the order was placed is unknown at the moment', 'order-uncertain', 'order-once'),
   overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait')
 }
 
@@ -153,6 +154,9 @@ export class OperatorError extends Error {}
 
 /** The store is unavailable (locked, full, gone); another attempt may succeed. Answered with 503. */
 export class StoreUnavailable extends OperatorError {}
+
+/** The same, but what was to be stored may have been: the store has not said so. */
+export class StoreUncertain extends StoreUnavailable {}
 
 /** The refusal of a cart with mistakes. The mistakes of one stage all lead to the same problem. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {

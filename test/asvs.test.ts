@@ -203,7 +203,13 @@ t.test('every warning and error in the log is in its table, and nothing else is'
       logged.push(`${cause ? 'error' : 'warn'} ${message}`)
     }
   }
-  for (const code of ['store-unavailable', 'order-not-placed', 'overloaded', 'too-many-requests'] as const) {
+  for (const code of [
+    'store-unavailable',
+    'order-not-placed',
+    'order-uncertain',
+    'overloaded',
+    'too-many-requests'
+  ] as const) {
     t.ok(section.includes(`\`${problems[code].title}\` (\`${code}\`)`), `the title of ${code} is there to search for`)
   }
   const urgent = (lines: string[]) => [...new Set(lines.filter(line => !line.startsWith('info ')))].sort()

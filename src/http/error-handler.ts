@@ -2,7 +2,7 @@
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
-import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable } from '../errors.ts'
+import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
 import { repeatableAddress } from '../pages/language-links.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -35,18 +35,19 @@ export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
   formOf: FormOf,
-  adapt = (refusal: Refusal, _request: FastifyRequest) => refusal
+  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error), request), error, request, reply, storefront, formOf(request))
+    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request))
   )
 }
 
 /** Whoever presses "Buy now" wants to know whether something has been ordered. */
-export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest): Refusal {
+export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest, error: unknown): Refusal {
   const isOrder = method === 'POST' && (params as { token?: string }).token !== undefined
   if (!isOrder || !isShared(refusal.code)) return refusal
-  return new Refusal('order-not-placed', { detail: refusal.message, headers: refusal.headers })
+  const code = error instanceof StoreUncertain ? 'order-uncertain' : 'order-not-placed'
+  return new Refusal(code, { detail: refusal.message, headers: refusal.headers })
 }
 
 /** The form for a client that could be a program or a person. */
@@ -58,7 +59,11 @@ export function formByAccept({ headers }: FastifyRequest): RefusalForm {
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
-    const detail = 'The store cannot be reached; nothing was taken. Try again in a few seconds.'
+    const isKnown = !(error instanceof StoreUncertain)
+    const result = isKnown
+      ? 'nothing was taken'
+      : 'whether anything was taken is unknown, and a repeat takes it only once'
+    const detail = `The store cannot be reached; ${result}. Try again in a few seconds.`
     return new Refusal('store-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER } })
   }
   const { statusCode: status = 500, message } = error as { statusCode?: number; message: string }
@@ -76,7 +81,7 @@ export function isShed(code: ProblemCode): boolean {
 
 /** Whether many requests of a moment meet this problem, which says nothing about the request itself. */
 function isShared(code: ProblemCode): boolean {
-  return isShed(code) || code === 'store-unavailable' || code === 'order-not-placed'
+  return isShed(code) || ['store-unavailable', 'order-not-placed', 'order-uncertain'].includes(code)
 }
 
 /**

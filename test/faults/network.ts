@@ -12,6 +12,8 @@ export type Network = {
   delay: (milliseconds: number) => void
   /** Holds everything back; what was held back is delivered once the hold is over. */
   hold: (isHeld: boolean) => void
+  /** How many pieces are held back. */
+  held: () => number
   /** Breaks every connection; those that come are accepted, and nobody answers. */
   silence: (isSilent: boolean) => void
 }
@@ -28,6 +30,7 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
   let release = Promise.withResolvers<void>()
   release.resolve()
   let isSilent = false
+  let held = 0
 
   const track = (socket: Socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)))
@@ -41,7 +44,9 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
     try {
       for await (const piece of from) {
         if (milliseconds > 0) await pause(milliseconds)
+        held++
         await release.promise
+        held--
         to.write(piece)
       }
     } catch {
@@ -70,6 +75,7 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
       if (isHeld) release = Promise.withResolvers()
       else release.resolve()
     },
+    held: () => held,
     silence: next => {
       isSilent = next
       cutAll()

@@ -1,6 +1,6 @@
 // How errors become refusals.
 import t from 'tap'
-import { Refusal, StoreUnavailable } from '../../src/errors.ts'
+import { Refusal, StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import { toRefusal } from '../../src/http/error-handler.ts'
 
 t.test('every error becomes a refusal', async t => {
@@ -15,7 +15,8 @@ t.test('every error becomes a refusal', async t => {
     [fastify(415), 'media-type-unsupported', 'why'],
     [fastify(500), 'internal-error', 'The server failed; the log has the cause under this request id.'],
     [new TypeError('why'), 'internal-error', 'The server failed; the log has the cause under this request id.'],
-    [new StoreUnavailable('why'), 'store-unavailable', /nothing was taken/]
+    [new StoreUnavailable('why'), 'store-unavailable', /nothing was taken/],
+    [new StoreUncertain('why'), 'store-unavailable', /whether anything was taken is unknown/]
   ] as const
   for (const [error, code, message] of cases) t.match(toRefusal(error), { code, message }, `${code}`)
 })

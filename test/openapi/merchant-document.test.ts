@@ -321,7 +321,8 @@ const ELSEWHERE: ProblemCode[] = [
   'order-placed',
   'checkout-expired',
   'url-too-long',
-  'order-not-placed'
+  'order-not-placed',
+  'order-uncertain'
 ]
 const FORM_MISTAKES = ['names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
 

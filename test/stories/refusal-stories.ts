@@ -1,5 +1,5 @@
 // Stories of refused bags, unknown addresses and failures: one for each message to the shopper.
-import { StoreUnavailable } from '../../src/errors.ts'
+import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import { OTHER_CURRENCY, typicalBag, unpriced } from './goods.ts'
 import { fillIn, type Story, submit } from './story.ts'
 
@@ -165,6 +165,19 @@ export const refusalStories: Story[] = [
       await page.goto(await checkout(...typicalBag(goods)))
       await fillIn(page)
       breakStore(new StoreUnavailable('the store is busy'))
+      await submit(page)
+      breakStore(undefined)
+    }
+  },
+  {
+    name: 'order-uncertain',
+    status: 503,
+    heading: 'order-uncertain',
+    messages: ['order-once'],
+    open: async (page, { checkout, goods, breakStore }) => {
+      await page.goto(await checkout(...typicalBag(goods)))
+      await fillIn(page)
+      breakStore(new StoreUncertain('the store has not answered'))
       await submit(page)
       breakStore(undefined)
     }

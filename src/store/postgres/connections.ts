@@ -9,6 +9,8 @@ import { explained, isConflict, sqlState } from './unavailable.ts'
 /** After an attempt to connect that failed, in milliseconds. */
 const RETRY_AFTER = 250
 
+const COMMIT = 'COMMIT'
+
 /** For the driver, which takes 0 for its default: a month. */
 const NO_TIMEOUT = 2 ** 31 - 1
 
@@ -62,13 +64,14 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     const client = await connect()
     let isBroken = !isKept
     const run: Run = async (statement, values = []) => {
+      const { isWrite, ...query } = typeof statement === 'string' ? { text: statement, isWrite: false } : statement
       try {
-        const { isWrite, ...query } = typeof statement === 'string' ? { text: statement } : statement
         const limit = isKept ? {} : { query_timeout: NO_TIMEOUT }
         return await client.query<DatabaseRow>({ ...query, ...limit, values: [...values] })
       } catch (error) {
-        isBroken ||= sqlState(error) === undefined
-        throw explained(error)
+        const isCut = sqlState(error) === undefined
+        isBroken ||= isCut
+        throw explained(error, isCut && (isWrite || query.text === COMMIT))
       }
     }
     try {
@@ -83,7 +86,7 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
       await run(begin)
       try {
         const result = await work(run)
-        await run('COMMIT')
+        await run(COMMIT)
         return result
       } catch (error) {
         // If that fails too, the connection is gone, and the transaction with it.

@@ -1,5 +1,5 @@
 // Which errors of PostgreSQL say that it cannot serve at the moment, rather than that something is wrong with a statement.
-import { StoreUnavailable } from '../../errors.ts'
+import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 
 /**
  * SQLSTATE classes and codes: connection lost, out of resources or disk, shutting down or starting, cancelled by a timeout,
@@ -29,11 +29,15 @@ export function driverReason(error: unknown): string {
   return message || String(code)
 }
 
-/** An error of a statement or a connection, as the rest of the server is to see it. */
-export function explained(error: unknown): unknown {
+/**
+ * An error of a statement or a connection, as the rest of the server is to see it.
+ * @param isUncertain whether the database may have done what was asked of it
+ */
+export function explained(error: unknown, isUncertain = false): unknown {
   const state = sqlState(error)
   // It may show a whole row, personal data included.
   delete (error as { detail?: string }).detail
   if (state !== undefined && !UNAVAILABLE.test(state)) return error
-  return new StoreUnavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
+  const Unavailable = isUncertain ? StoreUncertain : StoreUnavailable
+  return new Unavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
 }
