@@ -16,12 +16,12 @@ export type Findings = {
   lost: string[]
   /** Kept twice. */
   doubled: string[]
-  /** Kept in part, or nobody's. */
+  /** Kept in part, or nobody's, or kept although it was answered that it is not. */
   partial: string[]
   /** Of the bags and orders without an answer, those that are kept. */
   kept: number
-  /** Of the bags and orders that were answered 503, those that are kept nevertheless. */
-  refusedKept: number
+  /** Of those that were answered that nobody knows, those that are kept. */
+  uncertainKept: number
 }
 
 /** Questions that are asked at a time. */
@@ -30,7 +30,7 @@ const AT_ONCE = 16
 const PAGE = 1000
 
 export async function audit(entries: Entry[], client: Client, store: Store): Promise<Findings> {
-  const findings: Findings = { lost: [], doubled: [], partial: [], kept: 0, refusedKept: 0 }
+  const findings: Findings = { lost: [], doubled: [], partial: [], kept: 0, uncertainKept: 0 }
   const orders = await ordersByReference(store)
   await atOnce(entries, async entry => {
     const { n, transfer, order } = entry
@@ -43,20 +43,21 @@ export async function audit(entries: Entry[], client: Client, store: Store): Pro
     } else {
       const kept = await store.newestCheckout(entry.shop.id, entry.cart.reference)
       if (kept && !isDeepStrictEqual(itemsOf(kept.cart), itemsOf(entry.cart))) findings.partial.push(`bag ${n}`)
-      countKept(findings, transfer, kept !== undefined)
+      if (kept) countKept(findings, transfer, `bag ${n}`)
     }
     if (placed && !(await isWhole(store, entry, placed))) findings.partial.push(`bag ${n}: order ${placed.number}`)
-    if (order !== 'answered') countKept(findings, order, placed !== undefined)
-    else if (placed?.number !== entry.number) findings.lost.push(`bag ${n}: order ${entry.number}`)
+    if (order !== 'answered') {
+      if (placed) countKept(findings, order, `bag ${n}: order ${placed.number}`)
+    } else if (placed?.number !== entry.number) findings.lost.push(`bag ${n}: order ${entry.number}`)
     else if (!(await isConfirmed(client, entry))) findings.lost.push(`bag ${n}: the confirmation of ${entry.number}`)
-    if (placed && order === undefined) findings.partial.push(`bag ${n}: order ${placed.number}, which nobody placed`)
   })
   return findings
 }
 
-function countKept(findings: Findings, outcome: Entry['order'], isKept: boolean): void {
-  if (isKept && outcome === 'unanswered') findings.kept++
-  if (isKept && outcome === 'refused') findings.refusedKept++
+function countKept(findings: Findings, outcome: Entry['order'], what: string): void {
+  if (outcome === 'unanswered') findings.kept++
+  else if (outcome === 'uncertain') findings.uncertainKept++
+  else findings.partial.push(`${what}, which was ${outcome ?? 'never sent'}`)
 }
 
 export const keyOf = ({ shop, cart }: Entry) => `${shop.id} ${cart.reference}`

@@ -25,7 +25,7 @@ export type FaultParts = {
 export type Result = Counts & {
   rounds: number
   kept: number
-  refusedKept: number
+  uncertainKept: number
   /** Everything that broke the rule: none, or the run fails. */
   lost: string[]
   doubled: string[]
@@ -37,17 +37,18 @@ export type Result = Counts & {
 }
 
 export function emptyResult(): Result {
-  const none = { taken: 0, placed: 0, unanswered: 0, refused: 0, kept: 0, refusedKept: 0 }
+  const none = { taken: 0, placed: 0, unanswered: 0, refused: 0, uncertain: 0, kept: 0, uncertainKept: 0 }
   return { ...none, rounds: 0, lost: [], doubled: [], wrong: [], back: [] }
 }
 
 /** Adds what a round counted: before anything was sent again. */
 export function addCounts(result: Result, entries: Entry[]): void {
-  const { taken, placed, unanswered, refused } = countOf({ entries })
+  const { taken, placed, unanswered, refused, uncertain } = countOf({ entries })
   result.taken += taken
   result.placed += placed
   result.unanswered += unanswered
   result.refused += refused
+  result.uncertain += uncertain
 }
 
 export function isBroken({ lost, doubled, wrong }: Result): boolean {

@@ -6,7 +6,7 @@ import { fullDisk } from './full-disk.ts'
 import { kill } from './kill.ts'
 import { postgresCut } from './postgres-cut.ts'
 import { postgresKill } from './postgres-kill.ts'
-import { postgresHeld, postgresSilent } from './postgres-network.ts'
+import { postgresHeld, postgresSilent, postgresSlow } from './postgres-network.ts'
 import { postgresStop } from './postgres-stop.ts'
 import { readOnly } from './read-only.ts'
 import { replicas } from './replicas.ts'
@@ -20,6 +20,7 @@ export const faults: Fault[] = [
   postgresStop,
   postgresKill,
   postgresCut,
+  postgresSlow,
   postgresHeld,
   postgresSilent,
   fullDisk,

@@ -53,7 +53,7 @@ async function fillRounds({ cleanup, rounds, say }: FaultParts): Promise<Result>
     await settle(result, ledger, ledger.entries.slice(settled), server.client, store)
     settled = ledger.entries.length
     result.rounds++
-    say(`${round} of ${rounds}: ${result.taken} bags, ${result.refused} refused, ${result.refusedKept} of them kept`)
+    say(`${round} of ${rounds}: ${result.taken} bags, ${result.refused} refused, ${result.uncertain} unknown`)
   }
   result.wrong.push(...(await undelivered(site, server, ledger.entries)))
   return result

@@ -2,10 +2,10 @@
 import { type Bag, bagOf } from './bags.ts'
 
 /**
- * `answered`: taken, or placed. `refused`: with 503. `unanswered`: the connection broke, so nobody knows. `unsent`: nothing
- * has taken the connection.
+ * `answered`: taken, or placed. `refused`: with a 503 that says that nothing was taken. `uncertain`: with one that says that
+ * nobody knows. `unanswered`: the connection broke. `unsent`: nothing has taken the connection.
  */
-export type Outcome = 'answered' | 'refused' | 'unanswered' | 'unsent'
+export type Outcome = 'answered' | 'refused' | 'uncertain' | 'unanswered' | 'unsent'
 
 export type Entry = Bag & {
   transfer?: Outcome
@@ -43,8 +43,8 @@ export type Counts = {
   placed: number
   /** Requests that got no answer after their connection was taken. */
   unanswered: number
-  /** Requests that got 503. */
   refused: number
+  uncertain: number
 }
 
 export function countOf({ entries }: Pick<Ledger, 'entries'>): Counts {
@@ -54,6 +54,7 @@ export function countOf({ entries }: Pick<Ledger, 'entries'>): Counts {
     taken: entries.filter(({ transfer }) => transfer === 'answered').length,
     placed: entries.filter(({ order }) => order === 'answered').length,
     unanswered: count('unanswered'),
-    refused: count('refused')
+    refused: count('refused'),
+    uncertain: count('uncertain')
   }
 }

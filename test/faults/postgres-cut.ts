@@ -50,7 +50,7 @@ async function cutRounds({ cleanup, rounds, say }: FaultParts): Promise<Result> 
     await store.close()
     settled = ledger.entries.length
     result.rounds++
-    say(`${round} of ${rounds}: ${result.taken} bags, ${result.refused} refused, ${result.refusedKept} of them kept`)
+    say(`${round} of ${rounds}: ${result.taken} bags, ${result.refused} refused, ${result.uncertain} unknown`)
   }
   const store = await site.openStore()
   await check(result, ledger, ledger.entries, server.client, store)

@@ -6,9 +6,12 @@ import type { Fault, FaultParts, Result } from './fault.ts'
 import { type Network, openNetwork } from './network.ts'
 import { outageRounds } from './outage.ts'
 
-const RULE = 'nobody waits longer than six seconds, then 503; bags are taken again within a second, without a restart'
+const RULE =
+  'nobody waits longer than some ten seconds, then 503; bags are taken again within a second, without a restart'
 
-function brokenNetwork(parts: FaultParts, set: (network: Network, isBroken: boolean) => void): Promise<Result> {
+type Change = (network: Network, isBroken: boolean) => void
+
+function changedNetwork(parts: FaultParts, change: Change, isSlow = false): Promise<Result> {
   return outageRounds(parts, async folder => {
     const { database } = await startPostgres(parts.cleanup)
     const place = join(folder, 'network')
@@ -17,10 +20,23 @@ function brokenNetwork(parts: FaultParts, set: (network: Network, isBroken: bool
     return {
       // The comparison goes straight to the database.
       database: { ...database, url: network.url },
-      begin: async () => set(network, true),
-      end: async () => set(network, false)
+      begin: async () => change(network, true),
+      end: async () => change(network, false),
+      isSlow
     }
   })
+}
+
+/** In milliseconds, each way. */
+const DELAY = 200
+
+export const postgresSlow: Fault = {
+  name: 'postgres-slow',
+  what: `the network to PostgreSQL takes ${DELAY} ms each way, under load`,
+  rule: 'everything is answered, later',
+  stores: ['PostgreSQL'],
+  rounds: 3,
+  run: parts => changedNetwork(parts, ({ delay }, isSlow) => delay(isSlow ? DELAY : 0), true)
 }
 
 export const postgresHeld: Fault = {
@@ -29,7 +45,7 @@ export const postgresHeld: Fault = {
   rule: RULE,
   stores: ['PostgreSQL'],
   rounds: 3,
-  run: parts => brokenNetwork(parts, ({ hold }, isBroken) => hold(isBroken))
+  run: parts => changedNetwork(parts, ({ hold }, isBroken) => hold(isBroken))
 }
 
 export const postgresSilent: Fault = {
@@ -38,5 +54,5 @@ export const postgresSilent: Fault = {
   rule: RULE,
   stores: ['PostgreSQL'],
   rounds: 3,
-  run: parts => brokenNetwork(parts, ({ silence }, isBroken) => silence(isBroken))
+  run: parts => changedNetwork(parts, ({ silence }, isBroken) => silence(isBroken))
 }

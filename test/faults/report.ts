@@ -8,7 +8,10 @@ import type { Fault, Result } from './fault.ts'
 import { faults } from './faults.ts'
 
 /** A line of the table. */
-export type Row = Pick<Result, 'rounds' | 'taken' | 'placed' | 'unanswered' | 'kept' | 'refused' | 'refusedKept'> & {
+export type Row = Pick<
+  Result,
+  'rounds' | 'taken' | 'placed' | 'unanswered' | 'kept' | 'refused' | 'uncertain' | 'uncertainKept'
+> & {
   fault: string
   store: StoreName
   lost: number
@@ -26,7 +29,8 @@ const HEAD = [
   'bags answered',
   'orders answered',
   'without answer (kept)',
-  '503 (kept)',
+  '503',
+  '503, unknown (kept)',
   'lost',
   'doubled',
   'wrong',
@@ -55,14 +59,29 @@ export function rowOf({ name }: Fault, store: StoreName, result: Result): Row {
 }
 
 function cells(row: Row): string[] {
-  const { fault, store, rounds, taken, placed, unanswered, kept, refused, refusedKept, lost, doubled, wrong } = row
+  const {
+    fault,
+    store,
+    rounds,
+    taken,
+    placed,
+    unanswered,
+    kept,
+    refused,
+    uncertain,
+    uncertainKept,
+    lost,
+    doubled,
+    wrong
+  } = row
   const { back } = row
   return [
     fault,
     store,
     ...[rounds, taken, placed].map(String),
     `${unanswered} (${kept})`,
-    `${refused} (${refusedKept})`,
+    String(refused),
+    `${uncertain} (${uncertainKept})`,
     ...[lost, doubled, wrong].map(String),
     back ? `${back.median}, at most ${back.most}` : '–'
   ]

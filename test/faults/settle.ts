@@ -17,7 +17,7 @@ export async function settle(
   addCounts(result, entries)
   const found = await audit(entries, client, store)
   result.kept += found.kept
-  result.refusedKept += found.refusedKept
+  result.uncertainKept += found.uncertainKept
   result.lost.push(...found.lost)
   result.doubled.push(...found.doubled)
   const wrong = await sendAgain(ledger, entries, client, store)

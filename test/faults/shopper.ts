@@ -8,7 +8,7 @@ import { type Answer, type Client, FORM, NotAnswered, type Sent } from './client
 import type { Entry, Ledger, Outcome } from './ledger.ts'
 
 /** What a refusal may be while the store is out of reach: for a bag, and for an order. */
-const REFUSALS = { transfer: ['store-unavailable', 'overloaded'], order: ['order-not-placed'] }
+const REFUSALS = { transfer: ['store-unavailable', 'overloaded'], order: ['order-not-placed', 'order-uncertain'] }
 
 export function checkoutPath({ shop }: Entry, token: string): string {
   return `/${shop.id}/checkout/${token}`
@@ -27,7 +27,7 @@ export async function sendBag(client: Client, ledger: Ledger, entry: Entry): Pro
     entry.token = token
     return true
   }
-  entry.transfer = 'refused'
+  entry.transfer = refusalOf(answer)
   const form = shop.option.answer === 'page' ? 'text/html' : 'application/problem+json'
   if (!isRefusal(answer, REFUSALS.transfer, form)) ledger.wrong.push(wrongAnswer('bag', entry, answer))
   return false
@@ -57,7 +57,7 @@ export async function submitForm(client: Client, ledger: Ledger, entry: Entry, f
     entry.order = outcome
   })
   if (!answer || noteOrder(entry, answer)) return
-  entry.order = 'refused'
+  entry.order = refusalOf(answer)
   if (!isRefusal(answer, REFUSALS.order, 'text/html')) ledger.wrong.push(wrongAnswer('order', entry, answer))
 }
 
@@ -106,6 +106,10 @@ function tokenIn({ body }: Answer, { items }: Cart): string | undefined {
   return linesText(linesIn(body)) === linesText(items)
     ? formOf(body)?.action.split('/').at(-1)?.split('?')[0]
     : undefined
+}
+
+function refusalOf({ body }: Answer): Outcome {
+  return body.includes('whether anything was taken is unknown') ? 'uncertain' : 'refused'
 }
 
 /** Whether an answer says what it must while the store is out of reach: that nothing was taken, and when to come again. */
