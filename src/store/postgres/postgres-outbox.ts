@@ -72,7 +72,7 @@ export function postgresOutbox({ run }: Connections): OutboxStore {
     },
     stopMessages: async (merchantId, now) => (await run(STOP, [merchantId, now])).rowCount === 1,
     resumeMessages: async merchantId => void (await run(RESUME, [merchantId])),
-    hastenMessages: async (after, now) => (await run(HASTEN, [after, now])).rowCount ?? 0,
+    hastenMessages: async (after, now) => Number((await run(HASTEN, [after, now])).rowCount),
     redeliver: async (orderNumber, now) => {
       const [row] = (await run(REDELIVER, [orderNumber, now])).rows
       return row && { wasStopped: row.was_stopped === true }
