@@ -11,10 +11,12 @@ import type { TransferOption } from '../../src/transfer/option.ts'
 import { uuid } from '../build.ts'
 import { linesOf } from '../pages/read-page.ts'
 import { PERSONAL, titleOf } from '../pages/shopper.ts'
+import { sharedPostgres } from '../postgres.ts'
 import { until } from '../until.ts'
 import { ITEMS, startSite } from './site.ts'
 
-const site = await startSite(t, { folder: t.testdir({}) })
+const { newUrl } = await sharedPostgres()
+const site = await startSite(t, { folder: t.testdir({}), databaseUrl: await newUrl() })
 const { origin, addresses, replicas, accessLog, errorLog, baseOf, send, order } = site
 
 /** The replicas that were asked for each request since then, in order. */

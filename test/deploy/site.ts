@@ -24,7 +24,7 @@ export const ITEMS = [
 
 export type SiteParts = {
   folder: string
-  databaseUrl?: string
+  databaseUrl: string
   /** Writes further merchant files for the site at this address. @returns their paths */
   moreMerchants?: (origin: string) => string[]
 }
@@ -61,7 +61,7 @@ export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }:
   const env = {
     RATE_LIMIT: '1000000',
     TRUSTED_PROXIES: '127.0.0.1',
-    DATABASE_URL: databaseUrl ?? `sqlite:${join(folder, 'shop.sqlite')}`
+    DATABASE_URL: databaseUrl
   }
   const startReplica = (replica = 0) => startServer(t, { folder, args, env: { ...env, PORT: `${replica}` } })
   const replicas = await Promise.all(ports.map(startReplica))

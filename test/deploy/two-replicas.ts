@@ -1,5 +1,6 @@
-// `npm run test:replicas`: the conformance kit for each option, orders at once and orders while replicas are stopped and
-// killed, against two replicas on PostgreSQL behind nginx, which sends requests to them in turn. It prints a table.
+// `npm run test:replicas`: the behaviour suites with two stores on one PostgreSQL in turn; then the conformance kit for each
+// option, orders at once, and orders while replicas are stopped and killed, against two replicas behind nginx, which sends
+// requests to them in turn. It prints a table.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,6 +9,16 @@ import type { TransferOption } from '../../src/transfer/option.ts'
 import { uuid } from '../build.ts'
 import { AUTHORITY_FILE } from '../kit/certificates/tls-server.ts'
 import { ROOT, runNode } from '../node-process.ts'
+import { sharedPostgres } from '../postgres.ts'
+import { handoversSuite } from '../store/handovers-suite.ts'
+import { inTurn } from '../store/in-turn.ts'
+import { orderListSuite } from '../store/order-list-suite.ts'
+import { ordersSuite } from '../store/orders-suite.ts'
+import { outboxSuite } from '../store/outbox-suite.ts'
+import { openTested } from '../store/postgres/opened.ts'
+import { reportedOrdersSuite } from '../store/reported-orders-suite.ts'
+import { type OpenStore, storeSuite } from '../store/store-suite.ts'
+import { transfersSuite } from '../store/transfers-suite.ts'
 import { until } from '../until.ts'
 import { startSite } from './site.ts'
 
@@ -23,8 +34,10 @@ const read = (name: string) => readFileSync(join(ROOT, 'config', name), 'utf8')
 
 t.setTimeout(600_000)
 const folder = t.testdir({})
+const { newUrl } = await sharedPostgres()
 const site = await startSite(t, {
   folder,
+  databaseUrl: await newUrl(),
   moreMerchants: origin =>
     DEMOS.map(name => {
       const merchant = { ...JSON.parse(read(`${name}.json`)), publicUrl: `${origin}/${name}` }
@@ -46,6 +59,14 @@ function report(what: string, result: string): void {
   const failed = entries.filter(({ status }) => status >= 500).length
   rows.push(`| ${[what, result, ...shares, again, failed].join(' | ')} |`)
 }
+
+await t.test('behaviour suites', async t => {
+  const open: OpenStore = async t => inTurn([await openTested(t), await openTested(t)])
+  for (const suite of [storeSuite, ordersSuite, outboxSuite, reportedOrdersSuite]) suite(t, 'two in turn', open, open)
+  for (const suite of [handoversSuite, transfersSuite, orderListSuite]) suite(t, 'two in turn', open)
+  await t.test('all', async () => {})
+  report('behaviour suites of the store, two in turn', `${t.counts.pass} passed, ${t.counts.fail} failed`)
+})
 
 for (const name of DEMOS) {
   await t.test(`conformance kit: ${name}`, async t => {
