@@ -15,6 +15,7 @@ import { inTurn } from '../store/in-turn.ts'
 import { orderListSuite } from '../store/order-list-suite.ts'
 import { ordersSuite } from '../store/orders-suite.ts'
 import { outboxSuite } from '../store/outbox-suite.ts'
+import { addColumns } from '../store/postgres/add-columns.ts'
 import { openTested } from '../store/postgres/opened.ts'
 import { reportedOrdersSuite } from '../store/reported-orders-suite.ts'
 import { type OpenStore, storeSuite } from '../store/store-suite.ts'
@@ -34,10 +35,10 @@ const read = (name: string) => readFileSync(join(ROOT, 'config', name), 'utf8')
 
 t.setTimeout(600_000)
 const folder = t.testdir({})
-const { newUrl } = await sharedPostgres()
+const databaseUrl = await (await sharedPostgres()).newUrl()
 const site = await startSite(t, {
   folder,
-  databaseUrl: await newUrl(),
+  databaseUrl,
   moreMerchants: origin =>
     DEMOS.map(name => {
       const merchant = { ...JSON.parse(read(`${name}.json`)), publicUrl: `${origin}/${name}` }
@@ -110,6 +111,8 @@ await t.test('orders while replicas are stopped and killed: each is confirmed, a
   for (let stops = 0; stops < STOPS; stops++) {
     const enough = confirmed + ORDERS_PER_STOP
     await Promise.race([until('orders', () => confirmed >= enough), shoppers])
+    // As a newer version does, between its stop and that of the other one.
+    if (stops === 1) await addColumns(databaseUrl)
     await site.replicas[stops % 2]?.stop(stops % 4 < 2 ? 'SIGKILL' : 'SIGTERM')
     await site.startAgain(stops % 2)
   }

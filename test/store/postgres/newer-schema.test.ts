@@ -3,10 +3,10 @@
 import t from 'tap'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { sharedPostgres } from '../../postgres.ts'
 import { newOrder, place } from '../new-order.ts'
 import { newReport } from '../reported-orders-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
+import { addColumns } from './add-columns.ts'
 import { urlOf } from './opened.ts'
 
 const LATER = '2026-11-20T12:00:00.000Z'
@@ -37,12 +37,6 @@ t.test('a server goes on while a newer version adds columns', async t => {
   const store = await openPostgres(`${url}&pool_max_conns=1`)
   t.teardown(() => store.close())
   const before = await use(store, 1)
-  const { query } = await sharedPostgres()
-  const schema = /search_path%3D(\w+)/.exec(url)?.[1]
-  const tables = await query(
-    `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename <> 'migrations'`
-  )
-  t.ok(tables.rows.length > 5)
-  for (const { tablename } of tables.rows) await query(`ALTER TABLE ${schema}.${tablename} ADD COLUMN added TEXT`)
+  await addColumns(url)
   t.strictSame(await use(store, 2), before)
 })
