@@ -13,13 +13,16 @@ import pg from 'pg'
 const NOBODY = 65_534
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Waits for the end of its input, which comes with the end of this process, and then ends the server. */
+/** Ends the server, and removes its folder unless told to keep it, at the end of its input: at the latest with this process. */
 const WATCHED = `trap '' INT TERM HUP
+folder=$1
+shift
 "$@" & server=$!
 exec 2> /dev/null
-cat
+read -r word
 kill -QUIT $server
-wait $server`
+wait $server
+[ "$word" = keep ] || rm -rf "$folder"`
 
 /** Quick rather than durable: what a crash of the machine would lose is not what tests are about. */
 const QUICK = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=16MB', 'max_connections=200']
@@ -48,7 +51,6 @@ export function sharedPostgres(): Promise<Postgres> {
 export async function createPostgres(settings: string[] = QUICK): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-postgres-'))
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { initdb, postgres } = await binaries(folder)
   const data = join(folder, 'data')
   // A locale whose order is not that of the bytes.
@@ -76,7 +78,7 @@ export async function createPostgres(settings: string[] = QUICK): Promise<Postgr
       }
     },
     start: async () => {
-      server = spawn('sh', ['-c', WATCHED, 'sh', postgres, '-D', data, ...flags], {
+      server = spawn('sh', ['-c', WATCHED, 'sh', folder, postgres, '-D', data, ...flags], {
         ...user,
         cwd: folder,
         detached: true,
@@ -93,7 +95,7 @@ export async function createPostgres(settings: string[] = QUICK): Promise<Postgr
     },
     stop: async () => {
       server.ref()
-      server.stdin.end()
+      server.stdin.end('keep\n')
       await once(server, 'close')
     },
     remove: async () => {
@@ -118,6 +120,7 @@ async function binaries(folder: string): Promise<{ initdb: string; postgres: str
   if (isReachable(found.postgres)) return found
   const copy = join(folder, 'native')
   cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true })
+  await promisify(execFile)('chown', ['-R', `${user.uid}:${user.gid}`, copy])
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
 

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { backUp } from '../src/cli/backup.ts'
 import { openServerStore } from '../src/cli/open-store.ts'
 import { readEnvironment } from '../src/environment.ts'
 import { nobody } from '../src/observer.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
 import { runNode } from './node-process.ts'
-import { createPostgres, sharedPostgres } from './postgres.ts'
+import { sharedPostgres } from './postgres.ts'
 import { startServer } from './server-process.ts'
 import { until } from './until.ts'
 
@@ -61,18 +62,15 @@ t.test('any server answers any request: what one has taken, the other shows and 
 
   const number = new URL(confirmation, one.origin).searchParams.get('order') ?? ''
   const run = (...args: string[]) => runNode(args, { env: { ...process.env, DATABASE_URL, INIT_CWD: folder } })
-  t.match(await run('src/cli/orders.ts', 'show', number), { code: 0, stdout: /ada@example\.com/ })
   t.match(await run('src/cli/orders.ts', 'erase', number), { code: 0, stdout: /has no personal data any more/ })
-  t.notMatch((await run('src/cli/orders.ts', 'show', number)).stdout, /ada@example\.com/)
   writeFileSync(join(folder, 'list.csv'), `reference,total,currency\n${uuid()},25.00,GBP\n`)
   t.match(await run('src/cli/reconcile.ts', 'list.csv'), { code: 0, stdout: /matched +1\n/ })
-  const backup = await run('src/cli/backup.ts', 'backup.sqlite')
-  t.match(backup, { code: 1, stderr: /^this copies an SQLite file; .* pg_dump --format=custom --file=backup\.sqlite / })
+  const backup = backUp(['backup.sqlite'], readEnvironment({ DATABASE_URL, INIT_CWD: folder }))
+  await t.rejects(backup, { message: /^this copies an SQLite file; .* pg_dump --format=custom --file=backup\.sqlite / })
 })
 
 t.test('without its database a server answers what needs none, and refuses bags until it is back', async t => {
-  const postgres = await createPostgres()
-  t.teardown(postgres.remove)
+  const postgres = await sharedPostgres()
   const folder = shopFolder(t)
   const env = { DATABASE_URL: await postgres.newUrl() }
   const { origin, logs } = await startServer(t, { folder, args: ['shop.json'], env })
@@ -105,8 +103,7 @@ t.test('without its database a server answers what needs none, and refuses bags 
 })
 
 t.test('a server that starts before its database waits for it, and says so', async t => {
-  const postgres = await createPostgres()
-  t.teardown(postgres.remove)
+  const postgres = await sharedPostgres()
   const url = await postgres.newUrl()
   await postgres.stop()
   const lines: Record<string, unknown>[] = []

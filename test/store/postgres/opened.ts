@@ -13,6 +13,39 @@ export function urlOf(t: Test): Promise<string> {
   return url
 }
 
+const emptied = new WeakSet<Test>()
+let reused: Promise<string> | undefined
+
+/**
+ * Opens one more store on a schema that is empty at the beginning of the test. All tests that call this share it, as to
+ * create its tables takes longer than most of them.
+ */
+export async function openReused(t: Test): Promise<Store> {
+  const postgres = await sharedPostgres()
+  reused ??= postgres.newUrl().then(async url => {
+    await (await openPostgres(url)).close()
+    return `${url}&pool_max_conns=4`
+  })
+  const url = await reused
+  if (!emptied.has(t)) {
+    const [, schema = ''] = /search_path%3D(\w+)/.exec(url) ?? []
+    await postgres.query(`SET search_path = ${schema}; ${TABLES.map(name => `DELETE FROM ${name}`).join('; ')}`)
+  }
+  emptied.add(t)
+  return openPostgres(url)
+}
+
+const TABLES = [
+  'checkouts',
+  'handovers',
+  'orders',
+  'outbox',
+  'reported_orders',
+  'stopped_webhooks',
+  'transfers',
+  'unreadable_transfers'
+]
+
 /** Opens one more store on the schema of the test. */
 export async function openTested(t: Test, options?: PostgresOptions): Promise<Store> {
   return openPostgres(await urlOf(t), {}, options)

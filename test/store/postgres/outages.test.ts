@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { createPostgres, sharedPostgres } from '../../postgres.ts'
+import { sharedPostgres } from '../../postgres.ts'
 import { until } from '../../until.ts'
 import { newOrder } from '../new-order.ts'
 import { newCheckout } from '../store-suite.ts'
@@ -40,9 +40,8 @@ async function holdOpen(t: Test, ...statements: string[]): Promise<() => Promise
 }
 
 t.test('stopped and started again, it is used again without a restart, and what was answered is there', async t => {
-  const postgres = await createPostgres()
-  t.teardown(postgres.remove)
-  const { url, attempts } = await proxied(t, await postgres.newUrl())
+  const postgres = await sharedPostgres()
+  const { url, attempts } = await proxied(t, await urlOf(t))
   const store = await openPostgres(url, {}, { timeout: TIMEOUT })
   t.teardown(store.close)
   await store.addCheckout(newCheckout('t1'))

@@ -7,12 +7,12 @@ import { outboxSuite } from '../outbox-suite.ts'
 import { reportedOrdersSuite } from '../reported-orders-suite.ts'
 import { storeSuite } from '../store-suite.ts'
 import { transfersSuite } from '../transfers-suite.ts'
-import { openTested } from './opened.ts'
+import { openReused } from './opened.ts'
 
-storeSuite(t, 'PostgreSQL', openTested, openTested)
-ordersSuite(t, 'PostgreSQL', openTested, openTested)
-handoversSuite(t, 'PostgreSQL', openTested)
-transfersSuite(t, 'PostgreSQL', openTested)
-orderListSuite(t, 'PostgreSQL', openTested)
-outboxSuite(t, 'PostgreSQL', openTested, openTested)
-reportedOrdersSuite(t, 'PostgreSQL', openTested, openTested)
+storeSuite(t, 'PostgreSQL', openReused, openReused)
+ordersSuite(t, 'PostgreSQL', openReused, openReused)
+handoversSuite(t, 'PostgreSQL', openReused)
+transfersSuite(t, 'PostgreSQL', openReused)
+orderListSuite(t, 'PostgreSQL', openReused)
+outboxSuite(t, 'PostgreSQL', openReused, openReused)
+reportedOrdersSuite(t, 'PostgreSQL', openReused, openReused)
