@@ -48,6 +48,7 @@ t.test('every script that runs TypeScript checks first, and those for production
     'backup',
     'chromium',
     'conform',
+    'migrate',
     'orders',
     'reconcile',
     'simulate',

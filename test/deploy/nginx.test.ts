@@ -9,6 +9,7 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { uuid } from '../build.ts'
+import { runNode } from '../node-process.ts'
 import { linesOf } from '../pages/read-page.ts'
 import { PERSONAL, titleOf } from '../pages/shopper.ts'
 import { sharedPostgres } from '../postgres.ts'
@@ -155,6 +156,18 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
     accessLog().entries.filter(({ status }) => status >= 500),
     []
   )
+})
+
+t.test('the healthcheck says whether a replica answers, and does not wait for one that has ended', async t => {
+  const [first] = replicas
+  const check = async (...args: string[]) => {
+    const env = { ...process.env, PORT: addresses[0]?.split(':')[1] }
+    return (await runNode(['config/deploy/healthcheck.ts', ...args], { env })).code
+  }
+  t.equal(await check(), 0)
+  await first?.stop()
+  t.equal(await check(), 1)
+  t.equal(await check(`${first?.child.pid}`), 1)
 })
 
 t.test('without a replica, a platform gets a problem and a shopper a page, in a language of the server’s', async t => {
