@@ -199,9 +199,11 @@ t.test('without DATABASE_URL the database is in data/; without a log the merchan
 t.test('compiled code is kept for the next start as soon as the server listens', async t => {
   const folder = folderOf(t, { 'shop.json': merchantFile('1', { publicUrl: '/shop' }) })
   const compiled = join(folder, 'compiled')
-  await startShop(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
+  const { stop } = await startShop(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
   const files = () => readdirSync(compiled, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   await until('compiled code', () => existsSync(compiled) && files().length > 0)
+  // Before its folder is deleted, into which it may still write.
+  await stop()
 })
 
 t.test('the log says where the database is, and whether it was created', async t => {
