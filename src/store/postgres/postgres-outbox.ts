@@ -10,7 +10,7 @@ import { statement } from './statement.ts'
 const LEASE = statement(
   `WITH due AS (
      SELECT order_number FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
-       AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = outbox.merchant_id)
+       AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1)
      ORDER BY due_at LIMIT 1 FOR UPDATE OF outbox SKIP LOCKED
    ), leased AS (
      UPDATE outbox SET claim = $3, due_at = $4 FROM due WHERE outbox.order_number = due.order_number

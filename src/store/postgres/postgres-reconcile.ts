@@ -8,13 +8,17 @@ import type { Connections } from './connections.ts'
 import { statement } from './statement.ts'
 
 /** Reads an index once for each merchant, however many rows it has. */
-const merchantsIn = (table: string) => `(
+const merchantsIn = (rows: string) => `(
   WITH RECURSIVE ids AS (
-    SELECT min(merchant_id) AS id FROM ${table}
-    UNION ALL SELECT (SELECT min(merchant_id) FROM ${table} WHERE merchant_id > ids.id) FROM ids WHERE id IS NOT NULL
+    SELECT min(merchant_id) AS id FROM ${rows}
+    UNION ALL SELECT (SELECT min(merchant_id) FROM ${rows} AND merchant_id > ids.id) FROM ids WHERE id IS NOT NULL
   ) SELECT id FROM ids WHERE id IS NOT NULL)`
-const TABLES = ['checkouts', 'orders', 'reported_orders', 'transfers', 'unreadable_transfers']
-const SELECT_MERCHANTS = statement(`SELECT id FROM (${TABLES.map(merchantsIn).join(' UNION ')}) AS found ORDER BY id`)
+/** No index has both kinds of checkouts. */
+const CHECKOUTS = ['checkouts WHERE superseded_at IS NULL', 'checkouts WHERE superseded_at IS NOT NULL']
+const OTHERS = ['orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table => `${table} WHERE true`)
+const SELECT_MERCHANTS = statement(
+  `SELECT id FROM (${[...CHECKOUTS, ...OTHERS].map(merchantsIn).join(' UNION ')}) AS found ORDER BY id`
+)
 
 const SELECT_PLACED = statement(
   `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at FROM orders
