@@ -209,4 +209,5 @@ t.test('METRICS_PORT is refused if it is no port, or that of PORT', async t => {
   t.throws(() => readEnvironment({ METRICS_PORT: '3000' }), {
     message: 'METRICS_PORT is "3000"; it must be another port than PORT'
   })
+  t.match(readEnvironment({ PORT: '0', METRICS_PORT: '0' }), { port: 0, metricsPort: 0 })
 })

@@ -32,7 +32,13 @@ export async function serveMetrics({ host, port, scrape, contentType }: MetricsS
     scraping ??= scrape().finally(() => {
       scraping = undefined
     })
-    response.writeHead(200, { 'Content-Type': contentType }).end(await scraping)
+    try {
+      const text = await scraping
+      response.writeHead(200, { 'Content-Type': contentType }).end(text)
+    } catch (error) {
+      // Unhandled, it would stop the server.
+      response.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${(error as Error).message}\n`)
+    }
   })
   server.listen({ host, port })
   try {

@@ -1,8 +1,11 @@
 // What a scrape says of things that really happened.
 import { connect } from 'node:net'
+import { mock } from 'node:test'
 import t from 'tap'
+import { noFeed } from '../../src/catalogue/no-feed.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { serveMetrics } from '../../src/metrics/metrics-server.ts'
+import { signMessage } from '../../src/secrets.ts'
 import { untraced } from '../../src/trace.ts'
 import { deliverMessages } from '../../src/webhook/deliver-messages.ts'
 import { merchantFile, uuid } from '../build.ts'
@@ -23,6 +26,16 @@ const cartOf = (n: number, sku = 'MUG') => ({
 
 const post = ({ app }: MeteredShop, cart: object | string, url = '/shop/cart') =>
   app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: cart })
+
+/** Reports an order as the own shop of a merchant does. */
+function report({ app, clock }: MeteredShop) {
+  const [id, timestamp] = ['an-id', String(clock().getTime() / 1000)]
+  const order = { reference: uuid(1), number: '1001', currency: 'GBP', total: '25', items: [{ sku: 'A', quantity: 2 }] }
+  const payload = JSON.stringify(order)
+  const signature = signMessage(SHOP_SECRET, { id, timestamp, body: payload })
+  const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  return app.inject({ method: 'POST', url: '/shop/orders', headers: { ...JSON_TYPE, ...signed }, payload })
+}
 
 t.test('transfers count by merchant, option and outcome, refused ones by their code and mistakes', async t => {
   const files = [merchantFile('1'), merchantFile('2B', { id: 'two-b', publicUrl: 'http://127.0.0.1:3000/two-b' })]
@@ -96,6 +109,23 @@ t.test('requests are timed by the pattern of their route, the same for every mer
   t.equal(families.find(({ name }) => name === 'http_request_duration_seconds')?.type, 'histogram')
 })
 
+t.test('times are in seconds', async t => {
+  const catalogue = { ...noFeed, status: () => ({ products: 1, problems: 0, age: 90_000 }) }
+  const { observer, scrape } = await openMetered(
+    t,
+    {},
+    { shops: [{ merchant: { id: 'shop' }, catalogue }], checkReady: async () => {} }
+  )
+  observer.requestEnded({ method: 'GET', route: '/slow', status: 200, duration: 1500 })
+  observer.transferred({ merchant: 'slow', option: '1', outcome: 'accepted', mistakes: [], duration: 1500 })
+  observer.committed(1500)
+  const { value } = await scrape()
+  t.equal(value('http_request_duration_seconds_sum{method="GET",route="/slow",status="200"}'), 1.5)
+  t.equal(value('cart_transfer_transfer_duration_seconds_sum{merchant="slow",option="1"}'), 1.5)
+  t.equal(value('cart_transfer_store_commit_duration_seconds_sum'), 1.5)
+  t.equal(value('cart_transfer_catalogue_age_seconds{merchant="shop"}'), 90)
+})
+
 t.test('what is refused to shed load, or for the limit of an address, has its code', async t => {
   const metered = await openMetered(t, { rateLimit: { requestsPerMinute: 1, trustedProxies: [] } })
   await post(metered, cartOf(1))
@@ -103,6 +133,8 @@ t.test('what is refused to shed load, or for the limit of an address, has its co
   await post(metered, cartOf(3))
   const { value } = await metered.scrape()
   t.equal(value('cart_transfer_refusals_total{code="too-many-requests"}'), 2)
+  const refused = 'code="too-many-requests",merchant="shop",option="1",outcome="refused"'
+  t.equal(value(`cart_transfer_transfers_total{${refused}}`), 2)
 })
 
 t.test('a request in progress is counted, and as 499 once its client has left', async t => {
@@ -157,10 +189,15 @@ t.test('an order is counted once, and its way to the webhook; nothing is about a
   const placed = await app.inject({ method: 'POST', url: action, headers, payload })
   await app.inject({ method: 'POST', url: action, headers, payload })
   await app.inject(String(placed.headers.location))
-  tick(90_000)
+  await app.inject(action)
+  tick(-1000)
+  t.strictSame(await outbox(), [1, 0, 0], 'a clock that was set back')
+  tick(91_000)
   t.strictSame(await outbox(), [1, 0, 90])
   const { value, text } = await scrape()
   t.equal(value('cart_transfer_orders_total{merchant="shop",origin="placed"}'), 1)
+  t.equal(value('cart_transfer_checkouts_shown_total{merchant="shop",state="open"}'), 1)
+  t.equal(value('cart_transfer_checkouts_shown_total{merchant="shop",state="placed"}'), 1)
   t.equal(
     value(
       'http_request_duration_seconds_count{method="GET",route="/{merchant}/{checkout}/:token/complete",status="200"}'
@@ -212,11 +249,21 @@ t.test('the own shop of a merchant: its orders, and whether it is left alone', a
   const leftAlone = async () => (await metered.scrape()).value('cart_transfer_destination_left_alone{merchant="shop"}')
   t.equal(await leftAlone(), 0)
   t.equal((await metered.scrape()).value('cart_transfer_orders_total{merchant="shop",origin="reported"}'), 0)
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  t.teardown(() => mock.timers.reset())
   shop.answer(() => ({ status: 500 }))
   for (let n = 1; n <= 5; n++) await post(metered, cartOf(n))
   t.equal(await leftAlone(), 1)
-  metered.observer.shopLeftAlone('shop', false)
+  shop.answer((_cart, kept) => ({ json: kept }))
+  mock.timers.tick(10_000)
+  await post(metered, cartOf(6))
   t.equal(await leftAlone(), 0)
+  for (const status of [201, 200]) t.equal((await report(metered)).statusCode, status)
+  t.equal((await metered.scrape()).value('cart_transfer_orders_total{merchant="shop",origin="reported"}'), 1)
+  t.equal(
+    (await metered.scrape()).value('cart_transfer_checkouts_shown_total{merchant="shop",state="open"}'),
+    undefined
+  )
   t.equal((await metered.scrape()).value('cart_transfer_refusals_total{code="destination-unavailable"}'), 5)
 })
 
@@ -273,6 +320,7 @@ t.test('only GET and HEAD of /metrics are served', async t => {
     answers.map(({ status }) => status),
     [200, 200, 404, 404, 404]
   )
+  t.equal(answers[0]?.headers.get('cache-control'), 'no-store')
 })
 
 t.test('several who ask at once share one look, and those after them get another', async t => {
@@ -290,6 +338,19 @@ t.test('several who ask at once share one look, and those after them get another
   await until('three answers', () => answers.match(/look/g)?.length === 3)
   t.equal(answers.match(/look 1/g)?.length, 3)
   t.equal(await (await fetch(url)).text(), 'look 2')
+})
+
+t.test('a scrape that fails is answered 500, and the next one is another', async t => {
+  let scrapes = 0
+  const scrape = async () => {
+    if (++scrapes === 1) throw new Error('no memory left')
+    return 'x'
+  }
+  const { url, close } = await serveMetrics({ host: '127.0.0.1', port: 0, scrape, contentType: 'text/plain' })
+  t.teardown(close)
+  const failed = await fetch(url)
+  t.strictSame([failed.status, await failed.text()], [500, 'no memory left\n'])
+  t.equal(await (await fetch(url)).text(), 'x')
 })
 
 t.test('a port that is taken, and an address that is not of this machine, are refused in a sentence', async t => {

@@ -119,7 +119,11 @@ t.test("it has the merchant's own address and limits", async t => {
   t.match(operationAt('/cart'), {
     description: /67584 bytes and 2080 JSON values/,
     security: [{ platform: [] }],
-    responses: { 401: { headers: { 'WWW-Authenticate': {} } }, 503: { headers: { 'Retry-After': {} } } }
+    responses: {
+      401: { headers: { 'WWW-Authenticate': {} } },
+      429: { headers: { 'Retry-After': {} } },
+      503: { headers: { 'Retry-After': {} } }
+    }
   })
 })
 
