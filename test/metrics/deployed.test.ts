@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { problems } from '../../src/errors.ts'
 import { ROOT } from '../node-process.ts'
 import { openMetered } from './metered-shop.ts'
 
@@ -54,7 +55,10 @@ t.test('every metric that they name is in a scrape, and every label is one of it
       const isPart = name !== metric
       if (!scraped.has(name) || isPart !== (scraped.get(name) === 'histogram')) t.fail(`${where}: ${metric}`)
       named.add(name)
-      for (const [, label = ''] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) {
+      for (const [, label = '', values = ''] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g)) {
+        for (const code of label === 'code' ? values.split('|') : []) {
+          if (!(code in problems)) t.fail(`${where}: ${metric}{code="${code}"}`)
+        }
         if (![...(labelsOf.get(name) ?? []), ...OF_THE_SCRAPE].includes(label)) t.fail(`${where}: ${metric}{${label}}`)
       }
     }
