@@ -24,7 +24,7 @@ export async function moveToPostgres(args: string[], bar: ProgressBar): Promise<
   if (args.length !== 2 || source?.kind !== 'sqlite' || target?.kind !== 'postgres') {
     throw new UsageError('give "sqlite:" with the path of a file, and the address of a PostgreSQL database')
   }
-  const tables = openSqliteTables(existingFile(source.file))
+  const tables = openSqliteTables(existingFile(source.file, 'give the file of the server'))
   try {
     const connections = await connectPostgres(target.url, target.tls)
     try {

@@ -26,10 +26,10 @@ export function dataFolder({ database }: Environment): string {
   return database.kind === 'sqlite' ? dirname(database.file) : 'data'
 }
 
-/** @throws OperatorError if there is none */
-export function existingFile(path: string): string {
+/** @throws OperatorError with this remedy, if there is none */
+export function existingFile(path: string, remedy = 'set DATABASE_URL as for the server'): string {
   const file = resolve(path)
-  if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; set DATABASE_URL as for the server`)
+  if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; ${remedy}`)
   return file
 }
 

@@ -1,7 +1,7 @@
 // Tables copied into PostgreSQL, in one transaction: in the end all of their rows are there, compared with the original,
 // or none is. Whoever else uses the database waits meanwhile.
 import { OperatorError } from '../../errors.ts'
-import { type DatabaseTable, type Digest, digest, type TableRow, type Tables } from '../tables.ts'
+import { type DatabaseTable, rowSum, type TableRow, type Tables } from '../tables.ts'
 import type { Connections, Run } from './connections.ts'
 
 /** Of a statement: about as many characters. */
@@ -26,8 +26,8 @@ export function copyTables({ session }: Connections, source: Tables, progress: P
     for (const name of NO_TIMEOUTS) await run(`SET ${name} = 0`)
     await run('BEGIN')
     const result = await copyAll(run, source, progress)
-    await run('COMMIT')
     await run('ANALYZE')
+    await run('COMMIT')
     return result
   })
 }
@@ -46,18 +46,18 @@ async function copyAll(run: Run, { tables, readRows }: Tables, progress: Progres
   }
   for (const table of tables) {
     const bigints = await bigintsOf(run, table)
-    const original = digest()
+    const original = rowSum()
     for (const rows of batches(readRows(table))) {
       if (isEmpty) await insert(run, table, bigints, rows)
       original.add(rows)
       count(rows)
     }
-    const copy = digest()
+    const copy = rowSum()
     for await (const rows of insertedRows(run, table, bigints)) {
       copy.add(rows)
       count(rows)
     }
-    if (isSame(original.result(), copy.result())) continue
+    if (original.result() === copy.result()) continue
     throw new OperatorError(
       isEmpty
         ? `the copy of the table ${table.name} differs from the original; nothing was copied`
@@ -117,8 +117,4 @@ async function* insertedRows(
     )
   }
   await run('CLOSE copied')
-}
-
-function isSame(a: Digest, b: Digest): boolean {
-  return a.rows === b.rows && a.sum === b.sum
 }
