@@ -6,8 +6,9 @@ export function traceFetch({ api, propagator, active, begin }: Tracer, fetch: ty
   return (input, init) => {
     const context = active()
     if (!trace.getSpan(context)) return fetch(input, init)
-    const { hostname, port, protocol } = new URL(input instanceof Request ? input.url : input)
-    const method = init?.method ?? 'GET'
+    const request = input instanceof Request ? input : undefined
+    const { hostname, port, protocol } = new URL(request?.url ?? String(input))
+    const method = init?.method ?? request?.method ?? 'GET'
     // The path itself may hold the id of a cart.
     const attributes = {
       'http.request.method': method,
@@ -15,7 +16,7 @@ export function traceFetch({ api, propagator, active, begin }: Tracer, fetch: ty
       'server.port': Number(port) || (protocol === 'https:' ? 443 : 80)
     }
     const span = begin(method, SpanKind.CLIENT, attributes, context)
-    const headers = new Headers(init?.headers)
+    const headers = new Headers(init?.headers ?? request?.headers)
     propagator.inject(trace.setSpan(context, span), headers, { set: (to, name, value) => to.set(name, value) })
     const fail = (type: string) => span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
     return fetch(input, { ...init, headers })

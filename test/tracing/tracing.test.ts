@@ -1,6 +1,7 @@
 // What a collector sees of real requests: one trace from the platform to the merchant's own shop, and nothing about a
 // person in it.
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { nobody } from '../../src/observer.ts'
@@ -232,12 +233,13 @@ t.test('a client that leaves is in the span, and the line of the log has its tra
 t.test('a body that arrives over a socket is read within its trace', async t => {
   const traced = await open(t)
   const origin = await traced.app.listen({ host: '127.0.0.1', port: 0 })
-  const answer = await fetch(`${origin}/shop/cart`, {
-    method: 'POST',
-    headers: { ...JSON_TYPE, ...SAMPLED },
-    body: JSON.stringify(cartOf())
-  })
-  t.equal(answer.status, 200)
+  const headers = { ...JSON_TYPE, ...SAMPLED }
+  const sent = request(`${origin}/shop/cart`, { method: 'POST', headers })
+  sent.flushHeaders()
+  await once(traced.app.server, 'request')
+  sent.end(JSON.stringify(cartOf()))
+  const [answer] = await once(sent, 'response')
+  t.equal(answer.resume().statusCode, 200)
   await until('the spans', () => traced.spansOf('POST /shop/cart').length > 0)
   t.match(traced.spansOf('store addCheckout'), [{ traceId: TRACE }])
   t.match(traced.spansOf('open checkout'), [
@@ -285,11 +287,14 @@ t.test('outside of a trace, nothing is: fetch is as it was, a part is no span', 
   t.equal(receiver.received[0]?.headers.traceparent, undefined)
   t.equal(await tracing.part('nothing', async () => 1), 1)
   await tracing.task('one', async () => {
-    await fetch(new Request(receiver.webhook.url, { method: 'GET' })).catch(() => {})
+    const headers = { 'x-kept': 'yes' }
+    await fetch(new Request(receiver.webhook.url, { method: 'PUT', headers, body: '{"data":{}}' }))
+    t.match(receiver.received[1]?.headers, { 'x-kept': 'yes', traceparent: String })
   })
   await tracing.close()
-  t.strictSame(collector.spans.map(({ name }) => name).sort(), ['GET', 'one'])
-  t.equal(collector.spans[0]?.attributes['server.port'], Number(new URL(receiver.webhook.url).port))
+  t.strictSame(collector.spans.map(({ name }) => name).sort(), ['PUT', 'one'])
+  const { port } = new URL(receiver.webhook.url)
+  t.match(collector.spans[0], { status: 2, attributes: { 'server.port': Number(port), 'error.type': '404' } })
 })
 
 t.test('the port of an address without one is that of its scheme; a call that is given up says so', async t => {
