@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { backUp } from '../src/cli/backup.ts'
-import { openServerStore } from '../src/cli/open-store.ts'
+import { dataFolder, openExistingStore, openServerStore } from '../src/cli/open-store.ts'
 import { readEnvironment } from '../src/environment.ts'
 import { nobody } from '../src/observer.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
@@ -115,6 +115,8 @@ t.test('a server that starts before its database waits for it, and says so', asy
   const store = await opening
   await store.checkReady()
   await store.close()
+  await (await openExistingStore(environment)).close()
+  t.equal(dataFolder(environment), 'data', 'where copies of feeds are')
   t.match(lines, [
     { level: 40, msg: 'waiting for the database', reason: /^postgres:\/\/postgres@.*ENOENT/ },
     { level: 30 }
