@@ -44,16 +44,16 @@ export async function openTracing(
     begin: (name, kind, attributes, context) => otelTracer.startSpan(name, { kind, attributes }, context)
   }
 
-  async function runWithin<T>(span: Span, context: Context, work: () => Promise<T>): Promise<T> {
-    try {
-      return await contexts.with(trace.setSpan(context, span), work)
-    } catch (error) {
-      // Its message may say what was in a cart.
-      span.setAttribute('error.type', (error as Error).name).setStatus({ code: SpanStatusCode.ERROR })
-      throw error
-    } finally {
-      span.end()
-    }
+  function runWithin<T>(span: Span, context: Context, work: () => Promise<T>): Promise<T> {
+    // Its span ends also if it throws before it has a promise.
+    return contexts
+      .with(trace.setSpan(context, span), async () => work())
+      .catch(error => {
+        // Its message may say what was in a cart.
+        span.setAttribute('error.type', (error as Error).name).setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      })
+      .finally(() => span.end())
   }
   return {
     beginRequest: request => {

@@ -291,8 +291,12 @@ t.test('outside of a trace, nothing is: fetch is as it was, a part is no span', 
     await fetch(new Request(receiver.webhook.url, { method: 'PUT', headers, body: '{"data":{}}' }))
     t.match(receiver.received[1]?.headers, { 'x-kept': 'yes', traceparent: String })
   })
+  const failAtOnce = () => {
+    throw new TypeError('at once')
+  }
+  await t.rejects(tracing.task('two', failAtOnce), { name: 'TypeError' })
   await tracing.close()
-  t.strictSame(collector.spans.map(({ name }) => name).sort(), ['PUT', 'one'])
+  t.strictSame(collector.spans.map(({ name }) => name).sort(), ['PUT', 'one', 'two'])
   const { port } = new URL(receiver.webhook.url)
   t.match(collector.spans[0], { status: 2, attributes: { 'server.port': Number(port), 'error.type': '404' } })
 })
