@@ -236,11 +236,17 @@ t.test('an order is counted once, and its way to the webhook; nothing is about a
 t.test('messages of merchants that are no longer served are counted while they are there', async t => {
   const { store, scrape } = await openMetered(t, {})
   await place(store, newOrder(1, { merchantId: 'gone' }))
-  const pending = async () => (await scrape()).value('cart_transfer_outbox_messages{merchant="gone",state="pending"}')
-  t.equal(await pending(), 1)
+  const outbox = async () => {
+    const { value } = await scrape()
+    return [
+      value('cart_transfer_outbox_messages{merchant="gone",state="pending"}'),
+      value('cart_transfer_outbox_oldest_pending_age_seconds{merchant="gone"}')
+    ]
+  }
+  t.match(await outbox(), [1, Number])
   const leased = await store.leaseMessage('gone', '2027', '2028')
   if (leased) await store.settleMessage(leased, { state: 'delivered', attempts: 0, dueAt: '2027' })
-  t.equal(await pending(), undefined)
+  t.strictSame(await outbox(), [undefined, undefined])
 })
 
 t.test('the own shop of a merchant: its orders, and whether it is left alone', async t => {
