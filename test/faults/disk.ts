@@ -1,5 +1,4 @@
-// A disk of its own for a database: a real ext4 in a file, that can be full, and can fail as the kernel lets it fail. Only
-// root can mount it.
+// A disk of its own for a database: a real ext4 in a file, that can be full. Only root can mount it.
 import { execFileSync } from 'node:child_process'
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,10 +10,6 @@ export type Disk = {
   /** Leaves no free byte. */
   fill: () => void
   empty: () => void
-  /** What the kernel does when the journal cannot be written: from now on nothing can be written, also to open files. */
-  fail: () => void
-  /** What follows such a failure: the machine starts again and checks the disk. Nothing may be open on it. */
-  repair: () => void
 }
 
 const MEGABYTE = 1024 * 1024
@@ -26,15 +21,13 @@ export function openDisk(cleanup: Cleanup, place: string, megabytes: number): Di
   const ballast = join(folder, 'ballast')
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const mount = () => run('mount', '-o', 'loop', image, folder)
-  const unmount = () => run('umount', folder)
   mkdirSync(folder)
   writeFileSync(image, '')
   truncateSync(image, megabytes * MEGABYTE)
   // Without room that is kept for root.
   run('mkfs.ext4', '-q', '-m', '0', image)
-  mount()
-  cleanup.teardown(unmount)
+  run('mount', '-o', 'loop', image, folder)
+  cleanup.teardown(() => run('umount', folder))
   return {
     folder,
     fill: () => {
@@ -53,13 +46,6 @@ export function openDisk(cleanup: Cleanup, place: string, megabytes: number): Di
       const parent = openSync(folder, 'r')
       fsyncSync(parent)
       closeSync(parent)
-    },
-    fail: () => run('mount', '-o', 'remount,abort', folder),
-    repair: () => {
-      unmount()
-      // It says with 1 that it has mended something.
-      run('sh', '-c', 'e2fsck -fy "$0" || [ $? = 1 ]', image)
-      mount()
     }
   }
 }

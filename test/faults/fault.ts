@@ -6,7 +6,7 @@ import { type Counts, countOf, type Entry } from './ledger.ts'
 export type Fault = {
   /** By which `--fault` chooses it. */
   name: string
-  /** What is done, and what must hold: for the table. */
+  /** What is done, and what must hold. */
   what: string
   rule: string
   stores: StoreName[]

@@ -1,5 +1,6 @@
 // The list of faults, in the order of the table.
 import { clockJumps } from './clock-jumps.ts'
+import { failingDisk } from './failing-disk.ts'
 import type { Fault } from './fault.ts'
 import { feeds } from './feeds.ts'
 import { fullDisk } from './full-disk.ts'
@@ -8,7 +9,6 @@ import { postgresCut } from './postgres-cut.ts'
 import { postgresKill } from './postgres-kill.ts'
 import { postgresHeld, postgresSilent, postgresSlow } from './postgres-network.ts'
 import { postgresStop } from './postgres-stop.ts'
-import { readOnly } from './read-only.ts'
 import { replicas } from './replicas.ts'
 import { shutdown } from './shutdown.ts'
 
@@ -24,6 +24,6 @@ export const faults: Fault[] = [
   postgresHeld,
   postgresSilent,
   fullDisk,
-  readOnly,
+  failingDisk,
   feeds
 ]

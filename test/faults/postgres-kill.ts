@@ -8,7 +8,7 @@ import { outageRounds } from './outage.ts'
 export const postgresKill: Fault = {
   name: 'postgres-kill',
   what: '`kill -9` of PostgreSQL (the postmaster) under load, and a start',
-  rule: 'as for postgres-stop',
+  rule: 'bags and orders are refused with 503 while it is away; bags are taken again within a second, without a restart',
   stores: ['PostgreSQL'],
   rounds: 5,
   run: parts =>

@@ -9,8 +9,8 @@ const STORES: Record<string, StoreName> = { sqlite: 'SQLite', postgres: 'Postgre
 const USAGE = `npm run faults -- [--fault NAME] [--store NAME] [--rounds N] [--write]
 
 Breaks servers, databases, disks, feeds and clocks under load, on this machine, and compares what was answered with what is
-kept. Fails if anything that was answered is lost or doubled, or if any answer was wrong. A full disk and one that fails need
-root.
+kept. Fails if anything that was answered is lost or doubled, or if any answer was wrong. A full disk needs root, one that
+fails a C compiler.
 
 --fault NAME   ${faults.map(({ name }) => name).join(', ')}; may be repeated
 --store NAME   sqlite or postgres
@@ -49,7 +49,7 @@ let isWrong = false
 for (const fault of chosen) {
   for (const name of fault.stores) {
     if (store !== undefined && STORES[store] !== name) continue
-    console.log(`\n${fault.name}, ${name}: ${fault.what}`)
+    console.log(`\n${fault.name}, ${name}: ${fault.what}\n  must hold: ${fault.rule}`)
     try {
       const parts = { cleanup, openDatabase: databases[name], rounds: Number(rounds) || fault.rounds }
       const result = await fault.run({ ...parts, say: line => console.log(`  ${line}`) })
