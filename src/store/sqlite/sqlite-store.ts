@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError, StoreUnavailable } from '../../errors.ts'
+import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import { type Migration, migrations, pendingMigrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
-import { errorCode, SQLITE_BUSY } from './error-code.ts'
+import { errorCode, isSyncError, SQLITE_BUSY } from './error-code.ts'
 import { groupCommit } from './group-commit.ts'
 import { refuseForeignWal, rememberFiles } from './opened-file.ts'
 import { checkoutRows, sqliteCheckouts } from './sqlite-checkouts.ts'
@@ -178,7 +178,8 @@ async function guard<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     const code = errorCode(error)
     if (code !== undefined && UNAVAILABLE.has(code)) {
-      throw new StoreUnavailable('the SQLite store is locked, full or out of reach', { cause: error })
+      const Unavailable = isSyncError(error) ? StoreUncertain : StoreUnavailable
+      throw new Unavailable('the SQLite store is locked, full or out of reach', { cause: error })
     }
     throw error
   }

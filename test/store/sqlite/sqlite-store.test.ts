@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { OperatorError, StoreUnavailable } from '../../../src/errors.ts'
+import { OperatorError, StoreUnavailable, StoreUncertain } from '../../../src/errors.ts'
 import { connectSqlite, openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { handoversSuite } from '../handovers-suite.ts'
 import { ordersSuite } from '../orders-suite.ts'
@@ -188,6 +188,17 @@ t.test('if the file has become read-only, writes are rejected and reads are not'
   t.match(await store.findCheckout('shop', 't1'), { token: 't1' })
   db.exec('PRAGMA query_only = 0')
   t.match(await store.addCheckout(newCheckout('a', { reference: 'a' })), { token: 'a' })
+})
+
+t.test('if a commit cannot be synced, nobody knows whether the next start finds it', async t => {
+  const { store, db } = connect(t)
+  const exec = db.exec.bind(db)
+  db.exec = sql => {
+    if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { errcode: 1034 })
+    exec(sql)
+  }
+  const write = store.addCheckout(newCheckout('t1'))
+  await t.rejects(write, new StoreUncertain('the SQLite store is locked, full or out of reach'))
 })
 
 t.test('a store without its tables is not "unavailable": that is not a transient error', async t => {
