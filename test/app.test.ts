@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../src/errors.ts'
+import { StoreUnavailable, StoreUncertain } from '../src/errors.ts'
 import { type Build, build, merchantFile, uuid } from './build.ts'
 import { sendRaw } from './raw-http.ts'
 import { lock } from './store/sqlite/connected.ts'
@@ -277,6 +277,20 @@ t.test('an order that cannot be stored is said not to have been placed', async t
     { statusCode: 503, body: /<h1>Sorry, we can’t take your bag/ },
     'a page is not an order'
   )
+})
+
+t.test('an order of which nobody knows whether it is stored is to be placed again', async t => {
+  const fail = async () => {
+    throw new StoreUncertain('the connection broke')
+  }
+  const { app } = await build(t, { merchants, store: store => ({ ...store, findCheckout: fail }) })
+  const order = await app.inject({
+    method: 'POST',
+    url: `/two-b/checkout/${'x'.repeat(32)}`,
+    payload: '',
+    headers: FORM
+  })
+  t.match(order, { statusCode: 503, headers: { 'retry-after': '5' }, body: /It will be placed only once/ })
 })
 
 t.test('an internal error shows the request id from the log, and never the cause', async t => {
