@@ -1,7 +1,8 @@
 // How errors become refusals.
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { Refusal, StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
-import { toRefusal } from '../../src/http/error-handler.ts'
+import { formByAccept, toRefusal } from '../../src/http/error-handler.ts'
 
 t.test('every error becomes a refusal', async t => {
   const fastify = (statusCode: number) => Object.assign(new Error('why'), { statusCode })
@@ -19,4 +20,11 @@ t.test('every error becomes a refusal', async t => {
     [new StoreUncertain('why'), 'store-unavailable', /whether anything was taken is unknown/]
   ] as const
   for (const [error, code, message] of cases) t.match(toRefusal(error), { code, message }, `${code}`)
+})
+
+t.test('a browser gets a page where a program gets problem+json', async t => {
+  const formFor = (accept?: string) => formByAccept({ headers: { accept } } as FastifyRequest)
+  t.equal(formFor('text/html,application/xhtml+xml,*/*;q=0.8'), 'page')
+  t.equal(formFor('*/*'), 'problem+json')
+  t.equal(formFor(), 'problem+json')
 })
