@@ -1,8 +1,10 @@
 // Two replicas behind nginx as config/deploy/ has it, with TLS: any replica serves any request, one that stops or is killed
 // costs nobody an answer, and what nginx has to answer itself is said as the server says it.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { request } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -158,12 +160,23 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
   )
 })
 
+async function checkAt(at: Record<string, string | undefined>, ...args: string[]) {
+  return (await runNode(['config/deploy/healthcheck.ts', ...args], { env: { ...process.env, ...at } })).code
+}
+
+t.test('the healthcheck asks the address that the server listens on, and gives one up that says nothing', async t => {
+  const PORT = addresses[0]?.split(':')[1]
+  t.equal(await checkAt({ PORT, HOST: '0.0.0.0' }), 0)
+  t.equal(await checkAt({ PORT, HOST: '127.0.0.2' }), 1)
+  const silent = createServer(socket => socket.resume()).listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  t.equal(await checkAt({ PORT: `${(silent.address() as AddressInfo).port}` }), 1)
+})
+
 t.test('the healthcheck says whether a replica answers, and does not wait for one that has ended', async t => {
   const [first] = replicas
-  const check = async (...args: string[]) => {
-    const env = { ...process.env, PORT: addresses[0]?.split(':')[1] }
-    return (await runNode(['config/deploy/healthcheck.ts', ...args], { env })).code
-  }
+  const check = async (...args: string[]) => checkAt({ PORT: addresses[0]?.split(':')[1] }, ...args)
   t.equal(await check(), 0)
   await first?.stop()
   t.equal(await check(), 1)
