@@ -49,7 +49,10 @@ function report(result: CopyResult, { tables }: Tables): string {
     result === 'copied'
       ? 'Everything was copied, and every row compared:'
       : 'Everything is there already; every row was compared:'
-  return `${heading}\n${columns()(rows)}Start the servers with the new DATABASE_URL, and keep the file as a backup.\n`
+  return `${heading}
+${columns()(rows)}Start the servers with the new DATABASE_URL.
+Move the old file away, so that nothing opens it, and keep it as a backup.
+`
 }
 
 if (import.meta.main) {

@@ -46,7 +46,8 @@ reported_orders       2
 stopped_webhooks      1
 transfers             3
 unreadable_transfers  1
-Start the servers with the new DATABASE_URL, and keep the file as a backup.
+Start the servers with the new DATABASE_URL.
+Move the old file away, so that nothing opens it, and keep it as a backup.
 `
 
 async function setUp(t: Test) {
