@@ -119,8 +119,11 @@ t.test('a server that starts before its database waits for it, and says so', asy
   t.equal(dataFolder(environment), 'data', 'where copies of feeds are')
   t.match(lines, [
     { level: 40, msg: 'waiting for the database', reason: /^postgres:\/\/postgres@.*ENOENT/ },
-    { level: 30 }
+    { level: 30, msg: 'database created', database: /^postgres:\/\/postgres@[^?]*\/\w+$/ }
   ])
+  lines.length = 0
+  await (await openServerStore(environment, logger, nobody)).close()
+  t.match(lines, [{ level: 30, msg: 'database opened', database: /^postgres:\/\/postgres@[^?]*\/\w+$/ }])
   await postgres.stop()
   await t.rejects(openServerStore(environment, logger, nobody, 0), { message: /^DATABASE_URL: postgres:.*: connect/ })
   await postgres.start()

@@ -63,11 +63,16 @@ function openFile(file: string, logger: Log, options: Pick<SqliteStoreOptions, '
   const isNew = !existsSync(file)
   try {
     const store = openSqlite(file, options)
-    logger.info({ file }, isNew ? 'database created' : 'database opened')
+    logOpened(logger, { file }, isNew)
     return store
   } catch (error) {
     throw new OperatorError(`${file}: ${(error as Error).message}`)
   }
+}
+
+/** Where there should be orders, a new database means that DATABASE_URL names the wrong one. */
+function logOpened(logger: Log, where: { file: string } | { database: string }, isNew: boolean): void {
+  logger.info(where, isNew ? 'database created' : 'database opened')
 }
 
 /** Server and database may be started together. */
@@ -77,12 +82,11 @@ async function openWhenReachable(
   options: PostgresOptions,
   maxWait: number
 ): Promise<Store> {
+  const onOpened = (database: string, isNew: boolean) => logOpened(logger, { database }, isNew)
   const deadline = performance.now() + maxWait
   for (let isFirst = true; ; isFirst = false) {
     try {
-      const store = await openPostgresAt(address, options)
-      logger.info('database opened')
-      return store
+      return await openPostgresAt(address, { ...options, onOpened })
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error
       if (isFirst) logger.warn({ reason: error.message }, 'waiting for the database')

@@ -24,12 +24,13 @@ export type MigrationOptions = {
 /**
  * Migrates to the newest schema, in one transaction. Servers that start together do so one after the other. A database that
  * is up to date is only read.
+ * @returns whether this created the tables
  * @throws OperatorError if this version cannot use the database
  */
 export async function migratePostgres(
   run: Run,
   { isExisting = false, steps = postgresMigrations }: MigrationOptions = {}
-): Promise<void> {
+): Promise<boolean> {
   const [settings] = (await run(SELECT_SETTINGS)).rows as [DatabaseRow]
   const { version, encoding, commit, is_migrated } = settings
   if (Number(version) < MIN_VERSION) {
@@ -45,21 +46,23 @@ export async function migratePostgres(
     throw new OperatorError('no server has used this database yet; set DATABASE_URL as for the server')
   }
   const isApplied = is_migrated === true && pendingMigrations(steps, await appliedTo(run)).length === 0
-  if (!isApplied) await migrate(run, steps)
+  return !isApplied && (await migrate(run, steps))
 }
 
-async function migrate(run: Run, steps: Migration[]): Promise<void> {
+async function migrate(run: Run, steps: Migration[]): Promise<boolean> {
   // It may take its time, and so may another server's.
   await run('SET statement_timeout = 0')
   await run('SET lock_timeout = 0')
   await run('BEGIN')
   await run(`SELECT pg_advisory_xact_lock(${LOCK})`)
   await run('CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY)')
-  for (const { name, statements } of pendingMigrations(steps, await appliedTo(run))) {
+  const applied = await appliedTo(run)
+  for (const { name, statements } of pendingMigrations(steps, applied)) {
     for (const statement of statements) await run(statement)
     await run('INSERT INTO migrations (name) VALUES ($1)', [name])
   }
   await run('COMMIT')
+  return applied.length === 0
 }
 
 async function appliedTo(run: Run): Promise<string[]> {

@@ -38,6 +38,8 @@ export type PostgresOptions = {
   isExisting?: boolean
   /** Told of every commit, and how long it took, in milliseconds. */
   onCommit?: (duration: number) => void
+  /** Told which database it is, without its password, and whether this created its tables. */
+  onOpened?: (database: string, isNew: boolean) => void
 }
 
 /**
@@ -50,12 +52,13 @@ export async function connectPostgres(
   tls?: Record<string, string | undefined>,
   options: PostgresOptions = {}
 ): Promise<Connections> {
-  const { timeout = TIMEOUT, isExisting = false, onCommit } = options
+  const { timeout = TIMEOUT, isExisting = false, onCommit, onOpened } = options
   const shown = shownPostgresUrl(url)
   try {
     const connections = connectionsOf(await poolOf(readPostgresUrl(url, tls), timeout), onCommit)
     try {
-      await connections.session(run => migratePostgres(run, { isExisting }))
+      const isNew = await connections.session(run => migratePostgres(run, { isExisting }))
+      onOpened?.(shown, isNew)
     } catch (error) {
       await connections.close()
       throw error
