@@ -18,6 +18,7 @@ npm run orders -- redeliver NUMBER...
 npm run orders -- redeliver --failed [--merchant ID]
 npm run orders -- erase NUMBER...
 
+--failed is every webhook that has failed for good or waits for another attempt.
 DATE is a day such as 2026-11-20, --to with all of it, or a time such as
 2026-11-20T10:00:00Z, --to without that instant; days are days of UTC.
 The database is the one that DATABASE_URL names, as for the server; both may run at once.

@@ -47,7 +47,8 @@ export type OutboxStore = {
    */
   redeliver: (orderNumber: string, now: string) => Promise<{ wasStopped: boolean } | undefined>
   /**
-   * Makes up to `limit` messages due again that failed before now, and resumes the messages of the merchant, or of all.
+   * Makes up to `limit` messages due again whose last attempt failed before now, whether or not another would follow,
+   * and resumes the messages of the merchant, or of all. What is leased is left alone.
    * @returns how many messages, and to how many merchants they had been stopped
    */
   redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<{ due: number; resumed: number }>

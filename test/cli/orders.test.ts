@@ -214,6 +214,15 @@ THROW  1
   t.match(await runCovered('redeliver', '#a'), { code: 1, stdout: '', stderr: 'no order #A was placed here\n' })
 })
 
+t.test('redeliver --failed makes due at once what waits for another attempt', async t => {
+  const { store, runCovered } = await setUp(t, newOrder(1))
+  const leased = (await store.leaseMessage('shop', NOW, NOW)) as LeasedMessage
+  const dueAt = '2099-01-01T00:00:00.000Z'
+  await store.settleMessage(leased, { state: 'pending', attempts: 9, dueAt, attemptedAt: NOW, problem: 'answered 500' })
+  t.match(await runCovered('redeliver', '--failed'), { stdout: '1 due again: a running server sends them\n' })
+  t.match(await store.findMessage('AAAA-0001'), { state: 'pending', attempts: 0 })
+})
+
 t.test('redeliver sends webhooks again, by number or all that failed', async t => {
   const { store, runCovered } = await setUp(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
   for (let i = 0; i < 3; i++) await failWebhook(store)

@@ -171,7 +171,26 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
       [{ due: 2 }, { due: 1 }, { due: 0 }, { due: 2 }]
     )
     t.match(await store.findMessage(newOrder(4).number), { state: 'pending', attempts: 0, dueAt: LATER })
-    t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'pending messages are left alone')
+    t.match(await store.findMessage(newOrder(5).number), { dueAt: PLACED }, 'what nobody has tried is left alone')
+  })
+
+  t.test(`${name}: so are pending messages after a failed attempt, unless one is being tried`, async t => {
+    const store = await fresh(t)
+    const { number } = await place(store, newOrder(1))
+    const retried: OutboxMessage = { ...FAILED, state: 'pending', attempts: 3, dueAt: LATER }
+    await store.settleMessage(await lease(store), retried)
+    t.match(await store.redeliverFailed(BEFORE, 10), { due: 0 }, 'it fails later')
+    t.match(await store.redeliverFailed(LEASE, 10, 'other'), { due: 0 })
+    t.match(await store.redeliverFailed(LEASE, 10), { due: 1 })
+    t.match(await store.findMessage(number), { state: 'pending', attempts: 0, dueAt: LEASE })
+    t.match(await store.redeliverFailed(LEASE, 10), { due: 0 }, 'it is due already')
+
+    await store.settleMessage(await lease(store, LEASE, LATER), retried)
+    const inFlight = await lease(store, LATER, LATER_LEASE)
+    t.match(await store.redeliverFailed(LATER, 10), { due: 0 }, 'it is leased')
+    await store.settleMessage(inFlight, { state: 'delivered', attempts: 4, dueAt: LATER, attemptedAt: LATER })
+    t.match(await store.findMessage(number), { state: 'delivered' }, 'the attempt in flight settles it')
+    t.match(await store.redeliverFailed(LATER, 10), { due: 0 })
   })
 
   t.test(`${name}: a merchant that is stopped gets no messages until it is resumed, or one is redelivered`, async t => {

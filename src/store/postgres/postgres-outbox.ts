@@ -45,8 +45,8 @@ const REDELIVER_FAILED = statement(
   `WITH resumed AS (
      DELETE FROM stopped_webhooks WHERE $3::text IS NULL OR merchant_id = $3 RETURNING 1
    ), failed AS (
-     SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= $1
-       AND ($3::text IS NULL OR merchant_id = $3)
+     SELECT order_number FROM outbox WHERE state <> 'delivered' AND claim IS NULL
+       AND (state = 'failed' OR attempts > 0) AND attempted_at <= $1 AND ($3::text IS NULL OR merchant_id = $3)
      LIMIT $2 FOR UPDATE SKIP LOCKED
    ), renewed AS (
      UPDATE outbox SET state = 'pending', attempts = 0, due_at = $1, queued_at = $1 FROM failed

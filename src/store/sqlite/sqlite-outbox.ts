@@ -37,8 +37,8 @@ export function sqliteOutbox(db: DatabaseSync, { read, write }: Access): OutboxS
   const hasten = db.prepare("UPDATE outbox SET due_at = ?, claim = NULL WHERE state = 'pending' AND due_at > ?")
   const renewFailed = db.prepare(
     `UPDATE outbox SET state = 'pending', attempts = 0, due_at = ?, queued_at = ? WHERE order_number IN
-     (SELECT order_number FROM outbox WHERE state = 'failed' AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?)
-      LIMIT ?)`
+     (SELECT order_number FROM outbox WHERE state <> 'delivered' AND claim IS NULL
+      AND (state = 'failed' OR attempts > 0) AND attempted_at <= ? AND (? IS NULL OR merchant_id = ?) LIMIT ?)`
   )
   const countUndelivered = db.prepare(COUNT_UNDELIVERED)
   const leaseDue = (merchantId: string, now: string, until: string): LeasedMessage | undefined => {
