@@ -29,7 +29,8 @@ export async function openTracing(
   const libraries = await loadTracing()
   const { api, AsyncLocalStorageContextManager, BatchSpanProcessor, OTLPTraceExporter, TracerProvider } = libraries
   const contexts = new AsyncLocalStorageContextManager()
-  const exporter = reportExports(new OTLPTraceExporter(), logger)
+  const outside = <Callback>(callback: Callback) => contexts.bind(api.ROOT_CONTEXT, callback)
+  const exporter = reportExports(new OTLPTraceExporter(), logger, outside)
   const provider = new TracerProvider({
     resource: resourceOf(libraries),
     sampler: makeSampler(settings, libraries),

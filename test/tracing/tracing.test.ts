@@ -367,6 +367,10 @@ t.test('a collector that is down costs nobody anything, and the log two lines', 
     { level: 30, msg: 'traces are sent again' }
   ])
   t.equal(lines().length, 2)
+  t.notOk(
+    lines().some(line => 'trace_id' in line),
+    'they belong to no request'
+  )
 })
 
 t.test('a stop sends what has not been sent, and waits for a collector that hangs no longer than it may', async t => {
