@@ -26,6 +26,19 @@ export const COMMON_PROBLEMS: KnownProblem[] = [
   { code: 'overloaded' }
 ]
 
+/** The proxy in front answers by itself if it reaches no server, as in config/deploy/nginx/. */
+const FROM_PROXY = {
+  type: 'object',
+  description: 'A proxy in front of the server has reached none (RFC 9457). Whether anything was taken is unknown.',
+  required: ['type', 'title', 'status'],
+  properties: {
+    type: { type: 'string', const: 'about:blank' },
+    title: { type: 'string', description: 'For engineers.' },
+    status: { type: 'integer', const: 503 },
+    detail: { type: 'string', description: 'What went wrong this time, for engineers.' }
+  }
+}
+
 const EXAMPLE_REQUEST_ID = '3f2b8c1e-9d4a-4b6f-8e7d-6c5b4a392817'
 
 /** By status, in ascending order. */
@@ -36,11 +49,12 @@ export function problemResponses(known: KnownProblem[]): Record<string, object> 
 
 /** The schemas that the responses refer to, by name. */
 export function problemSchemas(known: KnownProblem[]): Record<string, object> {
-  return Object.fromEntries(known.map(problem => [nameOf(problem), schemaOf(problem)]))
+  return { ...Object.fromEntries(known.map(problem => [nameOf(problem), schemaOf(problem)])), FromProxy: FROM_PROXY }
 }
 
 function response(status: string, known: KnownProblem[]): object {
-  const references = known.map(problem => ({ $ref: `#/components/schemas/${nameOf(problem)}` }))
+  const names = [...known.map(nameOf), ...(status === '503' ? ['FromProxy'] : [])]
+  const references = names.map(name => ({ $ref: `#/components/schemas/${name}` }))
   const headers = headersOf(status)
   return {
     description: known.map(({ code }) => problems[code].title).join('. Or: '),

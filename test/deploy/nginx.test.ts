@@ -12,6 +12,7 @@ import { jsonDescription } from '../../src/transfer/json-description/json-descri
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { uuid } from '../build.ts'
 import { runNode } from '../node-process.ts'
+import { readDocument } from '../openapi/served-document.ts'
 import { linesOf } from '../pages/read-page.ts'
 import { PERSONAL, titleOf } from '../pages/shopper.ts'
 import { sharedPostgres } from '../postgres.ts'
@@ -27,6 +28,10 @@ const askedFrom = (start: number) =>
   accessLog()
     .entries.slice(start)
     .map(({ replicas }) => replicas)
+
+/** As a replica has it. */
+const document = await fetch(`http://${addresses[0]}/shop-${jsonDescription.name.toLowerCase()}/openapi.json`)
+const { answerMistakes } = await readDocument(await document.text())
 
 let next = 1
 
@@ -197,7 +202,10 @@ t.test('without a replica, a platform gets a problem and a shopper a page, in a 
     )
     if (option === jsonDescription) {
       t.match(answer.headers.get('content-type'), 'application/problem+json')
-      t.match(await answer.json(), { status: 503, detail: /the same reference/ })
+      const body = await answer.text()
+      t.match(JSON.parse(body), { status: 503, detail: /the same reference/ })
+      const { status, headers } = answer
+      t.strictSame(answerMistakes('/cart', { status, headers: Object.fromEntries(headers), body }), [], body)
     } else t.equal(titleOf(await answer.text()), 'Sorry, we can’t take your bag right now')
   }
   for (const language of ['ar', 'de', 'en', 'es', 'fr', 'ja']) {
