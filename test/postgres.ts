@@ -3,6 +3,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -91,10 +92,11 @@ export async function createPostgres(settings: string[] = QUICK): Promise<Postgr
       }
       if (!log.includes('ready to accept')) throw new Error(`PostgreSQL did not start: ${log}`)
       server.stderr.resume()
-      for (const part of [server, server.stdin, server.stderr]) (part as { unref?: () => void }).unref?.()
+      for (const part of partsOf(server)) part.unref?.()
     },
     stop: async () => {
-      server.ref()
+      // Its output ends after it has: without it, nothing would keep this process waiting.
+      for (const part of partsOf(server)) part.ref?.()
       server.stdin.end('keep\n')
       await once(server, 'close')
     },
@@ -105,6 +107,11 @@ export async function createPostgres(settings: string[] = QUICK): Promise<Postgr
   }
   await self.start()
   return self
+}
+
+/** What keeps this process from ending: the server and its streams, which are sockets. */
+function partsOf(server: ChildProcessByStdio<Writable, null, Readable>): { ref?: () => void; unref?: () => void }[] {
+  return [server, server.stdin as Socket, server.stderr as Socket]
 }
 
 /**

@@ -124,6 +124,10 @@ t.test('a server that starts before its database waits for it, and says so', asy
   lines.length = 0
   await (await openServerStore(environment, logger, nobody)).close()
   t.match(lines, [{ level: 30, msg: 'database opened', database: /^postgres:\/\/postgres@[^?]*\/\w+$/ }])
+  lines.length = 0
+  const missing = readEnvironment({ DATABASE_URL: url.replace('/postgres?', '/missing?') })
+  await t.rejects(openServerStore(missing, logger, nobody), { message: /database "missing" does not exist/ })
+  t.strictSame(lines, [], 'nothing to wait for')
   await postgres.stop()
   lines.length = 0
   // Three attempts.
