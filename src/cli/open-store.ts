@@ -84,15 +84,18 @@ async function openWhenReachable(
 ): Promise<Store> {
   const onOpened = (database: string, isNew: boolean) => logOpened(logger, { database }, isNew)
   const deadline = performance.now() + maxWait
-  for (let isFirst = true; ; isFirst = false) {
+  let failure: StoreUnavailable | undefined
+  do {
     try {
       return await openPostgresAt(address, { ...options, onOpened })
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error
-      if (isFirst) logger.warn({ reason: error.message }, 'waiting for the database')
-      await pause(PAUSE)
+      if (!(error instanceof StoreUnavailable)) throw error
+      if (!failure) logger.warn({ reason: error.message }, 'waiting for the database')
+      failure = error
     }
-  }
+    await pause(PAUSE)
+  } while (performance.now() < deadline)
+  throw failure
 }
 
 /** Loads the driver, which a start with SQLite does without. */
