@@ -1,7 +1,7 @@
 // npm run bench: measures our server beside the ceiling and beside what a user would write instead.
 import { parseArgs } from 'node:util'
 import { openBench } from './bench.ts'
-import { cleanUpAtExit, isPinned, moveAside } from './children.ts'
+import { cleanUpAtExit, isPinned } from './children.ts'
 import { printReport, quickFailures, writeReport } from './report.ts'
 import { series } from './series.ts'
 
@@ -31,7 +31,6 @@ if (values.help || chosen.length === 0) {
 }
 
 cleanUpAtExit()
-moveAside()
 const bench = openBench({ isQuick: quick, withMillion: million })
 if (!isPinned) bench.note('taskset is missing or there is one core: servers and load share the cores.')
 const failures: string[] = []
