@@ -28,6 +28,3 @@ export function maxValues(maxItems: number): number {
  * 128 (`%F0%9D%92%B3`, `\ud835\udcb3`): what is longer than this is too long, even if it is cut here.
  */
 export const MAX_ENCODED = 2048
-
-/** The same for the name of a JSON member: "reference" takes 54 characters if each of its letters is an escape. */
-export const MAX_JSON_NAME = 64

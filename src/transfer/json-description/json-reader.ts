@@ -1,8 +1,8 @@
 // Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
 // JSON.parse loses: names that occur twice, and how numbers are written.
-import { Refusal } from '../../errors.ts'
-import { MAX_ENCODED, MAX_JSON_NAME } from '../limits.ts'
-import { malformed, unexpectedAt, unreadable } from './json-refusals.ts'
+import type { Refusal } from '../../errors.ts'
+import { MAX_ENCODED } from '../limits.ts'
+import { malformed, tooManyValues, unexpectedAt, unreadable } from './json-refusals.ts'
 
 /** A value. Of an array or object only the type is kept. */
 export type JsonValue =
@@ -24,8 +24,8 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
 const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
 const LOWER_N = 0x6e
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
@@ -116,8 +116,7 @@ export class JsonReader {
 
   /** Checks that nothing follows. */
   end(): void {
-    this.#next()
-    if (this.#at < this.#text.length) throw this.#unexpected('the end of the body')
+    if (!Number.isNaN(this.#next())) throw this.#unexpected('the end of the body')
   }
 
   #open(): void {
@@ -146,11 +145,7 @@ export class JsonReader {
 
   #count(): void {
     this.#values += 1
-    if (this.#values > this.#maxValues) {
-      const most = `at most ${this.#maxValues} JSON values, those beyond the contract included`
-      const detail = `The body may have ${most}; this one has more.`
-      throw new Refusal('body-too-large', { detail })
-    }
+    if (this.#values > this.#maxValues) throw tooManyValues(this.#maxValues)
   }
 
   /** Skips whitespace. @returns the character after it; NaN at the end of the text */
@@ -173,28 +168,22 @@ export class JsonReader {
     if (this.#next() !== QUOTE) throw this.#unexpected('a name in double quotes')
     const start = this.#at + 1
     // As nearly every name is written: its end need not be searched for.
-    let name = names.find(
-      one => this.#text.charCodeAt(start + one.length) === QUOTE && this.#text.startsWith(one, start)
-    )
-    if (name !== undefined) this.#at = start + name.length + 1
-    else {
-      this.#skipString()
-      const end = this.#at - 1
-      const text = names.length > 0 && end - start <= MAX_JSON_NAME ? textOf(this.#text.slice(start, end)) : undefined
-      name = names.find(one => one === text)
-    }
+    const plain = names.find(name => this.#text.startsWith(name, start) && this.#text[start + name.length] === '"')
+    if (plain === undefined) this.#skipString()
+    else this.#at = start + plain.length + 1
+    const text = plain ?? textOf(this.#text.slice(start, this.#at - 1))
     this.#expect(COLON, '":"')
-    return name
+    return plain ?? names.find(name => name === text)
   }
 
   #skipString(): void {
     this.#at += 1
-    while (true) {
-      const character = this.#text.charCodeAt(this.#at)
-      if (character === QUOTE) break
+    let character = this.#text.charCodeAt(this.#at)
+    while (character !== QUOTE) {
       // Most strings are short and plain, and a regular expression takes longer to begin than to go on.
       if (character >= SPACE && character !== BACKSLASH) this.#at += 1
       else if (!this.#skipToken(CHARACTERS)) throw this.#unexpected('a character, an escape or the end of the string')
+      character = this.#text.charCodeAt(this.#at)
     }
     this.#at += 1
   }

@@ -1,6 +1,6 @@
 // How a body is refused that is no cart at all.
 import { quote } from '../../cart/read-cart.ts'
-import { type MistakeCode, type Refusal, refusalOf } from '../../errors.ts'
+import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
 
 /** How far lines are counted, in characters: in megabytes that would take long. */
 const MAX_COUNTED = 100_000
@@ -11,6 +11,11 @@ export function unreadable(code: MistakeCode, detail: string): Refusal {
 
 export function malformed(reason: string): Refusal {
   return unreadable('json-malformed', `The body is not JSON that can be read: ${reason}.`)
+}
+
+export function tooManyValues(most: number): Refusal {
+  const detail = `The body may have at most ${most} JSON values, those beyond the contract included; this one has more.`
+  return new Refusal('body-too-large', { detail })
 }
 
 /** The refusal of a text that goes on differently from what is expected there. */
