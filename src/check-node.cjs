@@ -11,3 +11,6 @@ if ((actual[0] - needed[0] || actual[1] - needed[1] || actual[2] - needed[2]) < 
   )
   process.exit(1)
 }
+
+// Only now, as an older Node has no such hooks.
+require('./fast-imports.cjs')

@@ -13,7 +13,7 @@ async function runWhereNeeded(version: string) {
     'package.json': JSON.stringify({ type: 'module', engines: { node: `>=${version}` } }),
     src: { 'server.ts': 'neither JavaScript nor TypeScript' }
   })
-  copyFileSync(join(ROOT, 'src/check-node.cjs'), join(folder, 'src/check-node.cjs'))
+  for (const file of ['src/check-node.cjs', 'src/fast-imports.cjs']) copyFileSync(join(ROOT, file), join(folder, file))
   return runNode(['-r', './src/check-node.cjs', 'src/server.ts'], { cwd: folder })
 }
 

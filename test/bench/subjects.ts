@@ -98,7 +98,13 @@ export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer)
   const command = (port: number) => ({
     ...rest,
     // As `npm start` does.
-    args: ['--max-semi-space-size=24', join(ROOT, 'src/server.ts'), ...merchants],
+    args: [
+      '-r',
+      join(ROOT, 'src/check-node.cjs'),
+      '--max-semi-space-size=24',
+      join(ROOT, 'src/server.ts'),
+      ...merchants
+    ],
     env: {
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
       ...env,
