@@ -28,7 +28,6 @@ import { openLog } from './open-log.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import type { TracingSettings } from './otel-environment.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
-import { releaseMemory } from './release-memory.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
 import type { Store } from './store/store.ts'
 import { untraced } from './trace.ts'
@@ -42,8 +41,6 @@ const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
-/** How long after a start its memory is released, in milliseconds: whoever waited for the server is answered before. */
-const RELEASE_AFTER = 200
 
 async function start(): Promise<void> {
   const environment = readEnvironment()
@@ -135,7 +132,6 @@ async function start(): Promise<void> {
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
   // For the next start, which takes half as long with it; Node itself keeps it only if the process ends by itself.
   flushCompileCache()
-  setTimeout(releaseMemory, RELEASE_AFTER).unref()
 }
 
 /** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */
