@@ -2,10 +2,8 @@
 // it up, and how Medusa behaves, is in README.md.
 import type { Destination } from '../destination.ts'
 import { CartRefused } from '../shop-errors.ts'
-import { cartItems } from './cart-items.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { findMedusaMistakes, MedusaSettings } from './medusa-settings.ts'
-import { storeApi } from './store-api.ts'
 
 export const medusa: Destination<MedusaSettings> = {
   name: 'medusa',
@@ -15,9 +13,12 @@ export const medusa: Destination<MedusaSettings> = {
   check: findMedusaMistakes,
 
   connect({ url, publishableKey, regions }, { fetch }) {
-    const api = storeApi(url, publishableKey, fetch)
+    // Loaded only where a merchant has a Medusa.
+    const loaded = Promise.all([import('./store-api.ts'), import('./cart-items.ts')])
     return {
       async open({ reference, currency, items }, key, signal) {
+        const [{ storeApi }, { cartItems }] = await loaded
+        const api = storeApi(url, publishableKey, fetch)
         const region = regions[currency]
         if (!region) {
           const detail = `No region of Medusa is configured for ${currency}.`

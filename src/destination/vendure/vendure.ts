@@ -4,12 +4,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { Destination } from '../destination.ts'
 import { checkSettings } from './check-settings.ts'
-import { explainFailure } from './explain-failure.ts'
-import { fillOrder, readOrder } from './fill-order.ts'
-import { findVariants } from './find-variants.ts'
-import { refuseOrder } from './refuse-order.ts'
-import { shopApi } from './shop-api.ts'
-import { unitsOf } from './units.ts'
 
 const VendureSettings = Type.Object({
   url: Type.String({
@@ -56,28 +50,12 @@ export const vendure: Destination<VendureSettings> = {
   check: checkSettings,
 
   connect(settings, { fetch }) {
+    // Loaded only where a merchant has a Vendure.
+    const loaded = import('./open-order.ts')
     return {
       async open(cart, _key, signal) {
-        const { reference, currency } = cart
-        const { referenceField } = settings
-        const ask = shopApi(settings, fetch, signal)
-        const wanted = unitsOf(cart)
-        const variants = await findVariants(ask, wanted)
-        const { errors, session } = await fillOrder(ask, { variants, currency, page: settings }).catch(async error => {
-          throw await explainFailure(ask, variants, currency, error)
-        })
-        const order = await readOrder(
-          ask,
-          session,
-          referenceField === undefined ? undefined : { [referenceField]: reference }
-        )
-        refuseOrder(wanted, order, errors)
-        return {
-          lines: order.lines.map(({ productVariant: { sku }, quantity }) => ({ sku, quantity })),
-          currency: order.currencyCode,
-          url: session.url,
-          cookies: session.cookies
-        }
+        const { openOrder } = await loaded
+        return openOrder(cart, settings, fetch, signal)
       }
     }
   }

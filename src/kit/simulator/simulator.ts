@@ -12,15 +12,14 @@ import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
+import { remember } from '../../remember.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
-import { framedPage } from './framed-page.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { reachable } from './reachable.ts'
 import { responseCache } from './response-cache.ts'
 import { isFromThisMachine, type SimulatorAccess } from './simulator-access.ts'
-import { stepsView } from './steps-view.ts'
 import { cartOf, TypedTransfer } from './typed-cart.ts'
 import { bringsProof, TypedRequest, withRequest } from './typed-request.ts'
 
@@ -57,11 +56,12 @@ const MODULES = [
   'steps'
 ]
 
-const ASSETS = {
-  'simulator.css': 'text/css',
-  'simulator.js': 'text/javascript',
-  ...Object.fromEntries(MODULES.map(name => [`simulator-${name}.js`, 'text/javascript']))
-}
+/** Media types of the page's own files. */
+const ASSETS = new Map([
+  ['simulator.css', 'text/css'],
+  ['simulator.js', 'text/javascript'],
+  ...MODULES.map(name => [`simulator-${name}.js`, 'text/javascript'] as const)
+])
 
 /** Headers that belong to one connection; the response to the frame has its own. */
 const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
@@ -113,12 +113,12 @@ export async function simulator(
       languages: Object.keys(languages).map(code => ({ code, name: nameOf(code) }))
     })
   })
-  for (const [name, type] of Object.entries(ASSETS)) {
-    const text = readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8')
-    app.get(`/${name}`, async (_request, reply) =>
-      reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(text)
-    )
-  }
+  const textOf = remember((name: string) => readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8'))
+  app.get<{ Params: { name: string } }>('/:name(^simulator[-.][a-z.]+$)', async ({ params: { name } }, reply) => {
+    const type = ASSETS.get(name)
+    if (type === undefined) throw notFound()
+    return reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(textOf(name))
+  })
   app.get('/products', async ({ url }, reply) => {
     const { searchParams } = new URL(url, 'http://simulator')
     const shop = findShop(searchParams.get('merchant'))
@@ -162,8 +162,10 @@ export async function simulator(
     edited?: TypedRequest
   ) {
     const { merchant } = findShop(id)
-    // Loaded when it is first needed: its cookie store brings a list of every public suffix.
+    // Loaded when they are first needed: the first one's cookie store brings a list of every public suffix.
     const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
+    const { framedPage } = await import('./framed-page.ts')
+    const { stepsView } = await import('./steps-view.ts')
     const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
       route: (url, from) => route(merchant, url, from),
       clock,
