@@ -45,7 +45,8 @@ const isSameReference: [string, string, boolean][] = [
   ['order_1', 'orderx1', false],
   ['order%', 'order-1', false],
   ['1', '01', false],
-  ['1', '1.0', false]
+  ['1', '1.0', false],
+  ['abcdef12', 'ABCDEF12', false]
 ]
 
 /** Changes that each make the default cart another cart. */

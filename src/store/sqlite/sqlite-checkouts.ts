@@ -13,6 +13,7 @@ import {
 } from '../checkout-rows.ts'
 import { recentCheckouts } from '../recent-checkouts.ts'
 import type { Access } from './access.ts'
+import { IS_NEWEST, NEWEST } from './newest-checkout.ts'
 
 /** Finds and adds checkouts, inside a transaction of the caller's. */
 export type CheckoutRows = {
@@ -23,13 +24,11 @@ export type CheckoutRows = {
 }
 
 export function checkoutRows(db: DatabaseSync): CheckoutRows {
-  const selectNewest = db.prepare(
-    `SELECT ${WHOLE_CHECKOUT} FROM checkouts WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL`
-  )
+  const selectNewest = db.prepare(`SELECT ${WHOLE_CHECKOUT} FROM checkouts WHERE ${IS_NEWEST}`)
   const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
   const insert = db.prepare(
     `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (merchant_id, reference_key) WHERE superseded_at IS NULL DO NOTHING`
+     ON CONFLICT ${NEWEST} DO NOTHING`
   )
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {

@@ -4,6 +4,7 @@ import type { ReconcileStore } from '../../reconcile/reconcile-store.ts'
 import { amountsFromRow, historiesOf, lastDayBefore, MAX_SUPERSEDED } from '../history-rows.ts'
 import { dayOf } from '../transfer-rows.ts'
 import type { Access } from './access.ts'
+import { IS_NEWEST } from './newest-checkout.ts'
 
 export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileStore {
   const nextMerchants = ['checkouts', 'orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table =>
@@ -13,8 +14,7 @@ export function sqliteReconcile(db: DatabaseSync, { read }: Access): ReconcileSt
     'SELECT number, currency, total, lines, placed_at FROM orders WHERE merchant_id = ? AND reference_key = ?'
   )
   const selectNewest = db.prepare(
-    `SELECT cart, created_at, expires_at, superseded_at FROM checkouts
-     WHERE merchant_id = ? AND reference_key = ? AND superseded_at IS NULL`
+    `SELECT cart, created_at, expires_at, superseded_at FROM checkouts WHERE ${IS_NEWEST}`
   )
   const selectSuperseded = db.prepare(
     `SELECT cart, created_at, expires_at, superseded_at FROM checkouts

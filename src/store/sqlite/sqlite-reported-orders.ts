@@ -10,6 +10,7 @@ import {
   reportedOrderValues
 } from '../reported-order-rows.ts'
 import type { Access } from './access.ts'
+import { IS_NEWEST } from './newest-checkout.ts'
 
 export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): ReportedOrderStore {
   const selectByReference = db.prepare('SELECT * FROM reported_orders WHERE merchant_id = ? AND reference_key = ?')
@@ -17,7 +18,7 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
   const selectPlaced = db.prepare('SELECT number FROM orders WHERE merchant_id = ? AND reference_key = ?')
   const selectArrival = db.prepare(
     `SELECT coalesce(
-       (SELECT created_at FROM checkouts WHERE merchant_id = ?1 AND reference_key = ?2 AND superseded_at IS NULL),
+       (SELECT created_at FROM checkouts WHERE ${IS_NEWEST}),
        (SELECT max(transferred_at) FROM transfers
         WHERE merchant_id = ?1 AND reference_key = ?2 AND outcome = 'accepted')) AS arrived_at`
   )

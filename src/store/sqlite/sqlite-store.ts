@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts'
-import { type Migration, migrations, pendingMigrations } from '../migrations.ts'
+import { type Migration, pendingMigrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
 import { errorCode, isSyncError, SQLITE_BUSY } from './error-code.ts'
@@ -19,6 +19,7 @@ import { sqliteOrders } from './sqlite-orders.ts'
 import { sqliteOutbox } from './sqlite-outbox.ts'
 import { sqliteReconcile } from './sqlite-reconcile.ts'
 import { sqliteReportedOrders } from './sqlite-reported-orders.ts'
+import { sqliteMigrations } from './sqlite-schema.ts'
 import { sqliteTransfers } from './sqlite-transfers.ts'
 
 /** How long opening, and later each write, waits for another process that is writing, in milliseconds. */
@@ -84,7 +85,7 @@ function enableWal(db: DatabaseSync): void {
  * Migrates a database to the newest schema, in one transaction: if a step fails, the version before it can still use it.
  * @throws OperatorError if the file was written by a newer version of this server
  */
-export function migrateSqlite(db: DatabaseSync, steps: Migration[] = migrations): void {
+export function migrateSqlite(db: DatabaseSync, steps: Migration[] = sqliteMigrations): void {
   db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
   const pending = () => {
     const applied = db.prepare('SELECT name FROM migrations').all()

@@ -1,0 +1,186 @@
+// SQLite's schema, as migrations: append, never change. What stands here up to 012 is the first one of PostgreSQL; 013 is of
+// SQLite alone.
+import type { Migration } from '../migrations.ts'
+
+export const sqliteMigrations: Migration[] = [
+  {
+    name: '001-checkouts',
+    statements: [
+      `CREATE TABLE checkouts (
+        token TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        transfer_option TEXT NOT NULL,
+        cart TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        superseded_at TEXT
+      )`,
+      `CREATE UNIQUE INDEX checkouts_newest ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NULL`,
+      `CREATE INDEX checkouts_expiry ON checkouts (merchant_id, expires_at)`
+    ]
+  },
+  {
+    name: '002-orders',
+    statements: [
+      `CREATE TABLE orders (
+        number TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        token TEXT NOT NULL UNIQUE,
+        reference TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        lines TEXT NOT NULL,
+        subtotal BIGINT NOT NULL,
+        delivery TEXT,
+        total BIGINT NOT NULL,
+        customer TEXT,
+        placed_at TEXT NOT NULL
+      )`,
+      `CREATE UNIQUE INDEX orders_reference ON orders (merchant_id, reference_key)`
+    ]
+  },
+  {
+    name: '003-outbox',
+    statements: [
+      `CREATE TABLE outbox (
+        order_number TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempts BIGINT NOT NULL,
+        due_at TEXT NOT NULL,
+        claim TEXT,
+        attempted_at TEXT,
+        problem TEXT
+      )`,
+      `CREATE INDEX outbox_due ON outbox (merchant_id, due_at) WHERE state = 'pending'`,
+      `CREATE INDEX outbox_failed ON outbox (order_number) WHERE state = 'failed'`,
+      `CREATE INDEX orders_placed ON orders (placed_at, number)`
+    ]
+  },
+  {
+    name: '004-transfers',
+    statements: [
+      `CREATE TABLE transfers (
+        id TEXT PRIMARY KEY,
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        reference TEXT NOT NULL,
+        transfer_option TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        problem TEXT,
+        mistakes TEXT NOT NULL,
+        transferred_at TEXT NOT NULL
+      )`,
+      `CREATE INDEX transfers_reference ON transfers (merchant_id, reference_key, transferred_at)`,
+      `CREATE INDEX transfers_age ON transfers (merchant_id, transferred_at)`,
+      `CREATE TABLE unreadable_transfers (
+        merchant_id TEXT NOT NULL,
+        transferred_on TEXT NOT NULL,
+        transfers BIGINT NOT NULL,
+        PRIMARY KEY (merchant_id, transferred_on)
+      )`,
+      `CREATE INDEX checkouts_superseded ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NOT NULL`
+    ]
+  },
+  {
+    name: '005-ordered-checkouts',
+    statements: [
+      `ALTER TABLE checkouts ADD COLUMN is_ordered BIGINT NOT NULL DEFAULT 0`,
+      `UPDATE checkouts SET is_ordered = 1 WHERE token IN (SELECT token FROM orders)`,
+      `DROP INDEX checkouts_expiry`,
+      `CREATE INDEX checkouts_unordered ON checkouts (merchant_id, expires_at) WHERE is_ordered = 0`
+    ]
+  },
+  {
+    // Records without ids, and with the reference as sent only if it differs from its key: a third smaller.
+    name: '006-transfers',
+    statements: [
+      `ALTER TABLE transfers RENAME TO transfers_with_ids`,
+      `CREATE TABLE transfers (
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        reference TEXT,
+        transfer_option TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        problem TEXT,
+        mistakes TEXT NOT NULL,
+        transferred_at TEXT NOT NULL
+      )`,
+      `INSERT INTO transfers SELECT merchant_id, reference_key, nullif(reference, reference_key), transfer_option, outcome,
+        problem, mistakes, transferred_at FROM transfers_with_ids`,
+      `DROP TABLE transfers_with_ids`,
+      `CREATE INDEX transfers_reference ON transfers (merchant_id, reference_key, transferred_at)`,
+      `CREATE INDEX transfers_age ON transfers (merchant_id, transferred_at)`
+    ]
+  },
+  {
+    name: '007-write-checks',
+    statements: [`CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content TEXT NOT NULL)`]
+  },
+  {
+    // By which the clean-up finds the orders whose personal data is due to be erased, however many are erased already.
+    name: '008-personal-data',
+    statements: [`CREATE INDEX orders_personal ON orders (merchant_id, placed_at) WHERE customer IS NOT NULL`]
+  },
+  {
+    // The merchants to which nothing is sent for now, as their webhook answered 410 Gone.
+    name: '009-stopped-webhooks',
+    statements: [`CREATE TABLE stopped_webhooks (merchant_id TEXT PRIMARY KEY, stopped_at TEXT NOT NULL)`]
+  },
+  {
+    // Carts on their way into a merchant's own shop, and where the shop has put them.
+    name: '010-handovers',
+    statements: [
+      `CREATE TABLE handovers (
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        attempt TEXT NOT NULL,
+        cart TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (merchant_id, reference_key)
+      )`,
+      `ALTER TABLE checkouts ADD COLUMN handover TEXT`
+    ]
+  },
+  {
+    // Orders that merchants took in their own shops. Their numbers are unique for each merchant alone.
+    name: '011-reported-orders',
+    statements: [
+      `CREATE TABLE reported_orders (
+        merchant_id TEXT NOT NULL,
+        reference_key TEXT NOT NULL,
+        reference TEXT NOT NULL,
+        number TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        items TEXT NOT NULL,
+        total BIGINT NOT NULL,
+        reported_at TEXT NOT NULL,
+        arrived_at TEXT,
+        PRIMARY KEY (merchant_id, reference_key)
+      )`,
+      `CREATE UNIQUE INDEX reported_orders_number ON reported_orders (number, merchant_id)`,
+      `CREATE INDEX reported_orders_reported ON reported_orders (reported_at, number, merchant_id)`
+    ]
+  },
+  {
+    // How many messages wait, and for how long, is asked every few seconds: from the index alone, however many there are.
+    name: '012-undelivered',
+    statements: [
+      `ALTER TABLE outbox ADD COLUMN queued_at TEXT`,
+      `UPDATE outbox SET queued_at = (SELECT placed_at FROM orders WHERE number = order_number)
+        WHERE state <> 'delivered'`,
+      `CREATE INDEX outbox_undelivered ON outbox (merchant_id, state, queued_at) WHERE state <> 'delivered'`
+    ]
+  },
+  {
+    // UUIDs as 16 bytes in the index (sqlite/newest-checkout.ts).
+    name: '013-short-references',
+    statements: [
+      `DROP INDEX checkouts_newest`,
+      `CREATE UNIQUE INDEX checkouts_newest ON checkouts
+        (merchant_id, coalesce(CASE length(reference_key) WHEN 32 THEN unhex(reference_key) END, reference_key))
+        WHERE superseded_at IS NULL`
+    ]
+  }
+]
