@@ -27,8 +27,12 @@ const INSERT = statement(
   `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 )
 const SELECT_CARTS = statement(
-  `SELECT token, cart FROM checkouts WHERE merchant_id = $1 AND reference_key = $2 AND handover IS NOT NULL
-   ORDER BY superseded_at IS NOT NULL, created_at DESC`
+  `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts
+   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL AND handover IS NOT NULL
+   UNION ALL
+   SELECT token, cart, created_at, 1 FROM checkouts
+   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NOT NULL AND handover IS NOT NULL
+   ORDER BY is_superseded, created_at DESC`
 )
 const SUPERSEDE = statement('UPDATE checkouts SET superseded_at = $1 WHERE token = $2')
 const MARK_ORDERED = statement('UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1')

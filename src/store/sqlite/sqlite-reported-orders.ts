@@ -26,8 +26,11 @@ export function sqliteReportedOrders(db: DatabaseSync, { write }: Access): Repor
     `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
   const selectCarts = db.prepare(
-    `SELECT token, cart, superseded_at FROM checkouts WHERE merchant_id = ? AND reference_key = ? AND handover IS NOT NULL
-     ORDER BY superseded_at IS NOT NULL, created_at DESC`
+    `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts WHERE ${IS_NEWEST} AND handover IS NOT NULL
+     UNION ALL
+     SELECT token, cart, created_at, 1 FROM checkouts
+     WHERE merchant_id = ?1 AND reference_key = ?2 AND superseded_at IS NOT NULL AND handover IS NOT NULL
+     ORDER BY is_superseded, created_at DESC`
   )
   const supersede = db.prepare('UPDATE checkouts SET superseded_at = ? WHERE token = ?')
   const markOrdered = db.prepare('UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = ?')

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { OperatorError, StoreUnavailable, StoreUncertain } from '../../../src/errors.ts'
-import { connectSqlite, openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { connectSqlite, openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { handoversSuite } from '../handovers-suite.ts'
 import { ordersSuite } from '../orders-suite.ts'
 import { CREATED, NO_RECORDS, newCheckout, storeSuite } from '../store-suite.ts'
@@ -267,4 +267,27 @@ t.test('the clean-up is fast however many orders there are', async t => {
     ratios.push(cleanUp / scan)
   }
   t.ok(Math.min(...ratios) < 0.5, `${ratios} of the time of a scan of every order`)
+})
+
+t.test('no statement goes through all checkouts, orders or transfers', t => {
+  const { file } = connect(t)
+  const db = connectSqlite(file)
+  const prepared: string[] = []
+  const prepare = db.prepare.bind(db)
+  db.prepare = sql => {
+    prepared.push(sql)
+    return prepare(sql)
+  }
+  t.teardown(sqliteStore(db).close)
+  const plans = prepared.map(sql =>
+    prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+  )
+  t.ok(plans.flat().some(detail => /^SEARCH checkouts USING INDEX checkouts_newest/.test(detail)))
+  t.strictSame(
+    plans.flat().filter(detail => /^SCAN (checkouts|orders|reported_orders|transfers)/.test(detail)),
+    []
+  )
+  t.end()
 })
