@@ -37,6 +37,43 @@ t.test('the version itself and whatever is newer are let through', async t => {
   }
 })
 
+t.test('modules beside each other are found at once, and as Node finds them', async t => {
+  const cwd = t.testdir({
+    'a.ts': `import { b } from './b/b.mjs'\nexport const a: string = 'a' + b`,
+    b: { 'b.mjs': `export { c as b } from '../c%23d.mjs'` },
+    'c#d.mjs': `export const c = 'c'`,
+    'link.mjs': t.fixture('symlink', './b/b.mjs'),
+    'earlier.cjs': `
+      require('node:module').registerHooks({
+        resolve(specifier, context, next) {
+          if (specifier.startsWith('.')) console.log('asked for', specifier)
+          return next(specifier, context)
+        }
+      })`,
+    'main.mjs': `
+      import { createRequire } from 'node:module'
+      const require = createRequire(import.meta.url)
+      console.log((await import('./a.ts')).a, require('./b/b.mjs') === (await import('./link.mjs')), require('./c#d.mjs').c)
+      const failure = await import('./missing.ts').catch(error => error)
+      console.log(failure.code, failure.message.includes('main.mjs'))`
+  })
+  const run = async (...checks: string[]) => {
+    const { stdout } = await runNode(['-r', './earlier.cjs', ...checks, 'main.mjs'], { cwd })
+    const lines = stdout.split('\n')
+    const asked = lines.filter(line => /^asked for .*(ts|mjs)$/.test(line)).map(line => line.slice(10))
+    return { asked, printed: lines.filter(line => !line.startsWith('asked')) }
+  }
+  const printed = ['ac true c', 'ERR_MODULE_NOT_FOUND true', '']
+  t.strictSame(await run(), {
+    asked: ['./a.ts', './b/b.mjs', '../c%23d.mjs', './b/b.mjs', './link.mjs', './c#d.mjs', './missing.ts'],
+    printed
+  })
+  t.strictSame(await run('-r', join(ROOT, 'src/check-node.cjs')), {
+    asked: ['../c%23d.mjs', './link.mjs', './c#d.mjs', './missing.ts'],
+    printed
+  })
+})
+
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 t.test('every script that runs TypeScript checks first, and those for production read .env', async t => {

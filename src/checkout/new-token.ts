@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 /** 144 bits, in 24 characters of base64url. */
 const RANDOM_BYTES = 18
 
-/** Random bytes for many tokens: to draw those of one at a time takes 20 times as long. None is used twice. */
+/** Random bytes for many tokens: drawing them for one token at a time takes 20 times as long. None is used twice. */
 const drawn = Buffer.alloc(100 * RANDOM_BYTES)
 let used = drawn.length
 

@@ -1,5 +1,5 @@
-// Schemas as ordered lists of migrations: append, never change. A change of the schema is a migration in
-// sqlite/sqlite-schema.ts and another in postgres/postgres-schema.ts. Tables and columns have the same names in both.
+// Schemas as ordered lists of migrations: append, never change. A change of tables or columns is a migration
+// in sqlite/sqlite-schema.ts and another in postgres/postgres-schema.ts, with the same names; an index may be in one alone.
 import { OperatorError } from '../errors.ts'
 
 export type Migration = { name: string; statements: string[] }

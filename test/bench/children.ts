@@ -66,7 +66,7 @@ export function cleanUp(): void {
   folders.clear()
 }
 
-/** Moves this process to the core of the load: it sleeps while anything is measured. */
+/** Moves this process to the core of the load, if it is the load itself. What it starts as `free` then stays there too. */
 export function moveAside(): void {
   if (isPinned) spawnSync('taskset', ['-p', '-c', LOAD_CORE, String(process.pid)])
 }

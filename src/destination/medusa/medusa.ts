@@ -13,7 +13,7 @@ export const medusa: Destination<MedusaSettings> = {
   check: findMedusaMistakes,
 
   connect({ url, publishableKey, regions }, { fetch }) {
-    // Loaded only where a merchant has a Medusa.
+    // Loaded only where a merchant uses Medusa.
     const loaded = Promise.all([import('./store-api.ts'), import('./cart-items.ts')])
     return {
       async open({ reference, currency, items }, key, signal) {

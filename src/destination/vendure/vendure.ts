@@ -50,7 +50,7 @@ export const vendure: Destination<VendureSettings> = {
   check: checkSettings,
 
   connect(settings, { fetch }) {
-    // Loaded only where a merchant has a Vendure.
+    // Loaded only where a merchant uses Vendure.
     const loaded = import('./open-order.ts')
     return {
       async open(cart, _key, signal) {

@@ -162,7 +162,7 @@ export async function simulator(
     edited?: TypedRequest
   ) {
     const { merchant } = findShop(id)
-    // Loaded when they are first needed: the first one's cookie store brings a list of every public suffix.
+    // Loaded when they are first needed: the cookie store of simulate-transfer brings a list of every public suffix.
     const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
     const { framedPage } = await import('./framed-page.ts')
     const { stepsView } = await import('./steps-view.ts')

@@ -1,5 +1,5 @@
-// SQLite's schema, as migrations: append, never change. What stands here up to 012 is the first one of PostgreSQL; 013 is of
-// SQLite alone.
+// SQLite's schema, as migrations: append, never change. PostgreSQL's first migration is everything here up to 012; 013
+// is SQLite's alone.
 import type { Migration } from '../migrations.ts'
 
 export const sqliteMigrations: Migration[] = [

@@ -167,7 +167,7 @@ export class JsonReader {
   #name<Name extends string>(names: readonly Name[]): Name | undefined {
     if (this.#next() !== QUOTE) throw this.#unexpected('a name in double quotes')
     const start = this.#at + 1
-    // As nearly every name is written: its end need not be searched for.
+    // Nearly every name is one of these, without escapes; then its end is known.
     const plain = names.find(name => this.#text.startsWith(name, start) && this.#text[start + name.length] === '"')
     if (plain === undefined) this.#skipString()
     else this.#at = start + plain.length + 1
@@ -180,7 +180,7 @@ export class JsonReader {
     this.#at += 1
     let character = this.#text.charCodeAt(this.#at)
     while (character !== QUOTE) {
-      // Most strings are short and plain, and a regular expression takes longer to begin than to go on.
+      // Most strings are short and plain, and starting a regular expression costs more than reading them.
       if (character >= SPACE && character !== BACKSLASH) this.#at += 1
       else if (!this.#skipToken(CHARACTERS)) throw this.#unexpected('a character, an escape or the end of the string')
       character = this.#text.charCodeAt(this.#at)

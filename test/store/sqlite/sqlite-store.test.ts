@@ -269,7 +269,7 @@ t.test('the clean-up is fast however many orders there are', async t => {
   t.ok(Math.min(...ratios) < 0.5, `${ratios} of the time of a scan of every order`)
 })
 
-t.test('no statement goes through all checkouts, orders or transfers', t => {
+t.test('no statement that is prepared when the store opens goes through all checkouts, orders or transfers', t => {
   const { file } = connect(t)
   const db = connectSqlite(file)
   const prepared: string[] = []
@@ -285,8 +285,12 @@ t.test('no statement goes through all checkouts, orders or transfers', t => {
       .map(({ detail }) => String(detail))
   )
   t.ok(plans.flat().some(detail => /^SEARCH checkouts USING INDEX checkouts_newest/.test(detail)))
+  // A search without an index, for min() or max(), is a scan too.
+  const scan = /^(SCAN|SEARCH) (checkouts|orders|reported_orders|transfers)$/
   t.strictSame(
-    plans.flat().filter(detail => /^SCAN (checkouts|orders|reported_orders|transfers)/.test(detail)),
+    plans
+      .flat()
+      .filter(detail => scan.test(detail) || /^SCAN (checkouts|orders|reported_orders|transfers) /.test(detail)),
     []
   )
   t.end()
