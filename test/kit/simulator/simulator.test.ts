@@ -87,6 +87,10 @@ t.test('the page and its assets have a strict policy', async t => {
     t.equal(file.statusCode, 200, url)
     t.equal(file.headers['content-security-policy'], policy, url)
   }
+  // No other file, be it there or not.
+  for (const name of ['simulator.eta', 'simulator-none.js', 'simulator.', 'simulator-..%2fframe.js']) {
+    t.equal((await app.inject(`/simulator/${name}`)).statusCode, 404, name)
+  }
 })
 
 t.test('the page has every merchant, and a hostile name cannot break out of the data', async t => {
