@@ -50,7 +50,7 @@ export async function measureLargeFeed(bench: Bench): Promise<void> {
     if (loadsIn(log).length !== round + 1) bench.note('A reload took longer than it was watched.')
   }
   bench.add('feed-pause', pauses)
-  bench.note(`Without a reload the longest pause at that rate was ${rounded(quiet)} ms.`)
+  bench.note(`Without a reload of the large feed, at the same rate, the longest pause was ${rounded(quiet)} ms.`)
   bench.note(`After ${ROUNDS} reloads the memory at its peak was ${Math.round(readProcess(pid).peak / 1e6)} MB.`)
   await ours.stop()
 }

@@ -69,7 +69,7 @@ export async function measureMerchants(bench: Bench): Promise<void> {
     await many.stop()
   }
   bench.add('merchant', values)
-  bench.note(`${shops.length} such merchants start in ${round(spreadOf(starts).median / 1000)} s.`)
+  bench.note(`${shops.length} merchants of 1,000 products start in ${round(spreadOf(starts).median / 1000)} s.`)
 }
 
 /** What a database takes, its log included. @returns bytes */
@@ -108,7 +108,7 @@ export async function measureTransfers(bench: Bench): Promise<void> {
   if (bench.withMillion) {
     await send(MILLION - TEN_THOUSAND)
     bench.add('million', [megabytes(readProcess(pid).rss)])
-    bench.note(`The highest over that million was ${Math.round(megabytes(readProcess(pid).peak))} MB.`)
+    bench.note(`The most memory over a million transfers was ${Math.round(megabytes(readProcess(pid).peak))} MB.`)
   }
   await ours.stop()
 }
