@@ -227,3 +227,22 @@ t.test('012: messages that have not been delivered are pending since their order
   t.strictSame(await store.countUndelivered(), [{ merchantId: 'shop', pending: 1, failed: 1, pendingSince: '2020' }])
   await store.close()
 })
+
+t.test('013: references that were stored before are found, and keep their checkouts', async t => {
+  const db = database(migrations.filter(({ name }) => name < '013'))
+  const references = ['abcdef00112233445566778899aabbcc', 'abcdef12', 'ABCDEF12', 'order-1']
+  const insert = db.prepare(
+    `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)
+     VALUES (?, 'shop', ?, '1', ?, '2026', '2999')`
+  )
+  const cartOf = (reference: string) => newCheckout('t', { reference }).cart
+  for (const reference of references) insert.run(`old-${reference}`, reference, JSON.stringify(cartOf(reference)))
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  for (const reference of references) {
+    const again = await store.addCheckout(newCheckout('new', { reference, createdAt: '2027' }))
+    t.equal(again.token, `old-${reference}`)
+    t.strictSame((await store.newestCheckout('shop', reference))?.cart, cartOf(reference))
+  }
+  await store.close()
+})

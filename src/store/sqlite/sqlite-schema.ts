@@ -124,7 +124,7 @@ export const sqliteMigrations: Migration[] = [
     statements: [`CREATE INDEX orders_personal ON orders (merchant_id, placed_at) WHERE customer IS NOT NULL`]
   },
   {
-    // The merchants to which nothing is sent for now, as their webhook answered 410 Gone.
+    // The merchants whose webhook has answered 410 Gone: nothing is sent to it until a redelivery or the next start.
     name: '009-stopped-webhooks',
     statements: [`CREATE TABLE stopped_webhooks (merchant_id TEXT PRIMARY KEY, stopped_at TEXT NOT NULL)`]
   },
@@ -174,7 +174,7 @@ export const sqliteMigrations: Migration[] = [
     ]
   },
   {
-    // UUIDs as 16 bytes in the index (sqlite/newest-checkout.ts).
+    // UUIDs as 16 bytes in the index (newest-checkout.ts).
     name: '013-short-references',
     statements: [
       `DROP INDEX checkouts_newest`,
