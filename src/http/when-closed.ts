@@ -11,8 +11,8 @@ export function whenClosed(response: ServerResponse, callback: (isSent: boolean)
     return
   }
   let isSent = false
-  response.once('finish', () => {
+  response.on('finish', () => {
     isSent = true
   })
-  response.once('close', () => callback(isSent))
+  response.on('close', () => callback(isSent))
 }

@@ -28,7 +28,7 @@ export const jsonDescription: TransferOption<JsonSettings> = {
     app.post<{ Body: Buffer }>('', { ...route, schema: { response: { 200: Description } } }, async (request, reply) => {
       const cart = readJsonCart(request.body, { maxItems, acceptHyphenated })
       const link = await accept(request, cart)
-      reply.header('Cache-Control', 'no-store')
+      reply.header('cache-control', 'no-store')
       return link.description ?? describeRequest(link, description)
     })
   },
