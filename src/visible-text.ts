@@ -21,7 +21,7 @@ export function visibleLines(text: string): string {
  * itself escapes what is below a space.
  */
 export function escapeJson(json: string): string {
-  // ASCII, as nearly every line of a log is: this tells it in a tenth of the time that a regular expression takes.
+  // Nearly every line of a log is ASCII, which this finds out in a fraction of the time of a regular expression.
   if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) return json
   return json.replace(/[\x7f-\uffff]+/g, run => run.replace(EVERY_INVISIBLE, escapeUnits))
 }

@@ -19,7 +19,7 @@ export function headersOfEvery(isSecure: boolean): Record<string, string> {
 
 /** Sets them on every answer of a scope. */
 export function setHeadersOfEvery(app: FastifyInstance, isSecure: boolean): void {
-  // Fastify would write each name in lower case for each answer, and V8 look the new text up: 1.2 µs for two.
+  // Fastify lower-cases every name for every answer, which takes 1.2 µs for two unless they are in lower case.
   const headers = Object.entries(headersOfEvery(isSecure)).map(([name, value]) => [name.toLowerCase(), value] as const)
   app.addHook('onRequest', (_request, reply, done) => {
     for (const [name, value] of headers) reply.header(name, value)

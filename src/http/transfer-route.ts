@@ -172,6 +172,7 @@ function logTransfer(
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {
-  const unreadable = items.filter(({ price }) => price !== undefined && toMinor(price, currency) === undefined)
-  return unreadable.map(({ price }) => String(price).slice(0, LOGGED_PRICE))
+  return items.flatMap(({ price }) =>
+    price !== undefined && toMinor(price, currency) === undefined ? price.slice(0, LOGGED_PRICE) : []
+  )
 }

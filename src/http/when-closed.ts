@@ -11,6 +11,7 @@ export function whenClosed(response: ServerResponse, callback: (isSent: boolean)
     return
   }
   let isSent = false
+  // Each is emitted once; `once` would make a wrapper for each listener.
   response.on('finish', () => {
     isSent = true
   })

@@ -124,7 +124,7 @@ export const sqliteMigrations: Migration[] = [
     statements: [`CREATE INDEX orders_personal ON orders (merchant_id, placed_at) WHERE customer IS NOT NULL`]
   },
   {
-    // The merchants whose webhook has answered 410 Gone: nothing is sent to it until a redelivery or the next start.
+    // Merchants whose webhook has answered 410 Gone: nothing more is sent there until a redelivery or the next start.
     name: '009-stopped-webhooks',
     statements: [`CREATE TABLE stopped_webhooks (merchant_id TEXT PRIMARY KEY, stopped_at TEXT NOT NULL)`]
   },

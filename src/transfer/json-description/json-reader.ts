@@ -63,7 +63,8 @@ export class JsonReader {
     const start = this.#at
     const is = this.skip()
     if (is === 'text') return { is, text: textOf(this.#text.slice(start + 1, this.#at - 1)) }
-    return is === 'number' ? { is, literal: this.#text.slice(start, this.#at) } : { is }
+    if (is === 'number') return { is, literal: this.#text.slice(start, this.#at) }
+    return { is }
   }
 
   /** Skips a value. */
@@ -143,19 +144,16 @@ export class JsonReader {
   }
 
   #count(): void {
-    if (++this.#values > this.#maxValues) throw tooManyValues(this.#maxValues)
+    this.#values += 1
+    if (this.#values > this.#maxValues) throw tooManyValues(this.#maxValues)
   }
 
   /** Skips whitespace. @returns the character after it; NaN at the end of the text */
   #next(): number {
-    let character = this.#character()
-    if (character <= SPACE && this.#skipToken(WHITESPACE)) character = this.#character()
-    return character
-  }
-
-  /** NaN at the end of the text, beyond which V8 does not inline charCodeAt. */
-  #character(): number {
-    return this.#at < this.#text.length ? this.#text.charCodeAt(this.#at) : Number.NaN
+    const character = this.#text.charCodeAt(this.#at)
+    if (character > SPACE) return character
+    this.#skipToken(WHITESPACE)
+    return this.#text.charCodeAt(this.#at)
   }
 
   #skipToken(token: RegExp): boolean {
@@ -180,10 +178,12 @@ export class JsonReader {
 
   #skipString(): void {
     this.#at += 1
-    for (let character = this.#character(); character !== QUOTE; character = this.#character()) {
+    let character = this.#text.charCodeAt(this.#at)
+    while (character !== QUOTE) {
       // Most strings are short and plain, and starting a regular expression costs more than reading them.
       if (character >= SPACE && character !== BACKSLASH) this.#at += 1
       else if (!this.#skipToken(CHARACTERS)) throw this.#unexpected('a character, an escape or the end of the string')
+      character = this.#text.charCodeAt(this.#at)
     }
     this.#at += 1
   }

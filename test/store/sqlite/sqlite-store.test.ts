@@ -288,9 +288,12 @@ t.test('no statement that is prepared when the store opens goes through all chec
   const ofMany = plans
     .flat()
     .filter(detail => /^(SCAN|SEARCH) (checkouts|orders|reported_orders|transfers)\b/.test(detail))
-  // Without an index, as for min() or max(), or by the merchant alone, a search goes through as many rows as a scan.
+  // Only a search in an index, for more than the merchant: others go through as many rows as a scan. Beyond a key, in the
+  // order of the index, is how pages of a list are read.
+  const isNarrow = (detail: string) =>
+    /^SEARCH \w+ USING (?!AUTOMATIC).*\(/.test(detail) && !detail.includes('(merchant_id=?)')
   t.strictSame(
-    ofMany.filter(detail => !/^SEARCH \w+ USING .*\(/.test(detail) || detail.endsWith('(merchant_id=?)')),
+    ofMany.filter(detail => !isNarrow(detail)),
     []
   )
   t.end()
