@@ -45,9 +45,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: J
     if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
       root.items = { is: 'array' }
       lines = readItems(reader, maxItems, lineMistakes)
-    } else if (name === 'items') root.items = readField(reader, root.items, name, rootMistakes)
-    else if (name === 'currency') root.currency = readField(reader, root.currency, name, rootMistakes)
-    else root.reference = readField(reader, root.reference, name, rootMistakes)
+    } else readField(reader, root, name, rootMistakes)
   })
   reader.end()
   const { items, currency, reference } = root
@@ -70,21 +68,24 @@ const LINE_FIELDS = ['sku', 'quantity'] as const
 const ABSENT: SentField = { is: 'absent' }
 const MISTAKEN: SentField = { is: 'mistaken' }
 
-/** Reads a field of an object. Each is set by its own name, as V8 is slower with names that vary. One that occurs again is a mistake: the fields of the contract are never ambiguous. */
-function readField(
+/** Reads a field of an object. One that occurs again is a mistake: the fields of the contract are never ambiguous. */
+function readField<Name extends CartField>(
   reader: JsonReader,
-  known: SentField,
-  name: CartField,
+  fields: Fields<Name>,
+  name: Name,
   mistakes: Mistake[],
   line?: number
-): SentField {
-  if (known.is === 'absent') return reader.value()
-  reader.skip()
-  if (known.is !== 'mistaken') {
-    const detail = `The name "${name}" stands more than once in this object; it is ambiguous.`
-    mistakes.push({ pointer: jsonPointer(name, line), code: 'field-repeated', detail })
+): void {
+  const { is } = fields[name]
+  if (is === 'absent') {
+    fields[name] = reader.value()
+    return
   }
-  return MISTAKEN
+  reader.skip()
+  if (is === 'mistaken') return
+  fields[name] = MISTAKEN
+  const detail = `The name "${name}" stands more than once in this object; it is ambiguous.`
+  mistakes.push({ pointer: jsonPointer(name, line), code: 'field-repeated', detail })
 }
 
 function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): SentLine[] {
@@ -96,10 +97,7 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): S
     // A cart with too many lines is refused for their number; they need not be read.
     if (at >= maxItems) reader.skip()
     else if (reader.isAt('object')) {
-      reader.members(LINE_FIELDS, name => {
-        if (name === 'sku') line.sku = readField(reader, line.sku, name, mistakes, at)
-        else line.quantity = readField(reader, line.quantity, name, mistakes, at)
-      })
+      reader.members(LINE_FIELDS, name => readField(reader, line, name, mistakes, at))
     } else {
       const detail = `An item must be an object, not ${describeField(reader.value())}.`
       mistakes.push({ pointer: `#/items/${at}`, code: 'field-type', detail })
