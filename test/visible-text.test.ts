@@ -31,5 +31,6 @@ t.test('several lines stay lines', t => {
 t.test('JSON text keeps its line ends, its own escapes and every visible character', t => {
   const json = '{"a\u202e": "\\u0007 \\\\ é ソ ☕\u200d😀"}\n[\n]\n'
   t.equal(escapeJson(json), '{"a\\u202e": "\\u0007 \\\\ é ソ ☕\\u200d😀"}\n[\n]\n')
+  t.equal(escapeJson('{"a": "delete\u007f"}'), '{"a": "delete\\u007f"}', 'the one of ASCII that JSON does not escape')
   t.end()
 })
