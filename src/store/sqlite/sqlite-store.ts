@@ -1,7 +1,6 @@
 // The store in one SQLite file, through Node's own driver. The file is in WAL mode and every commit is synced before its
 // answer is sent, so what was answered survives a crash of the process and of the machine. Nothing is written to a file
 // that was deleted or replaced: it would be gone after a restart.
-import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +8,7 @@ import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts
 import { type Migration, pendingMigrations } from '../migrations.ts'
 import type { Store } from '../store.ts'
 import type { Access } from './access.ts'
+import { checkpoints } from './checkpoints.ts'
 import { errorCode, isSyncError, SQLITE_BUSY } from './error-code.ts'
 import { groupCommit } from './group-commit.ts'
 import { refuseForeignWal, rememberFiles } from './opened-file.ts'
@@ -21,12 +21,10 @@ import { sqliteReconcile } from './sqlite-reconcile.ts'
 import { sqliteReportedOrders } from './sqlite-reported-orders.ts'
 import { sqliteMigrations } from './sqlite-schema.ts'
 import { sqliteTransfers } from './sqlite-transfers.ts'
+import { writeCheck } from './write-check.ts'
 
 /** How long opening, and later each write, waits for another process that is writing, in milliseconds. */
 const LOCK_TIMEOUT = 5000
-
-/** What `checkReady` writes, in bytes: about as much as a cart, which changes several pages. */
-const CHECK_SIZE = 16_000
 
 /** SQLite's codes for a file that is locked, full, read-only or unreadable: not the fault of the request. */
 const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
@@ -120,10 +118,18 @@ export type SqliteStoreOptions = {
 
 /** The store on an open connection, which it closes in the end. */
 export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}): Store {
-  const { file = db.location(), lockTimeout = LOCK_TIMEOUT, ...rest } = options
+  const { file = db.location(), lockTimeout = LOCK_TIMEOUT, onCommit } = options
   // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
   const checkFiles = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
-  const { write, flush } = groupCommit(db, { ...rest, lockTimeout, beforeCommit: checkFiles })
+  const committed = checkpoints(db)
+  const { write, flush } = groupCommit(db, {
+    lockTimeout,
+    beforeCommit: checkFiles,
+    onCommit: duration => {
+      committed()
+      onCommit?.(duration)
+    }
+  })
   const durably = <T>(work: () => T) => {
     const found = work()
     if (found !== undefined) checkFiles()
@@ -153,23 +159,6 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
   // From here on SQLite never waits in this thread.
   db.exec('PRAGMA busy_timeout = 0')
   return store
-}
-
-/** Overwrites a row of its own. Checks that are asked for at the same time share one write. */
-function writeCheck(db: DatabaseSync, { write }: Access): () => Promise<void> {
-  const upsert = db.prepare(
-    'INSERT INTO write_checks (id, content) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET content = excluded.content'
-  )
-  let pending: Promise<void> | undefined
-  return () => {
-    // SQLite writes no page that stays the same.
-    pending ??= write(() => {
-      upsert.run(randomBytes(CHECK_SIZE / 2).toString('hex'))
-    }).finally(() => {
-      pending = undefined
-    })
-    return pending
-  }
 }
 
 /** Runs work, and turns the errors of an unavailable store into StoreUnavailable. */
