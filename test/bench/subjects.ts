@@ -102,6 +102,7 @@ export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer)
       '-r',
       join(ROOT, 'src/check-node.cjs'),
       '--max-semi-space-size=24',
+      '--no-memory-reducer',
       join(ROOT, 'src/server.ts'),
       ...merchants
     ],
