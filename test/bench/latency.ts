@@ -3,7 +3,7 @@ import { type Bench, interleave } from './bench.ts'
 import { spreadOf } from './latencies.ts'
 import type { Job, LoadResult } from './load.ts'
 import { transfers } from './requests.ts'
-import type { JobName } from './servers.ts'
+import { CLIENTS, type JobName } from './servers.ts'
 
 /** Connections that are open at half load; a request that finds none waits, and its wait counts. */
 const CONNECTIONS = 128
@@ -48,7 +48,7 @@ export async function measureMixed(bench: Bench): Promise<void> {
   const small = transfers({ ...bags, lines: 10 })
   const large = { ...transfers({ ...bags, lines: 500 }), every: 100 }
   const { port, pid } = ours
-  const mixed: Load = { port, pid, mode: 'closed', connections: 32, kinds: [large, small] }
+  const mixed: Load = { port, pid, mode: 'closed', connections: CLIENTS, kinds: [large, small] }
   const results = await measureHalf(bench, { mixed })
   bench.add('mixed', p99(results.mixed, small.name))
 }

@@ -6,8 +6,8 @@ import type { Job } from './load.ts'
 import { pages, transfers } from './requests.ts'
 import { recordAnswer, SHOPS, type Subject, startCeiling, startExpress, startOurs, writeShops } from './subjects.ts'
 
-/** Clients that load a server to its limit. */
-const CLIENTS = 32
+/** Clients that load a server to its limit: 256 get no more answers out of ours, 32 leave it waiting for its disk. */
+export const CLIENTS = 128
 /** Checkout pages that are shown again. */
 const SHOWN_PAGES = 64
 const LANGUAGE = { 'accept-language': 'en-GB,en;q=0.9' }

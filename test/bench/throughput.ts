@@ -1,9 +1,10 @@
 // How much each can do: requests a second at saturation, CPU time per request, and what each further line costs.
 import { addRatio, type Bench, interleave, ratios } from './bench.ts'
+import { spreadOf } from './latencies.ts'
 import type { Job, LoadResult } from './load.ts'
 import { readProcess } from './measure-process.ts'
 import { type Bags, transfers } from './requests.ts'
-import type { JobName } from './servers.ts'
+import type { JobName, Servers } from './servers.ts'
 
 const NAMES: Record<JobName, string> = {
   '2B': 'ours, 2B, 10 lines',
@@ -30,10 +31,31 @@ export async function measureRatios(bench: Bench): Promise<void> {
   addRatio(bench, 'page', results.page, results['ceiling GET'])
   const [bytes, expressBytes] = [results['2B'][0], results.Express[0]].map(result => result?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)
+  if (!bench.isQuick) await noteFewClients(bench, jobs)
   for (const [name, list] of Object.entries(results) as [JobName, LoadResult[]][]) {
     const busiest = Math.max(...list.map(({ ownCpuShare }) => ownCpuShare))
     if (busiest > 0.9) bench.note(`The load generator was at its limit for "${NAMES[name]}": it could do more.`)
   }
+}
+
+/** As many as `wrk -c32` has. Ours is not saturated then: a tenth of the time its core waits for the disk. */
+const FEW_CLIENTS = 32
+
+/** Tells the ratios with few clients, which have no bar, beside those at saturation. */
+async function noteFewClients(bench: Bench, jobs: Servers['jobs']): Promise<void> {
+  const withFew = (name: JobName) => ({ ...jobs[name], connections: FEW_CLIENTS })
+  const few = {
+    '2B': withFew('2B'),
+    'ceiling GET': withFew('ceiling GET'),
+    'option 1': withFew('option 1'),
+    'ceiling POST': withFew('ceiling POST')
+  }
+  const results = await interleave(bench, few, { rounds: bench.rounds, warmUp: 0, slice: 1.2 })
+  const perSecond = (name: keyof typeof few) => results[name].map(result => result.perSecond)
+  const ratio = (name: keyof typeof few, ceiling: keyof typeof few) =>
+    spreadOf(ratios(perSecond(name), perSecond(ceiling))).median.toFixed(3)
+  const [query, json] = [ratio('2B', 'ceiling GET'), ratio('option 1', 'ceiling POST')]
+  bench.note(`With ${FEW_CLIENTS} clients, 2B reaches ${query} of the ceiling, and option 1 ${json}.`)
 }
 
 /** The longest that fits into a URL of 2,048 characters is 47 lines. */
