@@ -43,8 +43,11 @@ t.test('requests go to the replicas in turn, and each shows what the other has t
     t.equal(linesOf(confirmation).length, ITEMS.length)
   }
   // Option 1 has a request more: bag, page, order, confirmation.
+  const requests = 4 + 3 + 3
+  // nginx writes a line after the answer has been sent.
+  await until('the log of every request', () => askedFrom(from).length >= requests)
   const asked = askedFrom(from)
-  t.equal(asked.length, 4 + 3 + 3)
+  t.equal(asked.length, requests)
   const first = addresses.indexOf(String(asked[0]))
   t.strictSame(
     asked,
@@ -76,7 +79,12 @@ t.test('the server’s own limits are met before those of nginx', async t => {
       body: ' '.repeat(bytes)
     })
   const type = 'urn:problem-type:cart-transfer:body-too-large'
-  const server = await post(2 * 1024 * 1024)
+  // A replica answers before it has read the body. If it closes while nginx is still sending, nginx asks to send again.
+  const postAgain = async (bytes: number, tries = 5): Promise<Response> => {
+    const answer = await post(bytes)
+    return answer.status === 503 && tries > 1 ? postAgain(bytes, tries - 1) : answer
+  }
+  const server = await postAgain(2 * 1024 * 1024)
   t.match([server.status, await server.json()], [413, { type, detail: 'Request body is too large' }])
   const nginx = await post(2 * 1024 * 1024 + 1)
   t.match([nginx.status, await nginx.json()], [413, { type, title: 'The request body is too large', status: 413 }])
@@ -124,6 +132,7 @@ t.test('an address that a client makes up does not count, and the checks are for
 })
 
 t.test('a replica that is stopped, or killed, under load costs no shopper an answer', async t => {
+  const begin = accessLog().entries.length
   let isOver = false
   let orders = 0
   const first = next
@@ -160,7 +169,9 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
     'each order is there, once'
   )
   t.strictSame(
-    accessLog().entries.filter(({ status }) => status >= 500),
+    accessLog()
+      .entries.slice(begin)
+      .filter(({ status }) => status >= 500),
     []
   )
 })
