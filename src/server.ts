@@ -34,8 +34,7 @@ import { untraced } from './trace.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { transferOptions } from './transfer/index.ts'
 import { visibleLines } from './visible-text.ts'
-import { deliverMessages } from './webhook/deliver-messages.ts'
-import { hastenMessages } from './webhook/hasten-messages.ts'
+import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
 
 const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000

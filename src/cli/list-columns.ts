@@ -1,7 +1,6 @@
 // Reads --map: which columns of the platform's list, and of the merchant's, have the fields. Pure.
 import type { ListSide } from '../reconcile/list-entry.ts'
-import type { ColumnNames } from '../reconcile/list-handlers.ts'
-import { FIELDS, type ListField } from '../reconcile/list-row.ts'
+import { type ColumnNames, FIELDS, type ListField } from '../reconcile/list-row.ts'
 import { UsageError } from './run-command.ts'
 
 /** What is written before the fields of a list. */

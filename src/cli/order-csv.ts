@@ -1,6 +1,6 @@
 // Orders as CSV (RFC 4180), one per line, for programs and spreadsheets. A cell that a spreadsheet would run as a
 // formula starts with an apostrophe; `--json` has everything unchanged.
-import { type OrderData, orderData } from '../orders/order-json.ts'
+import { type OrderData, orderData } from '../orders/order.ts'
 import type { ListedOrder, PlacedListing } from '../orders/order-store.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 

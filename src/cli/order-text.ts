@@ -1,8 +1,7 @@
 // Orders as text for people in a terminal, and as JSON for programs.
 
 import { toDecimal } from '../money.ts'
-import type { Customer, Order } from '../orders/order.ts'
-import { orderData } from '../orders/order-json.ts'
+import { type Customer, type Order, orderData } from '../orders/order.ts'
 import type { ListedOrder, PlacedListing } from '../orders/order-store.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'

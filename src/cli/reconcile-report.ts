@@ -1,9 +1,14 @@
 // The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
 // escaped: the list was written by others.
-import type { Difference } from '../reconcile/differences.ts'
-import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
-import type { Outcome } from '../reconcile/reference-history.ts'
-import type { KnownOrder, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
+
+import type {
+  Difference,
+  KnownOrder,
+  Outcome,
+  ReconcileCounts,
+  ReferenceResult,
+  TransferState
+} from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'

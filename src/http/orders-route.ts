@@ -2,10 +2,8 @@
 // two share. Every report leaves one line in the log.
 import type { FastifyInstance } from 'fastify'
 import type { Observer } from '../observer.ts'
-import type { ReportedOrderStore } from '../orders/order-store.ts'
-import { MAX_REPORT, readReport } from '../orders/read-report.ts'
-import { reportOrder } from '../orders/report-order.ts'
-import { reportedOrderData } from '../orders/reported-order.ts'
+import type { ReportedOrderStore } from '../orders/reported-order.ts'
+import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { acceptBody } from '../transfer/accept-body.ts'
 import type { NamedSecret } from '../transfer/authentication.ts'

@@ -2,8 +2,14 @@
 import type { Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { ORDERS_PATH } from '../merchant/public-paths.ts'
-import { MAX_REPORT, OrderReport, REPORT_MISTAKES, readReport } from '../orders/read-report.ts'
-import { ReportedOrderJson, reportedOrderData } from '../orders/reported-order.ts'
+import {
+  MAX_REPORT,
+  OrderReport,
+  REPORT_MISTAKES,
+  ReportedOrderJson,
+  readReport,
+  reportedOrderData
+} from '../orders/reported-order.ts'
 import { type Operation, postOperation } from './operation.ts'
 import { COMMON_PROBLEMS } from './problem-responses.ts'
 import { securityOf } from './security-schemes.ts'

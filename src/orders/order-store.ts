@@ -22,19 +22,6 @@ export type OrderStore = {
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
 }
 
-/**
- * The result of keeping a report: kept now, or not because the merchant has an order under its reference, reported or
- * placed here, or a reported one with its number.
- */
-export type KeptReport =
-  | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
-  | { outcome: 'placed'; number: string }
-
-export type ReportedOrderStore = {
-  /** Keeps an order with the time at which its cart arrived, if one did. Resolves once the result is on disk. */
-  keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
-}
-
 export type WebhookState = 'pending' | 'delivered' | 'failed'
 
 /**

@@ -8,7 +8,7 @@ import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merc
 import type { Shop } from '../merchant/shop.ts'
 import { languageOf } from '../messages/locales.ts'
 import { textIn } from '../messages/translator.ts'
-import type { Order, OrderLine } from './order.ts'
+import { newOrderNumber, type Order, type OrderLine } from './order.ts'
 import {
   asksForForm,
   asksForLanguage,
@@ -17,7 +17,6 @@ import {
   type FormEntry,
   readCustomer
 } from './order-form.ts'
-import { newOrderNumber } from './order-number.ts'
 import type { OrderStore } from './order-store.ts'
 import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
 

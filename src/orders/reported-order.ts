@@ -1,6 +1,13 @@
-// An order that the merchant's own checkout took, as the merchant reports it. It has nothing about a person.
-import { type Static, Type } from '@sinclair/typebox'
-import { toDecimal } from '../money.ts'
+// An order that the merchant's own checkout took, as the merchant reports it: read strictly, every mistake named, and kept
+// once per reference and per number. It has nothing about a person.
+import { isDeepStrictEqual } from 'node:util'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value, type ValueError } from '@sinclair/typebox/value'
+import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
+import { CHARACTER, SKU_PATTERN } from '../cart/sku.ts'
+import { unitsBySku } from '../cart/units-by-sku.ts'
+import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
+import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 
 export type ReportedOrder = {
   merchantId: string
@@ -16,6 +23,19 @@ export type ReportedOrder = {
   reportedAt: string
   /** When its cart had arrived here, as far as was known by then; absent if none had. */
   arrivedAt?: string
+}
+
+/**
+ * The result of keeping a report: kept now, or not because the merchant has an order under its reference, reported or
+ * placed here, or a reported one with its number.
+ */
+export type KeptReport =
+  | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
+  | { outcome: 'placed'; number: string }
+
+export type ReportedOrderStore = {
+  /** Keeps an order with the time at which its cart arrived, if one did. Resolves once the result is on disk. */
+  keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
 }
 
 /** A reported order as everybody else sees it. */
@@ -52,4 +72,200 @@ export function reportedOrderData({
     reportedAt,
     arrivedAt: arrivedAt ?? null
   }
+}
+
+/** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
+export const MAX_REPORT = 1024 * 1024
+
+/** Other fields are ignored. A description says what would be right. */
+export const OrderReport = Type.Object(
+  {
+    reference: Type.String({
+      pattern: '^([!-~]{1,32}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+      description: 'the reference of the transfer: 1 to 32 characters without spaces, or a UUID with hyphens'
+    }),
+    number: Type.String({
+      pattern: `^(?!\\s)${CHARACTER}{1,64}(?<!\\s)$`,
+      description:
+        'the shop\'s number of the order as text, such as "1001": 1 to 64 characters, without spaces at its ends'
+    }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code in upper case, such as "GBP"' }),
+    total: Type.String({
+      pattern: '^\\d+(\\.\\d+)?$',
+      description: 'what was charged, in major units and as text, such as "12.50"'
+    }),
+    items: Type.Array(
+      Type.Object(
+        {
+          sku: Type.String({ pattern: SKU_PATTERN, description: 'a SKU of 1 to 128 characters' }),
+          quantity: Type.Integer({
+            minimum: 1,
+            maximum: MAX_QUANTITY,
+            description: `a whole number from 1 to ${MAX_QUANTITY}`
+          })
+        },
+        { description: 'an object such as { "sku": "MUG", "quantity": 2 }' }
+      ),
+      { minItems: 1, description: 'a list of at least one item' }
+    )
+  },
+  { description: 'an object with reference, number, currency, total and items' }
+)
+export type OrderReport = Static<typeof OrderReport>
+
+export type ReadReport = Pick<ReportedOrder, 'reference' | 'number' | 'currency' | 'items' | 'total'>
+
+/** In minor units. */
+const MAX_TOTAL = 999_999_999_999_999
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A body could have a hundred thousand. */
+const MAX_MISTAKES = 100
+
+/**
+ * @throws Refusal `contract-broken` with every mistake, up to a hundred; the currency and the total are looked up only if
+ * all have their form
+ */
+export function readReport(body: Uint8Array): ReadReport {
+  const sent = parseJson(body)
+  const mistakes = findMistakes(sent)
+  if (isAny(mistakes)) throw refused(sent, ...mistakes)
+  const { reference, number, currency, total, items } = sent as OrderReport
+  if (!isCurrency(currency)) {
+    const detail = `It is "${currency}"; give ${OrderReport.properties.currency.description}.`
+    throw refused(sent, { pointer: '#/currency', code: 'currency-invalid', detail })
+  }
+  const minor = toMinor(total, currency, MAX_TOTAL)
+  if (minor === undefined) {
+    const detail = `It is ${quote(total)}; give an amount of ${currency}, which has ${digitsOf(currency)} decimals.`
+    throw refused(sent, { pointer: '#/total', code: 'total-invalid', detail })
+  }
+  return { reference, number, currency, total: minor, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
+}
+
+/** The first mistake of each field; a field that is missing has two. */
+function findMistakes(sent: unknown): Mistake[] {
+  const found = new Map<string, Mistake>()
+  for (const error of Value.Errors(OrderReport, sent)) {
+    if (!found.has(error.path)) found.set(error.path, toMistake(error))
+    if (found.size === MAX_MISTAKES) break
+  }
+  return [...found.values()]
+}
+
+function parseJson(body: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch {
+    throw refused(undefined, {
+      pointer: '#',
+      code: 'encoding-malformed',
+      detail: 'The body holds bytes that are not UTF-8.'
+    })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw refused(undefined, {
+      pointer: '#',
+      code: 'json-malformed',
+      detail: `It is not JSON: ${(error as Error).message}`
+    })
+  }
+}
+
+const INVALID: Record<string, MistakeCode> = {
+  reference: 'reference-invalid',
+  number: 'number-invalid',
+  currency: 'currency-invalid',
+  total: 'total-invalid',
+  sku: 'sku-invalid',
+  quantity: 'quantity-invalid',
+  items: 'items-empty'
+}
+
+/** What can be wrong with a report. */
+export const REPORT_MISTAKES: MistakeCode[] = [
+  'json-malformed',
+  'encoding-malformed',
+  'field-missing',
+  'field-type',
+  ...Object.values(INVALID)
+]
+
+const TYPES: Record<string, (value: unknown) => boolean> = {
+  string: value => typeof value === 'string',
+  integer: value => typeof value === 'number',
+  array: Array.isArray,
+  object: () => false
+}
+
+function toMistake({ path, schema, value }: ValueError): Mistake {
+  const { type, description } = schema as TSchema & { type: string }
+  const pointer = `#${path}`
+  if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }
+  const field = path.replace(/.*\//, '')
+  const code = TYPES[type]?.(value) ? INVALID[field] : undefined
+  // Not printed: it may be nested too deeply for that.
+  const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
+  const found =
+    typeof value === 'string' ? quote(value) : list || (Object(value) === value ? 'an object' : String(value))
+  return { pointer, code: code ?? 'field-type', detail: `It is ${found}; give ${description}.` }
+}
+
+/** @param sent the report: the log says which it was, as far as that can be read */
+function refused(sent: unknown, ...found: [Mistake, ...Mistake[]]): Refusal {
+  const mistakes = found.length === 1 ? '1 mistake' : `${found.length} mistakes`
+  const number = readField(sent, 'number')
+  return refusalOf(found, {
+    detail: `${mistakes} in the report; the order was not kept.`,
+    reference: readField(sent, 'reference'),
+    reason: (number === undefined ? '' : `order ${quote(number)}: `) + summarize(found)
+  })
+}
+
+function readField(sent: unknown, name: 'reference' | 'number'): string | undefined {
+  const value = (sent as Partial<OrderReport> | null | undefined)?.[name]
+  return Value.Check(OrderReport.properties[name], value) ? value : undefined
+}
+
+/**
+ * Resolves once the order is on disk.
+ * @returns the order as it is kept, and whether it had been reported before
+ * @throws Refusal `order-differs` if another order is kept under its reference or its number
+ */
+export async function reportOrder(
+  store: ReportedOrderStore,
+  merchantId: string,
+  report: ReadReport,
+  now: Date
+): Promise<{ order: ReportedOrder; isRepeat: boolean }> {
+  const kept = await store.keepReport({ ...report, merchantId, reportedAt: now.toISOString() })
+  if (kept.outcome === 'kept') return { order: kept.order, isRepeat: false }
+  if (kept.outcome === 'placed') {
+    throw differs(report, `An order was placed on this server under this reference, with the number "${kept.number}".`)
+  }
+  const { order } = kept
+  if (kept.outcome === 'number-known') {
+    throw differs(report, `The order ${JSON.stringify(order.number)} is kept under the reference "${order.reference}".`)
+  }
+  const differences = differencesOf(order, report)
+  if (differences.length === 0) return { order, isRepeat: true }
+  throw differs(report, `The order kept under this reference has ${differences.join(', ')}; it is not changed.`)
+}
+
+function differencesOf(kept: ReportedOrder, { number, currency, total, items }: ReadReport): string[] {
+  return [
+    ...(kept.number === number ? [] : [`the number ${JSON.stringify(kept.number)}`]),
+    ...(kept.currency === currency && kept.total === total
+      ? []
+      : [`the total ${toDecimal(kept.total, kept.currency)} ${kept.currency}`]),
+    ...(isDeepStrictEqual(unitsBySku(kept.items), unitsBySku(items)) ? [] : ['other items'])
+  ]
+}
+
+function differs({ reference }: ReadReport, detail: string): Refusal {
+  return new Refusal('order-differs', { detail, reference })
 }

@@ -3,8 +3,7 @@
 import type { Catalogue } from '../catalogue/product.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
-import type { Order, OrderLine } from '../orders/order.ts'
-import { orderSummary } from '../orders/order-json.ts'
+import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 import { type LineMerchant, type LineView, linePrices, lineView, markFar } from './line-view.ts'
 import { daysText, type TotalsView, totalsView } from './totals-view.ts'
 

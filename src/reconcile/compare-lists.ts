@@ -2,13 +2,26 @@
 // reference in small batches. The results are added to the list store; only their counts are returned.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
-import { type EntryPair, joinRows, pairEntries, type ReferenceEntry } from './list-entry.ts'
-import type { ListStore } from './list-store.ts'
-import { matchOf, mismatchOf } from './pair-result.ts'
-import { countOf, NO_COUNTS, type ReconcileCounts } from './reconcile-counts.ts'
-import type { ReconcileStore } from './reconcile-store.ts'
-import type { ReferenceHistory } from './reference-history.ts'
-import { arrivalOf, type ReferenceResult, resultFor } from './reference-result.ts'
+import {
+  type EntryPair,
+  joinRows,
+  type KeyedRow,
+  type ListRow,
+  type ListSide,
+  pairEntries,
+  type ReferenceEntry
+} from './list-entry.ts'
+import type { ReconcileStore, ReferenceHistory } from './reconcile-store.ts'
+import {
+  arrivalOf,
+  countOf,
+  matchOf,
+  mismatchOf,
+  NO_COUNTS,
+  type ReconcileCounts,
+  type ReferenceResult,
+  resultFor
+} from './reference-result.ts'
 
 /** References that are looked up at once. */
 const BATCH = 500
@@ -132,4 +145,21 @@ function* batches<T>(entries: Iterable<T>): Generator<T[]> {
     }
   }
   if (batch.length > 0) yield batch
+}
+
+export type ListStore = {
+  addRow: (side: ListSide, row: ListRow) => void
+  /** Every row, by key, then by list, then by line; results may be added meanwhile. */
+  rowsByKey: () => Iterable<KeyedRow>
+  /** @param key of the reference that the result is about */
+  addResult: (key: string, result: ReferenceResult) => void
+  /** Whether a reference in the platform's list was found at this merchant. */
+  isFoundAt: (merchant: string, key: string) => boolean
+  /**
+   * Every result, or every one that did not match, in the order of the platform's list; then those that only the merchant's
+   * list has, in its order; then the rest.
+   */
+  results: (which: 'all' | 'unmatched') => Iterable<ReferenceResult>
+  /** Discards everything. */
+  close: () => void
 }

@@ -1,8 +1,23 @@
 // Reads a list, CSV or JSON lines, as a stream. Every row is passed on; bad ones are reported with their
 // line.
-import type { ColumnNames, ListHandlers } from './list-handlers.ts'
-import { readCsvList } from './read-csv-list.ts'
-import { readJsonList } from './read-json-list.ts'
+
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ListItem } from './list-entry.ts'
+import {
+  type ColumnNames,
+  FIELDS,
+  handleRow,
+  type ListCells,
+  type ListField,
+  type ListHandlers,
+  ListRowError,
+  MAX_ROW,
+  quoteCell,
+  readListRow,
+  readUnits,
+  refuseBrokenText
+} from './list-row.ts'
 
 export async function readList(
   chunks: AsyncIterable<Uint8Array>,
@@ -21,4 +36,181 @@ export async function readList(
   }
   if (/^\s*\{/.test(beginning)) await readJsonList(all(), columns, handlers)
   else await readCsvList(all(), beginning, columns, handlers)
+}
+
+const DELIMITERS = [',', ';', '\t']
+
+/** Whichever of comma, semicolon and tab is most frequent in the first line. */
+function delimiterOf(beginning: string): string {
+  const [header = ''] = beginning.split(/[\r\n]/, 1)
+  const count = (delimiter: string) => header.split(delimiter).length
+  return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] as string
+}
+
+export async function readCsvList(
+  chunks: AsyncIterable<Uint8Array>,
+  beginning: string,
+  columns: ColumnNames,
+  handlers: ListHandlers
+): Promise<void> {
+  // Loaded with the first list.
+  const { parse } = await import('csv-parse')
+  const delimiter = delimiterOf(beginning)
+  let header: { at: Map<ListField, number>; count: number } | undefined
+  let next = 1
+  // The parser counts a CRLF inside a cell as two lines.
+  let counted = 0
+  const parser = parse({
+    delimiter,
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW,
+    on_record(cells: string[], { lines }) {
+      const line = next
+      counted += cells.reduce((sum, cell) => sum + cell.split('\r\n').length - 1, 0)
+      next = lines - counted + 1
+      if (cells.every(cell => cell === '')) return null
+      if (header) {
+        const { at, count } = header
+        handleRow(line, handlers, () => readListRow(readCells(cells, at, count), line, delimiter === ';'))
+      } else {
+        header = { at: readHeader(cells, columns, handlers), count: cells.length }
+      }
+      return null
+    }
+  })
+  try {
+    await pipeline(Readable.from(chunks), parser.resume())
+    if (!header) throw new ListRowError('the list is empty')
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (error instanceof ListRowError) handlers.onMistake(1, message)
+    else if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
+      handlers.onMistake(next, 'a quotation mark is opened and not closed, or the row is too long; reading stops here')
+    } else throw error
+  }
+}
+
+/** Finds the columns by name; case and outer spaces are ignored. */
+function readHeader(
+  cells: string[],
+  columns: ColumnNames,
+  { onUnasked, mapPrefix }: ListHandlers
+): Map<ListField, number> {
+  const names = cells.map(cell => cell.trim().toLowerCase())
+  const at = new Map<ListField, number>()
+  for (const field of FIELDS) {
+    const name = columns[field] ?? field
+    if (name === '') continue
+    const index = names.indexOf(name.trim().toLowerCase())
+    if (index !== -1 && names.lastIndexOf(names[index] as string) !== index) {
+      throw new ListRowError(`two columns have the name ${quoteCell(name)}`)
+    }
+    if (index !== -1) {
+      at.set(field, index)
+      if (columns[field] === undefined) onUnasked(field)
+    } else if (columns[field] !== undefined || field === 'reference') {
+      throw new ListRowError(
+        `no column has the name ${quoteCell(name)}, for ${field}; there are ${cells.map(quoteCell).join(', ')}`
+      )
+    }
+  }
+  if (at.has('sku') !== at.has('quantity')) {
+    throw new ListRowError(
+      `the columns sku and quantity need each other; leave one alone with --map ${mapPrefix}sku= or ${mapPrefix}quantity=`
+    )
+  }
+  if (at.has('sku') && at.has('items')) {
+    throw new ListRowError(
+      `items are either in a column of their own or in sku and quantity; leave one alone: --map ${mapPrefix}items=`
+    )
+  }
+  return at
+}
+
+function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {
+  if (cells.length !== count) throw new ListRowError(`it has ${cells.length} cells where the first line has ${count}`)
+  const found: ListCells = {}
+  for (const [field, index] of at) {
+    // SKUs are compared exactly; anything else is trimmed.
+    const cell = field === 'sku' ? cells[index] : cells[index]?.trim()
+    if (cell !== undefined && cell !== '') found[field] = cell
+  }
+  refuseBrokenText(FIELDS.map(field => found[field]))
+  return found
+}
+
+export async function readJsonList(
+  chunks: AsyncIterable<Uint8Array>,
+  columns: ColumnNames,
+  handlers: ListHandlers
+): Promise<void> {
+  const unasked = new Set<ListField>()
+  const onField = (field: ListField) => {
+    if (columns[field] !== undefined || unasked.has(field)) return
+    unasked.add(field)
+    handlers.onUnasked(field)
+  }
+  const decoder = new TextDecoder()
+  let rest = ''
+  let line = 0
+  const takeLine = (text: string) => {
+    line += 1
+    if (text.trim() !== '') handleRow(line, handlers, () => readListRow(readObject(text, columns, onField), line))
+  }
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() as string
+    for (const text of lines) takeLine(text)
+    if (rest.length > MAX_ROW) {
+      handlers.onMistake(line + 1, 'the line is too long; reading stops here')
+      return
+    }
+  }
+  takeLine(rest + decoder.decode())
+}
+
+function readObject(text: string, columns: ColumnNames, onField: (field: ListField) => void): ListCells {
+  refuseBrokenText([text])
+  let object: unknown
+  try {
+    object = JSON.parse(text)
+  } catch (error) {
+    throw new ListRowError(`it is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    throw new ListRowError('it is not a JSON object')
+  }
+  const cells: ListCells = {}
+  for (const field of FIELDS) {
+    const name = columns[field] ?? field
+    if (name === '' || !Object.hasOwn(object, name)) continue
+    onField(field)
+    const value = (object as Record<string, unknown>)[name]
+    if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
+    else if (typeof value === 'number') cells[field] = readNumericCell(field, value)
+    else if (typeof value === 'string') {
+      const cell = field === 'sku' ? value : value.trim()
+      if (cell !== '') cells[field] = cell
+    } else if (value !== null) {
+      throw new ListRowError(`${field} is ${quoteCell(JSON.stringify(value))}; give text`)
+    }
+  }
+  return cells
+}
+
+/** A long JSON number may have lost digits: only one that cannot have been rounded is accepted. */
+function readNumericCell(field: ListField, value: number): string {
+  if (Number.isSafeInteger(value) || field === 'total') return String(value)
+  throw new ListRowError(`${field} is the number ${value}; give text, as a number may have lost digits`)
+}
+
+function readItem(item: unknown): ListItem {
+  const { sku, quantity } = (item ?? {}) as { sku?: unknown; quantity?: unknown }
+  if (typeof sku !== 'string' || sku === '') {
+    throw new ListRowError(`an item is ${quoteCell(JSON.stringify(item))}; give { "sku": "MUG", "quantity": 2 }`)
+  }
+  return { sku, quantity: readUnits(String(quantity)) }
 }

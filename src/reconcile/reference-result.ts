@@ -1,8 +1,47 @@
 // The result for one reference: every answer there is, and which one it is if the orders are in the store. Pure.
+
+import { unitsBySku } from '../cart/units-by-sku.ts'
 import { toDecimal } from '../money.ts'
-import { type Difference, differencesBetween } from './differences.ts'
-import type { ReferenceEntry } from './list-entry.ts'
-import { type Outcome, outcomeOf, type ReferenceHistory } from './reference-history.ts'
+import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
+import type { ReferenceHistory } from './reconcile-store.ts'
+
+/**
+ * What happened to a reference without an order; `at` is since when. Once an expired checkout is deleted, only its arrival
+ * is known.
+ */
+export type Outcome =
+  | { state: 'never-arrived' }
+  | { state: 'not-ordered'; at: string }
+  | { state: 'superseded'; at: string }
+  | { state: 'expired'; at?: string; arrivedAt: string }
+  | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
+
+/**
+ * The checkout with these items decides; failing that, whatever happened last.
+ * @param items as the list has them, if it does
+ */
+export function outcomeOf(
+  items: ListItem[] | undefined,
+  { checkouts, lastTransfer }: Pick<ReferenceHistory, 'checkouts' | 'lastTransfer'>,
+  now: string
+): Outcome {
+  const isRefused =
+    lastTransfer?.outcome === 'refused' && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)
+  const sameItems = items && checkouts.find(checkout => isSameItems(items, checkout.items))
+  const checkout = sameItems ?? (isRefused ? undefined : checkouts[0])
+  if (checkout?.supersededAt !== undefined) return { state: 'superseded', at: checkout.supersededAt }
+  if (checkout) {
+    const { createdAt, expiresAt } = checkout
+    return expiresAt > now
+      ? { state: 'not-ordered', at: createdAt }
+      : { state: 'expired', at: expiresAt, arrivedAt: createdAt }
+  }
+  if (!lastTransfer) return { state: 'never-arrived' }
+  const { at, problem, mistakes } = lastTransfer
+  // An accepted cart without a checkout: the server deletes checkouts that expired long ago.
+  if (!isRefused) return { state: 'expired', arrivedAt: at }
+  return { state: 'refused', at, ...(problem !== undefined && { problem }), mistakes }
+}
 
 /** An order that was placed on our own page, or reported, and is not in the merchant's list. */
 export type KnownOrder = { state: 'ordered' | 'reported'; at: string; order: string }
@@ -72,4 +111,178 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   const differences = differencesBetween(entry, facts, history.checkouts[0]?.items)
   const found = { merchant, reference, line, order: number }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
+}
+
+/** The result for a reference on which both lists agree; undefined for any other. */
+export function matchOf({ platform, merchant: own }: EntryPair, merchant: string): ReferenceResult | undefined {
+  if (!platform || !own || differencesBetween(platform, own).length > 0) return undefined
+  return { answer: 'matched', ...foundIn(platform, own, merchant) }
+}
+
+/** The result for a reference that only one list has, or on which they disagree. */
+export function mismatchOf(
+  { platform, merchant: own }: EntryPair,
+  history: ReferenceHistory,
+  now: string
+): ReferenceResult {
+  const { merchant } = history
+  if (platform && own) {
+    const differences = differencesBetween(platform, own, transferredItems(history))
+    return { answer: 'different', ...foundIn(platform, own, merchant), differences }
+  }
+  if (platform) {
+    const { reference, line, items } = platform
+    return {
+      answer: 'only-platform',
+      merchant,
+      reference,
+      line,
+      ...(knownOrder(history) ?? outcomeOf(items, history, now))
+    }
+  }
+  const { reference, line: merchantLine, order, currency, total, items } = own as ReferenceEntry
+  return {
+    answer: 'only-merchant',
+    merchant,
+    reference,
+    merchantLine,
+    ...(order !== undefined && { order }),
+    ...(currency !== undefined && { currency }),
+    ...(total !== undefined && { total }),
+    transfer: transferState(items, history, now)
+  }
+}
+
+function foundIn(platform: ReferenceEntry, own: ReferenceEntry, merchant: string) {
+  const { reference, line } = platform
+  const order = own.order ?? platform.order
+  return { merchant, reference, line, merchantLine: own.line, ...(order !== undefined && { order }) }
+}
+
+/** The order in the store: placed on our own page, as before the merchant's carts led elsewhere, or reported. */
+function knownOrder({ order }: ReferenceHistory): KnownOrder | undefined {
+  if (!order) return undefined
+  return 'placedAt' in order
+    ? { state: 'ordered', at: order.placedAt, order: order.number }
+    : { state: 'reported', at: order.reportedAt, order: order.number }
+}
+
+function transferredItems({ order, checkouts }: ReferenceHistory): ListItem[] | undefined {
+  return order && 'placedAt' in order ? order.items : checkouts[0]?.items
+}
+
+/** Whether a checkout has expired says nothing about a cart that became an order. */
+function transferState(items: ListItem[] | undefined, history: ReferenceHistory, now: string): TransferState {
+  const { order } = history
+  if (order && 'placedAt' in order) return { state: 'ordered', at: order.placedAt, order: order.number }
+  const outcome = outcomeOf(items, history, now)
+  if (outcome.state === 'not-ordered') return { state: 'accepted', at: outcome.at }
+  if (outcome.state === 'expired') return { state: 'accepted', at: outcome.arrivedAt }
+  return outcome.state === 'never-arrived' ? arrivalOf(order) : outcome
+}
+
+/** What one side says about an order. What is absent is not compared; the total is a decimal in major units. */
+export type OrderFacts = { order?: string; currency?: string; total?: string; items?: ListItem[] }
+
+/**
+ * A difference. For items: how many units each side has, 0 if it does not have the item, and how many were transferred, if
+ * that is on record beside the order.
+ */
+export type Difference =
+  | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number; transferred?: number }
+  | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
+
+/** @param transferred the items of the cart that led to the order */
+export function differencesBetween(platform: OrderFacts, merchant: OrderFacts, transferred?: ListItem[]): Difference[] {
+  return [
+    ...compareText('order', platform.order, merchant.order),
+    ...compareText('currency', platform.currency, merchant.currency),
+    ...compareText(
+      'total',
+      platform.total && plainDecimal(platform.total),
+      merchant.total && plainDecimal(merchant.total)
+    ),
+    ...(platform.items && merchant.items ? compareItems(platform.items, merchant.items, transferred) : [])
+  ]
+}
+
+/** Whether two lists have the same units of the same SKUs. */
+export function isSameItems(items: ListItem[], others: ListItem[]): boolean {
+  return compareItems(items, others).length === 0
+}
+
+function compareText(
+  what: 'order' | 'currency' | 'total',
+  platform: string | undefined,
+  merchant: string | undefined
+): Difference[] {
+  if (platform === undefined || merchant === undefined) return []
+  // People write order numbers in either case.
+  const isSame = platform.toUpperCase() === merchant.toUpperCase()
+  return isSame ? [] : [{ in: what, platform, merchant }]
+}
+
+/** Compares units per SKU: a SKU on two lines counts once, with the units of both. */
+function compareItems(platform: ListItem[], merchant: ListItem[], transferred?: ListItem[]): Difference[] {
+  const [theirs, ours, sent] = [unitsBySku(platform), unitsBySku(merchant), transferred && unitsBySku(transferred)]
+  return [...new Set([...theirs.keys(), ...ours.keys()])].flatMap(sku => {
+    const units = { sku, platform: theirs.get(sku) ?? 0, merchant: ours.get(sku) ?? 0 }
+    if (units.platform === units.merchant) return []
+    const what = units.platform && units.merchant ? 'quantity' : 'item'
+    return [{ in: what, ...units, ...(sent && { transferred: sent.get(sku) ?? 0 }) } as const]
+  })
+}
+
+/** Those of references that only the platform has are counted by state. */
+export const NO_COUNTS = {
+  /** In the platform's list. */
+  references: 0,
+  /** In the merchant's list, if there is one. */
+  merchantReferences: 0,
+  matched: 0,
+  different: 0,
+  neverArrived: 0,
+  refused: 0,
+  notOrdered: 0,
+  expired: 0,
+  superseded: 0,
+  /** Placed here, but not in the merchant's list. */
+  orderedHere: 0,
+  /** Reported by the merchant, but not in its list. */
+  reported: 0,
+  onlyMerchant: 0,
+  repeated: 0,
+  repeatedByMerchant: 0,
+  /** Transfers of the period without a readable reference; they belong to no result. */
+  unreadableTransfers: 0
+}
+
+export type ReconcileCounts = typeof NO_COUNTS
+
+export function countOf(result: ReferenceResult): keyof ReconcileCounts {
+  switch (result.answer) {
+    case 'only-merchant':
+      return 'onlyMerchant'
+    case 'only-platform':
+      return STATES[result.state]
+    case 'repeated':
+      return 'line' in result ? 'repeated' : 'repeatedByMerchant'
+    default:
+      return result.answer
+  }
+}
+
+const STATES = {
+  'never-arrived': 'neverArrived',
+  refused: 'refused',
+  'not-ordered': 'notOrdered',
+  expired: 'expired',
+  superseded: 'superseded',
+  ordered: 'orderedHere',
+  reported: 'reported'
+} as const
+
+export function isAllMatched(counts: ReconcileCounts): boolean {
+  const { references, matched, onlyMerchant, repeated, repeatedByMerchant } = counts
+  return matched === references && onlyMerchant === 0 && repeated === 0 && repeatedByMerchant === 0
 }

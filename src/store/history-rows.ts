@@ -1,6 +1,6 @@
 // What reconciling reads, from rows: the same in both databases.
 import type { ListItem } from '../reconcile/list-entry.ts'
-import type { OrderTime, ReferenceHistory } from '../reconcile/reference-history.ts'
+import type { OrderTime, ReferenceHistory } from '../reconcile/reconcile-store.ts'
 import type { DatabaseRow } from './database-row.ts'
 import { dayOf } from './transfer-rows.ts'
 

@@ -3,7 +3,8 @@
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
 import type { HandoverStore } from '../checkout/handover-store.ts'
 import type { TransferStore } from '../checkout/transfer-record.ts'
-import type { ErasureStore, OrderListStore, OrderStore, ReportedOrderStore } from '../orders/order-store.ts'
+import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
+import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 

@@ -6,8 +6,7 @@ import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import type { Trace } from '../trace.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
-import { retryDelay } from './retry-delay.ts'
-import { sendMessage, type WebhookAttempt } from './send-message.ts'
+import { LONGEST_DELAY, retryDelay, sendMessage, type WebhookAttempt } from './send-message.ts'
 
 export type WebhookOptions = {
   store: OutboxStore
@@ -129,4 +128,14 @@ function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: n
   const delay = attempt.isGone ? undefined : retryDelay(failed.attempts, random, attempt.retryAfter)
   if (delay === undefined) return { state: 'failed', dueAt: attemptedAt, ...failed }
   return { state: 'pending', dueAt: new Date(now.getTime() + delay).toISOString(), ...failed }
+}
+
+export async function hastenMessages(
+  store: Pick<OutboxStore, 'hastenMessages'>,
+  now: Date,
+  logger: Pick<Logger, 'warn'>
+): Promise<void> {
+  const latest = new Date(now.getTime() + LONGEST_DELAY)
+  const messages = await store.hastenMessages(latest.toISOString(), now.toISOString())
+  if (messages > 0) logger.warn({ messages }, 'webhooks put off by a clock that was ahead; they are due now')
 }

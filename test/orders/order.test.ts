@@ -1,6 +1,6 @@
 // Order numbers: short, with no two characters that look alike, and not countable.
 import t from 'tap'
-import { newOrderNumber } from '../../src/orders/order-number.ts'
+import { newOrderNumber } from '../../src/orders/order.ts'
 
 const numbers = Array.from({ length: 5000 }, newOrderNumber)
 

@@ -1,10 +1,11 @@
 // The message that tells a merchant about an order: its schema, the example in the README, and nothing else.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
-import { OrderPlaced, orderPlaced } from '../../src/webhook/order-placed.ts'
+import { MAX_ATTEMPTS, OrderPlaced, orderPlaced, readRetryAfter, retryDelay } from '../../src/webhook/send-message.ts'
 import { newOrder } from '../store/new-order.ts'
 
 t.test('a complete order becomes a message with every field', t => {
@@ -92,3 +93,45 @@ t.test('the README shows a complete message, and it matches the schema', t => {
   t.strictSame(shownKeys(message, keys(OrderPlaced)), keys(OrderPlaced), 'every field of the schema, in order')
   t.end()
 })
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+
+t.test('the delays are those that Standard Webhooks recommends, over three days', t => {
+  const delays = Array.from({ length: 9 }, (_, i) => Number(retryDelay(i + 1, 0)) / SECOND)
+  t.strictSame(delays, [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
+  t.equal(retryDelay(10, 0), undefined)
+  t.equal(MAX_ATTEMPTS, 10)
+  t.end()
+})
+
+t.test('jitter lengthens a delay by up to a fifth and never shortens it', t => {
+  t.strictSame([retryDelay(1, 0), retryDelay(1, 0.5), retryDelay(1, 1)], [5000, 5500, 6000])
+  t.end()
+})
+
+t.test('a receiver may ask for a longer delay, up to a day, but never a shorter one', t => {
+  t.strictSame(
+    [retryDelay(1, 0, 60_000), retryDelay(2, 0, 1000), retryDelay(1, 0, 99 * HOUR)],
+    [60_000, 300_000, 24 * HOUR]
+  )
+  t.equal(retryDelay(10, 0, 60_000), undefined, 'nor for more attempts')
+  t.end()
+})
+
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+const headers: [string | null, number][] = [
+  [null, 0],
+  ['120', 120_000],
+  ['0', 0],
+  ['Fri, 20 Nov 2026 10:01:00 GMT', 60_000],
+  ['Fri, 20 Nov 2026 09:00:00 GMT', 0],
+  ['soon', 0],
+  ['', 0]
+]
+for (const [header, milliseconds] of headers) {
+  t.test(`Retry-After: ${header} is read as a delay`, t => {
+    t.equal(readRetryAfter(header, NOW), milliseconds)
+    t.end()
+  })
+}
