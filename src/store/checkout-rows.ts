@@ -3,15 +3,13 @@ import { referenceKey } from '../cart/reference.ts'
 import { isReusable, type NewCheckout, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { DatabaseRow } from './database-row.ts'
 
-/** What of a checkout may change. The order of one in the merchant's own shop is what was reported under its reference. */
-export const CHECKOUT_STATE = `superseded_at, CASE
+/** A checkout with its state. The order of one in the merchant's own shop is what was reported under its reference. */
+export const WHOLE_CHECKOUT = `token, merchant_id, transfer_option, cart, created_at, expires_at, handover,
+  superseded_at, CASE
     WHEN handover IS NOT NULL THEN (SELECT number FROM reported_orders WHERE
       reported_orders.merchant_id = checkouts.merchant_id AND reported_orders.reference_key = checkouts.reference_key)
     WHEN is_ordered = 1 THEN (SELECT number FROM orders WHERE orders.token = checkouts.token)
   END AS number`
-
-export const WHOLE_CHECKOUT = `token, merchant_id, transfer_option, cart, created_at, expires_at, handover,
-  ${CHECKOUT_STATE}`
 
 export const CHECKOUT_COLUMNS = `token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at,
   handover`
@@ -24,8 +22,8 @@ export function checkoutValues(checkout: NewCheckout): (string | null)[] {
   return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo]
 }
 
-/** What of a checkout never changes. */
-export function newCheckoutFromRow(row: DatabaseRow): NewCheckout {
+/** A row of WHOLE_CHECKOUT. */
+export function checkoutFromRow(row: DatabaseRow): StoredCheckout {
   return {
     token: String(row.token),
     merchantId: String(row.merchant_id),
@@ -33,17 +31,9 @@ export function newCheckoutFromRow(row: DatabaseRow): NewCheckout {
     cart: JSON.parse(String(row.cart)),
     createdAt: String(row.created_at),
     expiresAt: String(row.expires_at),
-    ...(row.handover !== null && { handover: JSON.parse(String(row.handover)) })
-  }
-}
-
-/** @param state what of it may have changed */
-export function withState(checkout: NewCheckout, state: DatabaseRow): StoredCheckout {
-  const { superseded_at: supersededAt, number } = state
-  return {
-    ...checkout,
-    ...(supersededAt !== null && { supersededAt: String(supersededAt) }),
-    ...(number !== null && { orderNumber: String(number) })
+    ...(row.handover !== null && { handover: JSON.parse(String(row.handover)) }),
+    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) }),
+    ...(row.number !== null && { orderNumber: String(row.number) })
   }
 }
 

@@ -2,16 +2,7 @@
 // another server forestalled changes nothing and is followed by another look.
 import { referenceKey } from '../../cart/reference.ts'
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
-import {
-  CHECKOUT_COLUMNS,
-  CHECKOUT_STATE,
-  checkoutValues,
-  newCheckoutFromRow,
-  serves,
-  WHOLE_CHECKOUT,
-  withState
-} from '../checkout-rows.ts'
-import { recentCheckouts } from '../recent-checkouts.ts'
+import { CHECKOUT_COLUMNS, checkoutFromRow, checkoutValues, serves, WHOLE_CHECKOUT } from '../checkout-rows.ts'
 import type { Connections, Run } from './connections.ts'
 import { groupInserts } from './group-inserts.ts'
 import { insertTransfers } from './postgres-transfers.ts'
@@ -22,7 +13,6 @@ const SELECT_NEWEST = statement(
   `SELECT ${WHOLE_CHECKOUT} FROM checkouts WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL`
 )
 const SELECT_BY_TOKEN = statement(`SELECT ${WHOLE_CHECKOUT} FROM checkouts WHERE token = $1 AND merchant_id = $2`)
-const SELECT_STATE = statement(`SELECT ${CHECKOUT_STATE} FROM checkouts WHERE token = $1 AND merchant_id = $2`)
 const INSERT_ALL = statement(
   `INSERT INTO checkouts (${CHECKOUT_COLUMNS})
    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
@@ -56,7 +46,7 @@ export async function newestCheckout(
   reference: string
 ): Promise<StoredCheckout | undefined> {
   const [row] = (await run(SELECT_NEWEST, [merchantId, referenceKey(reference)])).rows
-  return row && withState(newCheckoutFromRow(row), row)
+  return row && checkoutFromRow(row)
 }
 
 /** As `addCheckout`, in a transaction of the caller's or without one. */
@@ -72,7 +62,6 @@ export async function addCheckout(run: Run, checkout: NewCheckout): Promise<Stor
 }
 
 export function postgresCheckouts({ run, transaction }: Connections, timeout: number): CheckoutStore {
-  const recent = recentCheckouts()
   const insertAll = async (checkouts: NewCheckout[]) => {
     // In the same order at every server: two batches that wait for each other would never end.
     const rows = checkouts.toSorted(byReference).map(checkoutValues)
@@ -90,9 +79,8 @@ export function postgresCheckouts({ run, transaction }: Connections, timeout: nu
     findCheckout: async (merchantId, token) => {
       // No column can hold it.
       if (token.includes('\0')) return undefined
-      const known = recent.find(token)
-      const [row] = (await run(known ? SELECT_STATE : SELECT_BY_TOKEN, [token, merchantId])).rows
-      return row && withState(known ?? recent.keep(newCheckoutFromRow(row)), row)
+      const [row] = (await run(SELECT_BY_TOKEN, [token, merchantId])).rows
+      return row && checkoutFromRow(row)
     },
     deleteExpired: (merchantId, before, limit, recordsFrom) =>
       transaction(async run => {

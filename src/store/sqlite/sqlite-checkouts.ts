@@ -2,16 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { referenceKey } from '../../cart/reference.ts'
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
-import {
-  CHECKOUT_COLUMNS,
-  CHECKOUT_STATE,
-  checkoutValues,
-  newCheckoutFromRow,
-  serves,
-  WHOLE_CHECKOUT,
-  withState
-} from '../checkout-rows.ts'
-import { recentCheckouts } from '../recent-checkouts.ts'
+import { CHECKOUT_COLUMNS, checkoutFromRow, checkoutValues, serves, WHOLE_CHECKOUT } from '../checkout-rows.ts'
 import type { Access } from './access.ts'
 import { IS_NEWEST, NEWEST } from './newest-checkout.ts'
 
@@ -33,7 +24,7 @@ export function checkoutRows(db: DatabaseSync): CheckoutRows {
 
   const newest = (merchantId: string, reference: string): StoredCheckout | undefined => {
     const row = selectNewest.get(merchantId, referenceKey(reference))
-    return row && withState(newCheckoutFromRow(row), row)
+    return row && checkoutFromRow(row)
   }
   /** @returns whether the reference had no checkout that is not superseded */
   const insertNew = (checkout: NewCheckout): boolean => insert.run(...checkoutValues(checkout)).changes === 1
@@ -59,8 +50,6 @@ export function sqliteCheckouts(
   { newest, existing, add }: CheckoutRows
 ): CheckoutStore {
   const selectByToken = db.prepare(`SELECT ${WHOLE_CHECKOUT} FROM checkouts WHERE token = ? AND merchant_id = ?`)
-  const selectState = db.prepare(`SELECT ${CHECKOUT_STATE} FROM checkouts WHERE token = ? AND merchant_id = ?`)
-  const recent = recentCheckouts()
   const expired = `SELECT token FROM checkouts WHERE merchant_id = ? AND expires_at < ? AND is_ordered = 0
      ORDER BY expires_at LIMIT ?`
   const recordExpired = db.prepare(
@@ -84,9 +73,8 @@ export function sqliteCheckouts(
       ),
     findCheckout: (merchantId, token) =>
       read(() => {
-        const known = recent.find(token)
-        const row = (known ? selectState : selectByToken).get(token, merchantId)
-        return row && withState(known ?? recent.keep(newCheckoutFromRow(row)), row)
+        const row = selectByToken.get(token, merchantId)
+        return row && checkoutFromRow(row)
       }),
     deleteExpired: (merchantId, before, limit, recordsFrom) =>
       write(() => removeExpired(merchantId, before, limit, recordsFrom))
