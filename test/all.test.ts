@@ -3,8 +3,8 @@ import { loadTests } from './load-tests.ts'
 await loadTests(import.meta.dirname, [
   'app',
   'architecture',
-  'asvs',
   'check-node',
+  'documents',
   'environment',
   'errors',
   'golden',

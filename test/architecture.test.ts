@@ -380,6 +380,20 @@ t.test('every test file runs once: as a process of its own, or with others of it
   t.strictSame([...processes, ...loaded].sort(), globSync('test/**/*.test.ts', { cwd: ROOT }).sort())
 })
 
+t.test('every package comes from the registry, with its content fixed', async t => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { integrity?: string; resolved?: string; link?: boolean }>
+  }
+  const installed = Object.entries(packages).filter(([name]) => name !== '')
+  t.ok(installed.length > 100)
+  const isFixed = ({ integrity, resolved = 'https://', link }: (typeof packages)[string]) =>
+    !link && integrity?.startsWith('sha512-') && resolved.startsWith('https://')
+  t.strictSame(
+    installed.filter(([, entry]) => !isFixed(entry)).map(([name]) => name),
+    []
+  )
+})
+
 t.test('the top level holds only the agreed files and folders', async t => {
   const allowed =
     /^(\..*|src|views|test|config|package(-lock)?\.json|tsconfig\.json|README\.md|LICENSE|node_modules|data)$/

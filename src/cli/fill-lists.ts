@@ -33,11 +33,11 @@ export async function fillLists(list: ListStore, files: ListFile[], bar: Progres
   throw new OperatorError([...problems, 'nothing was compared'].join('\n'))
 }
 
-/** Names the columns that were read unasked, and how to leave them alone: a line, or none. */
+/** Names the columns that were read unasked, and how to ignore them: a line, or none. */
 export function unaskedText({ side, name, unasked }: ListSource): string[] {
   if (unasked.length === 0) return []
   const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
-  return [`Columns of ${visible(name)} read unasked: ${unasked.join(', ')}. To leave them alone: --map ${none}`]
+  return [`Columns of ${visible(name)} matched by name: ${unasked.join(', ')}. To ignore them: --map ${none}`]
 }
 
 async function fillList(list: ListStore, { side, name, folder, columns }: ListFile, bar: ProgressBar) {
@@ -46,7 +46,7 @@ async function fillList(list: ListStore, { side, name, folder, columns }: ListFi
   let more = 0
   await readList(withProgress(resolve(folder, name), bar), columns, {
     mapPrefix: MAP_PREFIX[side],
-    // Without a reference nothing can be compared: its column cannot be left alone.
+    // Without a reference nothing can be compared: its column cannot be ignored.
     onUnasked: field => {
       if (field !== 'reference') source.unasked.push(field)
     },

@@ -24,7 +24,7 @@ const USAGE = `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--fr
   --merchant  search only this merchant, not every one in the store
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
-              a column that is named as its field is read unasked; "items=" leaves it alone
+              a column named like a field is used by default; "items=" ignores it
               of the list of --orders: orders.reference=… and so on
   --all       also show what matched in the table
   --json      one object a line: the summary, then every answer

@@ -106,25 +106,25 @@ function readHeader(
     if (name === '') continue
     const index = names.indexOf(name.trim().toLowerCase())
     if (index !== -1 && names.lastIndexOf(names[index] as string) !== index) {
-      throw new ListRowError(`two columns have the name ${quoteCell(name)}`)
+      throw new ListRowError(`two columns are named ${quoteCell(name)}`)
     }
     if (index !== -1) {
       at.set(field, index)
       if (columns[field] === undefined) onUnasked(field)
     } else if (columns[field] !== undefined || field === 'reference') {
       throw new ListRowError(
-        `no column has the name ${quoteCell(name)}, for ${field}; there are ${cells.map(quoteCell).join(', ')}`
+        `no column is named ${quoteCell(name)}${name === field ? '' : ` (for ${field})`}; there are ${cells.map(quoteCell).join(', ')}`
       )
     }
   }
   if (at.has('sku') !== at.has('quantity')) {
     throw new ListRowError(
-      `the columns sku and quantity need each other; leave one alone with --map ${mapPrefix}sku= or ${mapPrefix}quantity=`
+      `the columns sku and quantity need each other; ignore one with --map ${mapPrefix}sku= or ${mapPrefix}quantity=`
     )
   }
   if (at.has('sku') && at.has('items')) {
     throw new ListRowError(
-      `items are either in a column of their own or in sku and quantity; leave one alone: --map ${mapPrefix}items=`
+      `items are either in a column of their own or in sku and quantity; ignore one: --map ${mapPrefix}items=`
     )
   }
   return at

@@ -41,7 +41,7 @@ t.test('the summary counts every result', t => {
     text,
     [
       'list.csv: 1,000,016 rows, 1,000,008 references',
-      'Columns of list.csv read unasked: total, items. To leave them alone: --map total=,items=',
+      'Columns of list.csv matched by name: total, items. To ignore them: --map total=,items=',
       '  matched                   1,000,000',
       '  different                         1',
       '  only at the platform             20',
@@ -77,9 +77,9 @@ t.test('the summary of two lists says which is which', t => {
     }),
     [
       'list.csv: 3 rows, 2 references',
-      'Columns of list.csv read unasked: total. To leave them alone: --map total=',
+      'Columns of list.csv matched by name: total. To ignore them: --map total=',
       'shop.csv: 5 rows, 4 references',
-      'Columns of shop.csv read unasked: items, order. To leave them alone: --map orders.items=,orders.order=',
+      'Columns of shop.csv matched by name: items, order. To ignore them: --map orders.items=,orders.order=',
       '  matched                   1,000,000',
       '  different                         1',
       '  only at the platform             39',

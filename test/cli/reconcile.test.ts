@@ -192,7 +192,7 @@ t.test('a list with every kind of difference', async t => {
     t.equal(code, 1)
     t.match(
       stdout,
-      /^list\.csv: 14 rows, 13 references\nColumns of list\.csv read unasked: currency\. To leave them alone: --map currency=\n {2}matched {19}4\n/
+      /^list\.csv: 14 rows, 13 references\nColumns of list\.csv matched by name: currency\. To ignore them: --map currency=\n {2}matched {19}4\n/
     )
     t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
     const rows = stdout.slice(stdout.indexOf('ANSWER')).trim().split('\n').slice(1)
@@ -414,7 +414,7 @@ t.test('a list that cannot be read ends with 2: bad rows are listed by line, and
   t.strictSame([code, stdout], [2, ''])
   t.match(
     stderr,
-    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns of list\.csv read unasked: total\. .*--map total=\nnothing was compared\n$/
+    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns of list\.csv matched by name: total\. .*--map total=\nnothing was compared\n$/
   )
   list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
   const many = await runCovered(folder, 'list.csv')
@@ -442,7 +442,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--map', 'orders.total=Sum'], /columns of the list of --orders, which is not given/],
     [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /ENOENT.*missing\.csv/],
     [['list.csv', '--orders', 'list.csv'], /give --merchant; the store has other, shop/],
-    [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column has the name "x", for reference/]
+    [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column is named "x" \(for reference\)/]
   ]
   for (const [args, reason] of cases)
     t.match(

@@ -124,29 +124,23 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['nothing', '', 1, /the list is empty/],
   ['only empty lines', '\n\r\n', 1, /the list is empty/],
   ['a cell too long to quote', `${header}r1,,,${'x'.repeat(100)},,\n`, 2, /the total is "x{60}…"/],
-  ['only whitespace', ' \n\n', 1, /no column has the name "reference"|the list is empty/],
-  ['no reference column', 'ref,total\nr1,5\n', 1, /no column has the name "reference".*there are "ref", "total"/],
-  [
-    'a mapped column that is missing',
-    'reference\nr1\n',
-    1,
-    /no column has the name "Sum", for total/,
-    { total: 'Sum' }
-  ],
-  ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns have the name "reference"/],
+  ['only whitespace', ' \n\n', 1, /no column is named "reference"|the list is empty/],
+  ['no reference column', 'ref,total\nr1,5\n', 1, /no column is named "reference".*there are "ref", "total"/],
+  ['a mapped column that is missing', 'reference\nr1\n', 1, /no column is named "Sum" \(for total\)/, { total: 'Sum' }],
+  ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns are named "reference"/],
   [
     'a SKU without a quantity column',
     'reference,sku\nr1,MUG\n',
     1,
-    /sku and quantity need each other; leave one alone with --map orders\.sku= or orders\.quantity=/
+    /sku and quantity need each other; ignore one with --map orders\.sku= or orders\.quantity=/
   ],
   [
     'a quantity without a SKU column',
     'reference,quantity\nr1,1\n',
     1,
-    /sku and quantity need each other; leave one alone with --map orders\.sku= or orders\.quantity=/
+    /sku and quantity need each other; ignore one with --map orders\.sku= or orders\.quantity=/
   ],
-  ['items in both forms', 'reference,items,sku,quantity\n', 1, /leave one alone: --map orders\.items=/],
+  ['items in both forms', 'reference,items,sku,quantity\n', 1, /ignore one: --map orders\.items=/],
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
   ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
   ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],
