@@ -174,6 +174,28 @@ t.test('every option accepts 500 lines, except 2B, whose URL is too short for th
   }
 })
 
+t.test('no option reads a cart in a Content-Encoding; none at all may be said', async t => {
+  const { shops } = await open(t)
+  const cart: Cart = { reference: uuid(), currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
+  for (const { option, baseUrl } of shops) {
+    const { method, url, headers, body } = option.request(cart, baseUrl)
+    const send = (coding: string) => {
+      const sent = headers.map(({ name, value }): [string, string] => [name, value])
+      return fetch(url, {
+        method,
+        headers: [...sent, ['Content-Encoding', coding]],
+        ...(body !== undefined && { body })
+      })
+    }
+    for (const coding of ['gzip', 'br, identity']) {
+      const refused = await send(coding)
+      t.match([refused.status, refused.headers.get('accept-encoding')], [415, 'identity'], `${option.name}: ${coding}`)
+      t.strictSame(mistakesIn(await refused.text()), ['media-type-unsupported'])
+    }
+    t.equal((await send('Identity')).status, 200, option.name)
+  }
+})
+
 t.test('the simulator can send a cart through every option', async t => {
   const { app, shops } = await open(t)
   const page = await (await fetch(`${app.listeningOrigin}/simulator`)).text()

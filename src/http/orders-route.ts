@@ -5,10 +5,10 @@ import type { Observer } from '../observer.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import type { Storefront } from '../pages/storefront.ts'
-import { acceptBody } from '../transfer/accept-body.ts'
 import type { NamedSecret } from '../transfer/authentication.ts'
-import { requireAuthentication } from '../transfer/require-authentication.ts'
+import { acceptBody, refuseContentEncoding } from './accept-body.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
+import { requireAuthentication } from './require-authentication.ts'
 
 export type OrdersRoute = {
   merchantId: string
@@ -22,6 +22,7 @@ export type OrdersRoute = {
 export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Promise<void> {
   const { merchantId: merchant, store, clock, storefront, secret, observer } = parts
   requireAuthentication(app, { type: 'standard-webhooks', secrets: [secret] }, clock)
+  refuseContentEncoding(app)
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)
     const { code: problem, reference, reason = refusal.message } = refusal

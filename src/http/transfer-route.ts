@@ -1,6 +1,6 @@
-// The transfer endpoint of a merchant, which connects its option with the checkout. Every transfer leaves one line in the
-// log and one record in the store, also if the client does not wait for its answer.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// The transfer endpoint of a merchant: whatever the option, its URL or body is limited here, its sender authenticated, its
+// result logged and recorded, also if the client does not wait for its answer.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import { handOver } from '../checkout/hand-over.ts'
 import type { HandoverStore } from '../checkout/handover-store.ts'
@@ -15,8 +15,10 @@ import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Trace } from '../trace.ts'
 import type { Description } from '../transfer/description.ts'
 import { maxBody } from '../transfer/limits.ts'
-import type { CheckoutLink } from '../transfer/option.ts'
+import { MAX_URL } from '../transfer/option.ts'
+import { acceptBody, refuseContentEncoding } from './accept-body.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
+import { requireAuthentication } from './require-authentication.ts'
 import { whenClosed } from './when-closed.ts'
 
 export type MerchantShop = PageShop & {
@@ -39,23 +41,78 @@ declare module 'fastify' {
 /** How much of a price that could not be read is logged, in characters. */
 const LOGGED_PRICE = 40
 
+/** A request goes to the option to be read, its cart to the checkout, and the checkout to its page. */
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront, ownShop, ownOrigin, observer, trace } = shop
-  const { option, transfer, checkout } = merchant
+  const { merchant, clock, ownShop, ownOrigin, trace } = shop
+  const { option, transfer, checkout, authentication } = merchant
   const origin = () => merchant.origin ?? ownOrigin()
-
   const checkRoute = (description: Description) => {
     // A description takes everything.
     if (option.answer === 'page') redirectTo(description, origin())
   }
 
+  recordTransfers(app, shop)
+  if (authentication) requireAuthentication(app, authentication, clock)
+  refuseContentEncoding(app)
+  if (option.encoding === 'query') {
+    const refuseLong = refuseLongUrl(origin)
+    app.get('', { exposeHeadRoute: false, onRequest: refuseLong }, (request, reply) =>
+      answer(request, reply, queryOf(request.url))
+    )
+  } else {
+    const route = acceptBody(app, option.encoding, maxBody(transfer.maxItems))
+    app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
+    const warn = (details: object, message: string) => request.log.warn(details, message)
+    const cart = option.read(sent, { maxItems: transfer.maxItems, settings: transfer, warn })
+    request.transfer = { cart }
+    if (ownShop) refuseLoop(request)
+    const opened = ownShop
+      ? await trace('hand over', () => handOver({ ...shop, ownShop, checkRoute }, cart))
+      : await trace('open checkout', () => openCheckout(shop, cart))
+    const { isRepeat, at, priced } = opened
+    request.transfer = { cart, isRepeat, at }
+    const { token, handover } = opened.checkout
+    if (option.answer === 'description') {
+      const link = { token, url: origin() + merchant.path + checkout.path, at }
+      return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
+    }
+    if (handover) return redirectToShop(reply, redirectTo(handover, origin()))
+    return showCheckout(reply, shop, opened.checkout, at, { priced })
+  }
+}
+
+/** Refuses a URL that is longer than the contract allows for a cart in a query (section 8). */
+function refuseLongUrl(origin: () => string): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const length = origin().length + request.url.length
+    if (length <= MAX_URL) return done()
+    const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
+    done(new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` }))
+  }
+}
+
+/** The bytes of the query of a URL. */
+function queryOf(url: string): Buffer {
+  const start = url.indexOf('?')
+  return Buffer.from(start === -1 ? '' : url.slice(start + 1))
+}
+
+/** One line in the log and one record for each transfer, with its result or its refusal. */
+function recordTransfers(
+  app: FastifyInstance,
+  { merchant, store, clock, observer, storefront, catalogue }: MerchantShop
+): void {
+  const { option, transfer } = merchant
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
   app.addHook('onSend', (request, reply, payload, done) => {
-    whenClosed(reply.raw, isSent => finishTransfer(request, reply, !isSent))
+    whenClosed(reply.raw, isSent => finish(request, reply, !isSent))
     done(null, payload)
   })
-  function finishTransfer(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
+  function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
     const result: TransferResult = {
       merchant: merchant.id,
@@ -69,7 +126,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     observer.transferred({ merchant: id, option: name, outcome, problem, mistakes, duration: reply.elapsedTime })
     if (refusal?.code !== 'too-many-requests') logTransfer(result, request, reply, isAborted)
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
+    const isRecorded = outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
       // Nobody waits for this: the answer has been sent, or the client has left.
       store.addTransfer(toRecord(result, at)).catch(error => app.logSharedFailure('transfer not recorded', error))
@@ -80,35 +137,6 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     request.transfer = { ...request.transfer, refusal }
     const form = option.answer === 'page' ? 'page' : 'problem+json'
     return sendRefusal(refusal, error, request, reply, storefront, form, catalogue)
-  })
-
-  async function accept(request: FastifyRequest, cart: Cart): Promise<CheckoutLink> {
-    request.transfer = { cart }
-    if (ownShop) refuseLoop(request)
-    const opened = ownShop
-      ? await trace('hand over', () => handOver({ ...shop, ownShop, checkRoute }, cart))
-      : await trace('open checkout', () => openCheckout(shop, cart))
-    request.transfer = { cart, isRepeat: opened.isRepeat, at: opened.at }
-    const { handover } = opened.checkout
-    return {
-      token: opened.checkout.token,
-      url: origin() + merchant.path + checkout.path,
-      at: opened.at,
-      ...(handover && { description: handover }),
-      show: async reply =>
-        handover
-          ? redirectToShop(reply, redirectTo(handover, origin()))
-          : showCheckout(reply, shop, opened.checkout, opened.at, { priced: opened.priced })
-    }
-  }
-  await app.register(option.plugin, {
-    maxItems: transfer.maxItems,
-    bodyLimit: maxBody(transfer.maxItems),
-    settings: transfer,
-    ...(merchant.authentication && { authentication: merchant.authentication }),
-    clock,
-    origin,
-    accept
   })
 }
 

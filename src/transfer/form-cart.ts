@@ -41,11 +41,12 @@ type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
- * @param form one character per byte
+ * @param sent the bytes of the body or of the query
  * @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large`
  */
-export function readFormCart(form: string, rules: FormRules): Cart {
+export function readFormCart(sent: Buffer, rules: FormRules): Cart {
   const { maxItems, pointer } = rules
+  const form = sent.toString('latin1')
   const most = maxFields(maxItems)
   if (hasMoreFields(form, most)) {
     const detail = `A cart may have at most ${most} fields, those beyond the contract included; this one has more.`

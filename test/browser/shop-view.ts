@@ -6,6 +6,7 @@ import type { Cart } from '../../src/cart/cart.ts'
 import type { Offer } from '../../src/catalogue/product.ts'
 import { type WebView, webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
+import { isEditable } from '../../src/kit/conformance/option-traits.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
@@ -21,8 +22,8 @@ export function bag(n: number, ...items: [sku: string, quantity: number][]): Car
 const views = webViews(chromiumPath())
 t.teardown(views.close)
 
-/** The options whose requests a web view can send by itself; `other` is no form. */
-export const webViewOptions = transferOptions.filter(({ encoding }) => encoding !== 'other')
+/** The options whose requests a web view can send by itself. */
+export const webViewOptions = transferOptions.filter(isEditable)
 
 export type ShopView = Omit<WebView, 'lines'> & {
   tick: Built['tick']

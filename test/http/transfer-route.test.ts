@@ -110,12 +110,8 @@ t.test('a client that leaves before it has sent all of its bag leaves one line a
 /** Option 2B with an answer that no buffer of the system holds. */
 const longAnswers: TransferOption = {
   ...queryGet,
-  async plugin(app, { accept }) {
-    app.get('', async request => {
-      await accept(request, { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] })
-      return 'x'.repeat(50_000_000)
-    })
-  }
+  answer: 'description',
+  describe: ({ url }) => ({ url, httpMethod: 'POST', body: 'x'.repeat(50_000_000) })
 }
 
 t.test('a client that leaves while it is sent its answer', async t => {

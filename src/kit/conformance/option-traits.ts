@@ -6,10 +6,11 @@ export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPr
 
 export const answersWithDescription = ({ answer }: OptionTraits): boolean => answer === 'description'
 export const usesBody = ({ encoding }: OptionTraits): boolean => encoding !== 'query'
-export const usesJson = ({ encoding }: OptionTraits): boolean => encoding === 'json'
+export const usesJson = ({ encoding }: OptionTraits): boolean => encoding === 'application/json'
+export const usesForm = ({ encoding }: OptionTraits): boolean => encoding === 'application/x-www-form-urlencoded'
 export const usesUrl = ({ encoding }: OptionTraits): boolean => encoding === 'query'
-export const usesPairs = ({ encoding }: OptionTraits): boolean => encoding === 'form' || encoding === 'query'
+export const usesPairs = (traits: OptionTraits): boolean => usesForm(traits) || usesUrl(traits)
 /** Whether the kit can edit its requests. */
-export const isEditable = ({ encoding }: OptionTraits): boolean => encoding !== 'other'
+export const isEditable = (traits: OptionTraits): boolean => usesPairs(traits) || usesJson(traits)
 /** Contract 2.3: prices, and names with brackets. */
-export const usesPricedForm = ({ encoding, sendsPrices }: OptionTraits): boolean => encoding === 'form' && sendsPrices
+export const usesPricedForm = (traits: OptionTraits): boolean => usesForm(traits) && traits.sendsPrices

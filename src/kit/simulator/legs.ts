@@ -14,11 +14,10 @@ export type LegView = {
   says: string
 }
 
-const BAG = {
-  json: 'The bag, as JSON',
-  form: 'The bag, as a form',
-  query: 'The bag, in a web address',
-  other: 'The bag'
+const BAG: Record<string, string> = {
+  'application/json': 'The bag, as JSON',
+  'application/x-www-form-urlencoded': 'The bag, as a form',
+  query: 'The bag, in a web address'
 }
 
 export function legsOf({ answer, encoding }: Pick<TransferOption, 'answer' | 'encoding'>): LegView[] {
@@ -28,7 +27,7 @@ export function legsOf({ answer, encoding }: Pick<TransferOption, 'answer' | 'en
     { leg: 'request', to: 'shop', byPlatform: false, says: 'The request that it describes' }
   ]
   return [
-    { leg: 'bag', to: 'shop', byPlatform, says: BAG[encoding] },
+    { leg: 'bag', to: 'shop', byPlatform, says: BAG[encoding] ?? 'The bag' },
     ...(byPlatform ? described : []),
     { leg: 'page', to: 'app', byPlatform: false, says: 'The checkout page' },
     { leg: 'order', to: 'app', byPlatform: false, says: 'The confirmation of the order' }

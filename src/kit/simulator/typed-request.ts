@@ -22,7 +22,8 @@ const PROOF = /^(authorization|webhook-(id|timestamp|signature))$/i
 
 /** The option with this request in place of its own: what follows the request is the same. */
 export function withRequest(option: TransferOption, { sender, request }: TypedRequest): TransferOption {
-  return { ...option, answer: sender === 'platform' ? option.answer : 'page', request: () => request }
+  const edited = { ...option, request: () => request }
+  return sender === 'platform' ? edited : { ...edited, answer: 'page' }
 }
 
 /** Whether it brings its own proof, right or wrong, so that none is added. */

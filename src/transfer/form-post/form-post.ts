@@ -1,9 +1,8 @@
 // Option 2A (contract 2.3 and 4.2): a form POST, answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
-import { acceptBody } from '../accept-body.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
-import type { TransferOption, WebRequest } from '../option.ts'
+import type { PageOption, WebRequest } from '../option.ts'
 
 const MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
@@ -23,31 +22,24 @@ function encodedSlot(name: string): Slot | undefined {
   return index === undefined ? undefined : { field: field as 'sku', index }
 }
 
-export const formPost: TransferOption = {
+export const formPost: PageOption = {
   name: '2A',
   title: 'HTTP Post Request',
   settings: Type.Object({}),
   answer: 'page',
-  encoding: 'form',
+  encoding: MEDIA_TYPE,
   sendsPrices: true,
   pointer,
 
-  async plugin(app, { maxItems, bodyLimit, accept }) {
-    const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
-
-    app.post<{ Body: Buffer }>('', route, async (request, reply) => {
-      const cart = readFormCart(request.body.toString('latin1'), {
-        maxItems,
-        pointer,
-        slot,
-        encodedSlot,
-        takesPrices: true,
-        onUnpairedPrices: count => request.log.warn({ prices: count }, 'prices pair up with no line')
-      })
-      const link = await accept(request, cart)
-      return link.show(reply)
-    })
-  },
+  read: (sent, { maxItems, warn }) =>
+    readFormCart(sent, {
+      maxItems,
+      pointer,
+      slot,
+      encodedSlot,
+      takesPrices: true,
+      onUnpairedPrices: count => warn({ prices: count }, 'prices pair up with no line')
+    }),
 
   request: (cart, baseUrl) => writeRequest(cart, baseUrl, pointer),
 

@@ -1,8 +1,5 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
-import { acceptBody } from '../accept-body.ts'
-import { Description } from '../description.ts'
-import type { TransferOption } from '../option.ts'
-import { requireAuthentication } from '../require-authentication.ts'
+import type { DescriptionOption } from '../option.ts'
 import { describeRequest } from './describe-checkout.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { jsonExchange } from './json-exchange.ts'
@@ -10,28 +7,20 @@ import { findJsonMistakes, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
 
-export const jsonDescription: TransferOption<JsonSettings> = {
+export const jsonDescription: DescriptionOption<JsonSettings> = {
   name: '1',
   title: 'API Endpoint Integration',
   settings: JsonSettings,
   answer: 'description',
-  encoding: 'json',
+  encoding: MEDIA_TYPE,
   sendsPrices: false,
   pointer: jsonPointer,
   check: findJsonMistakes,
 
-  async plugin(app, { maxItems, bodyLimit, settings, authentication, clock, accept }) {
-    const { acceptHyphenated = false, description } = settings
-    if (authentication) requireAuthentication(app, authentication, clock)
-    const route = acceptBody(app, MEDIA_TYPE, bodyLimit)
+  read: (sent, { maxItems, settings: { acceptHyphenated = false } }) =>
+    readJsonCart(sent, { maxItems, acceptHyphenated }),
 
-    app.post<{ Body: Buffer }>('', { ...route, schema: { response: { 200: Description } } }, async (request, reply) => {
-      const cart = readJsonCart(request.body, { maxItems, acceptHyphenated })
-      const link = await accept(request, cart)
-      reply.header('cache-control', 'no-store')
-      return link.description ?? describeRequest(link, description)
-    })
-  },
+  describe: (link, { description }) => describeRequest(link, description),
 
   exchange: jsonExchange,
 

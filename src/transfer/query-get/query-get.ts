@@ -1,9 +1,8 @@
 // Option 2B (contract 2.4 and 4.3): a GET with the cart in the query, answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Pointer } from '../../cart/cart.ts'
-import { Refusal } from '../../errors.ts'
 import { readFormCart, type Slot } from '../form-cart.ts'
-import { MAX_URL, type TransferOption } from '../option.ts'
+import type { PageOption } from '../option.ts'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `item_${line}_${field}`)
 
@@ -27,14 +26,7 @@ const LINE_SLOTS: ReadonlyMap<string, Slot> = new Map(
   ).flat()
 )
 
-/** The query of a URL, one character per byte. */
-function queryOf(url: string): string {
-  const start = url.indexOf('?')
-  if (start === -1) return ''
-  return Buffer.from(url.slice(start + 1)).toString('latin1')
-}
-
-export const queryGet: TransferOption = {
+export const queryGet: PageOption = {
   name: '2B',
   title: 'HTTP Get Request',
   settings: Type.Object({}),
@@ -43,24 +35,14 @@ export const queryGet: TransferOption = {
   sendsPrices: false,
   pointer,
 
-  async plugin(app, { maxItems, origin, accept }) {
-    app.get('', { exposeHeadRoute: false }, async (request, reply) => {
-      const length = origin().length + request.url.length
-      if (length > MAX_URL) {
-        const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
-        throw new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
-      }
-      const cart = readFormCart(queryOf(request.url), {
-        maxItems,
-        pointer,
-        slot,
-        encodedSlot: name => LINE_SLOTS.get(name),
-        takesPrices: false
-      })
-      const link = await accept(request, cart)
-      return link.show(reply)
-    })
-  },
+  read: (sent, { maxItems }) =>
+    readFormCart(sent, {
+      maxItems,
+      pointer,
+      slot,
+      encodedSlot: name => LINE_SLOTS.get(name),
+      takesPrices: false
+    }),
 
   request(cart, baseUrl) {
     const query = new URLSearchParams()

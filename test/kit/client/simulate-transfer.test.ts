@@ -8,6 +8,7 @@ import { responseText } from '../../../src/kit/client/response-text.ts'
 import { simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
+import type { TransferOption } from '../../../src/transfer/option.ts'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 
 const CART: Cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 2 }] }
@@ -109,22 +110,12 @@ t.test('if the app shows its generic error, the last step says why', async t => 
     else if (url === '/page') response.end('<html>')
     else response.end(JSON.stringify({ url: 'http://127.0.0.1:1/gone' }))
   })
-  const cases: [typeof formPost, string, string[], RegExp][] = [
+  const cases: [TransferOption, string, string[], RegExp][] = [
     [formPost, 'http://127.0.0.1:1', ['request', 'failure'], /No response: .*ECONNREFUSED/],
-    [jsonDescription as typeof formPost, 'http://127.0.0.1:1', ['request', 'failure'], /No response/],
-    [jsonDescription as typeof formPost, `${origin}/refused`, ['request', 'answer', 'failure'], /refused with 422/],
-    [
-      jsonDescription as typeof formPost,
-      `${origin}/page`,
-      ['request', 'answer', 'description', 'failure'],
-      /cannot send this request/
-    ],
-    [
-      jsonDescription as typeof formPost,
-      `${origin}/gone`,
-      ['request', 'answer', 'description', 'request', 'failure'],
-      /No response/
-    ]
+    [jsonDescription, 'http://127.0.0.1:1', ['request', 'failure'], /No response/],
+    [jsonDescription, `${origin}/refused`, ['request', 'answer', 'failure'], /refused with 422/],
+    [jsonDescription, `${origin}/page`, ['request', 'answer', 'description', 'failure'], /cannot send this request/],
+    [jsonDescription, `${origin}/gone`, ['request', 'answer', 'description', 'request', 'failure'], /No response/]
   ]
   for (const [option, url, steps, says] of cases) {
     const result = await simulateTransfer(option, CART, url)

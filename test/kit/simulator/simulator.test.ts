@@ -2,7 +2,6 @@
 import { globSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { FastifyReply } from 'fastify'
 import t, { type Test } from 'tap'
 import { HOSTILE_SKU } from '../../../src/kit/simulator/preset-bags.ts'
 import type { RequestView, StepView } from '../../../src/kit/simulator/steps-view.ts'
@@ -12,7 +11,7 @@ import { type Build, build, FEED, type MerchantChanges, merchantFile, uuid } fro
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../destination/own-shop.ts'
 import { sendRaw } from '../../raw-http.ts'
 import { linesIn } from '../../transfer/answers.ts'
-import { describedOtherwise } from './described-otherwise.ts'
+import { answerOtherwise, describedOtherwise } from './described-otherwise.ts'
 
 type SentTransfer = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
 type TypedItem = { sku: string; quantity: string; price?: string }
@@ -388,8 +387,8 @@ t.test('nothing is sent to anyone but the merchant, whatever is described', asyn
 })
 
 t.test('a shop that does not respond does not fail the simulator', async t => {
-  const options = describedOtherwise(reply => void reply.hijack().raw.destroy())
-  const { send } = await open(t, { options })
+  const { app, send } = await open(t)
+  answerOtherwise(app, response => response.destroy())
   const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [{ request: { method: 'POST' } }, { isFailure: true, says: /^No response: socket hang up/ }])
   t.equal(page, undefined)
@@ -408,8 +407,8 @@ t.test('a described cookie is sent with the web request', async t => {
 })
 
 t.test('redirects are followed only to the merchant', async t => {
-  const options = describedOtherwise((reply: FastifyReply) => reply.redirect('https://shop.example/', 303))
-  const { send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
+  const { app, send } = await open(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  answerOtherwise(app, response => response.writeHead(303, { Location: 'https://shop.example/' }).end())
   const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [{}, { answer: { status: 303 } }, { isFailure: true, says: /nothing was sent to https:\/\/shop/ }])
 })
@@ -484,10 +483,10 @@ t.test('requests to a merchant with a public URL use that URL, but connect to th
 })
 
 t.test('repeated headers are all kept', async t => {
-  const options = describedOtherwise((reply: FastifyReply) =>
-    reply.header('Set-Cookie', ['a=1', 'b=2']).type('text/html').send('<p>')
+  const { app, send } = await open(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  answerOtherwise(app, response =>
+    response.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'], 'Content-Type': 'text/html' }).end('<p>')
   )
-  const { app, send } = await open(t, { options: options.map(first => ({ ...first, answer: 'page' as const })) })
   const { page } = await send([{ sku: 'MUG', quantity: '1' }])
   t.strictSame((await app.inject(page?.frame ?? '')).headers['set-cookie'], ['a=1', 'b=2'])
 })

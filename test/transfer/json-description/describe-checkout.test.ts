@@ -12,8 +12,7 @@ type Cookie = NonNullable<Settings['cookies']>[number]
 const link: CheckoutLink = {
   token: 'T0ken-_',
   url: 'https://shop.example/app/checkout',
-  at: new Date('2026-11-20T10:00:00.789Z'),
-  show: async reply => reply
+  at: new Date('2026-11-20T10:00:00.789Z')
 }
 const describe = (settings?: Settings) => describeRequest(link, settings)
 

@@ -1,4 +1,4 @@
-// How an option receives a body: as the bytes of one media type, untouched (contract 4.1 and 4.2).
+// How a body is received: as the bytes of one media type, untouched (contract 4.1 and 4.2).
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '../errors.ts'
 
@@ -19,4 +19,14 @@ export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: n
       done(new Refusal('media-type-unsupported', { detail }))
     }
   }
+}
+
+/** Refuses requests whose content is encoded, as by gzip, in all routes of a plugin: we read none of these codings. */
+export function refuseContentEncoding(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const { 'content-encoding': coding = 'identity' } = headers
+    if (coding.toLowerCase() === 'identity') return done()
+    const detail = `The Content-Encoding is ${JSON.stringify(coding)}; send the body without one.`
+    done(new Refusal('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
+  })
 }

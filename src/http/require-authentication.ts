@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from '../transfer/authentication.ts'
 
 const REALM = 'realm="cart transfer"'
 
