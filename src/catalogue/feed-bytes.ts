@@ -1,7 +1,12 @@
 // The bytes of a feed: unpacked if they are gzip, up to a limit, and their beginning, which tells what format they are.
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { FeedError, type FileChunks } from './feed-lines.ts'
+
+/** A file, from its start to its end. */
+export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** The file is not a product feed. */
+export class FeedError extends Error {}
 
 /** How much of a feed is looked at to tell its format, in bytes: the first line of a table may be long. */
 const BEGINNING = 64 * 1024

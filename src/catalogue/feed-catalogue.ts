@@ -17,7 +17,7 @@ export type FeedAccess = {
 const FILE_ACCESS: FeedAccess = { stat, read: readChunks, patience: 30_000 }
 
 /** In bytes: a read takes a tenth of a millisecond, however much it reads. */
-const CHUNK = 256 * 1024
+const CHUNK = 64 * 1024
 
 /** How long an answer of the file system is waited for when the feed is closed, in milliseconds. */
 const CLOSE_PATIENCE = 1000

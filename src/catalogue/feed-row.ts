@@ -8,6 +8,9 @@ import type { Availability, Offer, Sale } from './product.ts'
 /** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 
+/** The longest row, in UTF-16 units: several times what all attributes of Google's format may have together. */
+export const LONGEST_ROW = 256 * 1024
+
 /** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row, and its id. */
 export type RowHandlers = {
   onRow: (line: number, row: FeedRow) => void
@@ -35,18 +38,6 @@ const VARIANT = [
   ['size', 100],
   ['material', 200]
 ] as const
-
-/** The attributes that are read, by Google's names. */
-export const ATTRIBUTES = [
-  'id',
-  'title',
-  'price',
-  'availability',
-  'sale_price',
-  'sale_price_effective_date',
-  'image_link',
-  ...VARIANT.map(([name]) => name)
-]
 
 /** The error of an attribute. @param limit how much of its value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {

@@ -1,7 +1,6 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
 import { MAX_SKU } from '../cart/sku.ts'
-import { openFeed } from './feed-bytes.ts'
-import { FeedError, type FileChunks } from './feed-lines.ts'
+import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
 import { type FeedRow, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'

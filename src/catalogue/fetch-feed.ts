@@ -1,5 +1,5 @@
 // Asks an address for its feed, unless it is the one that is known already.
-import { FeedError } from './feed-lines.ts'
+import { FeedError } from './feed-bytes.ts'
 
 /** Where a feed is. */
 export type FeedAddress = {

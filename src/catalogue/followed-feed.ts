@@ -1,6 +1,6 @@
 // What following a feed means, wherever it is: a feed that cannot be read never replaces the last good one.
 import { type Feed, FeedError, type ReadFeedOptions, readFeed } from './feed.ts'
-import type { FileChunks } from './feed-lines.ts'
+import type { FileChunks } from './feed-bytes.ts'
 import type { ListedCatalogue } from './product.ts'
 import { recentProducts } from './recent-products.ts'
 

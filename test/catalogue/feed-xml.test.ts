@@ -1,7 +1,7 @@
 // Feeds in XML: RSS 2.0 and Atom as Google describes them, and documents that mean harm.
 import t from 'tap'
 import { FeedError, readFeed } from '../../src/catalogue/feed.ts'
-import { LONGEST_ROW } from '../../src/catalogue/feed-lines.ts'
+import { LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
 
 const G = 'xmlns:g="http://base.google.com/ns/1.0"'
 const ATOM = 'xmlns="http://www.w3.org/2005/Atom"'

@@ -2,7 +2,7 @@
 // of it breaks out of a page.
 import t, { type Test } from 'tap'
 import { readFeed } from '../../src/catalogue/feed.ts'
-import { LONGEST_ROW } from '../../src/catalogue/feed-lines.ts'
+import { LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
 import { isCurrency } from '../../src/money.ts'
 import { uuid } from '../build.ts'
 import { elements, malformedTags, readPolicy, valuesOf } from '../pages/read-page.ts'
