@@ -22,6 +22,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       completeTitle: 'Order complete',
       appInjectsStyles: false
     },
+    texts: {},
     countries: ['GB'],
     delivery: {},
     catalogue: {

@@ -1,11 +1,10 @@
 // Checks a merchant file against the schema of the option and the destination that it names.
 import type { Destination } from '../destination/destination.ts'
-import type { TransferOption } from '../transfer/option.ts'
+import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { OWN_PAGE } from './destination-schema.ts'
-import { completeValue, type ReportMistake, schemaMistakes, wrongValue } from './json-file.ts'
+import { completeValue, type ReportMistake, type Setting, schemaMistakes, settingsIn, wrongValue } from './json-file.ts'
 import type { JsonSource } from './json-source.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
-import { reportPageSettings } from './read-destination.ts'
 
 type Named = {
   transfer?: { option?: unknown }
@@ -14,12 +13,12 @@ type Named = {
   destination?: { type?: unknown }
 }
 
-/** Checks keys and types, and fills in the defaults. */
+/** Checks keys and types, and fills in the defaults. @returns the settings, as a whole and each with its schema */
 export function checkSchema(
   source: JsonSource,
   { options, destinations }: { options: TransferOption[]; destinations: Destination[] },
   report: ReportMistake
-): MerchantSettings | undefined {
+): { settings: MerchantSettings; each: Setting[] } | undefined {
   const { transfer, checkout, destination: misplaced } = (source.value ?? {}) as Named
   const sent = transfer?.option
   const named = checkout?.destination ?? misplaced
@@ -37,8 +36,14 @@ export function checkSchema(
       report([...key, 'type'], wrongName(type, [{ name: OWN_PAGE }, ...destinations]))
     } else report(key, problem)
   }
-  if (typeof leadsTo === 'object') reportPageSettings(source.value, leadsTo.name, report)
-  return completeValue(schema, source.value, found) as MerchantSettings | undefined
+  if (typeof leadsTo === 'object') {
+    for (const { key, schema: marked } of settingsIn(schema, source.value)) {
+      if (!isOnlyForOurPage(marked)) continue
+      report(key, `it is about our own page, and bags go to "${leadsTo.name}"; leave it out`)
+    }
+  }
+  const settings = completeValue(schema, source.value, found) as MerchantSettings | undefined
+  return settings && { settings, each: settingsIn(schema, settings) }
 }
 
 /** A name that is none of these, or is one without its quotation marks. */

@@ -1,9 +1,9 @@
 // The part of the merchant file's schema about the checkout page: its address and lifetime, delivery, texts.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import type { Text } from '../messages/translator.ts'
+import { OnlyForOurPage } from '../transfer/option.ts'
 import { destinationSchema, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
-import { AmountsSchema, Flag, Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
+import { AmountsSchema, Flag, Id, Path, Section, ShopperText, ShortText, Whole } from './setting-types.ts'
 
 const DELIVERY_DAYS = 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
 
@@ -16,22 +16,26 @@ const CheckoutKeys = {
   ),
   expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
   deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
-  completeTitle: Type.Optional(
-    Type.String({
-      default: 'Order complete',
-      minLength: 1,
-      maxLength: 80,
-      description: 'text that only the title of the confirmation page contains; apps look for it'
-    })
+  completeTitle: OnlyForOurPage(
+    Type.Optional(
+      Type.String({
+        default: 'Order complete',
+        minLength: 1,
+        maxLength: 80,
+        description: 'text that only the title of the confirmation page contains; apps look for it'
+      })
+    )
   ),
-  maxTotal: Type.Optional(AmountsSchema('the most that the goods of a bag may cost')),
-  taxText: Type.Optional(ShopText(200, 'a sentence about taxes, shown below the total')),
+  maxTotal: OnlyForOurPage(Type.Optional(AmountsSchema('the most that the goods of a bag may cost'))),
+  taxText: OnlyForOurPage(
+    Type.Optional(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' }))
+  ),
   appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
 }
 
 /** The schema of `checkout`, whose pages have an address only if they are ours. */
 export function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
-  const path = Path('where the checkout pages are, below publicUrl')
+  const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
   const destination = Type.Optional(destinationSchema(destinations, leadsTo))
   const required = leadsTo === OWN_PAGE ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
   return Section(
@@ -43,7 +47,7 @@ export function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
 export const DeliverySchema = Section(
   {
     id: Id('a name for orders'),
-    label: ShopText(80, 'the name that shoppers see: 1 to 80 characters'),
+    label: ShopperText(80, 'the name that shoppers see: 1 to 80 characters'),
     price: AmountsSchema('what it costs'),
     freeFrom: Type.Optional(AmountsSchema('from which subtotal it costs nothing')),
     countries: Type.Optional(
@@ -62,12 +66,8 @@ type Checkout = Static<ReturnType<typeof checkoutSchema>>
 type WithDefault = 'expiresAfterMinutes' | 'deleteAfterDays' | 'completeTitle' | 'appInjectsStyles'
 
 /** The settings of the checkout, with every default filled in. */
-export type CheckoutSettings = Omit<Checkout, 'taxText' | 'destination' | 'path'> & {
-  path: string
-  taxText?: Text
-} & Required<Pick<Checkout, WithDefault>>
+export type CheckoutSettings = Omit<Checkout, 'destination' | 'path'> & { path: string } & Required<
+    Pick<Checkout, WithDefault>
+  >
 
-export type DeliverySettings = (Omit<Static<typeof DeliverySchema>, 'label' | 'days'> & {
-  label: Text
-  days?: [number, number]
-})[]
+export type DeliverySettings = (Omit<Static<typeof DeliverySchema>, 'days'> & { days?: [number, number] })[]

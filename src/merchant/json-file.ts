@@ -75,6 +75,21 @@ function onlySection({ anyOf = [] }: TSchema, value: unknown): TSchema | undefin
   return sections.length === 1 ? sections[0] : undefined
 }
 
+/** A part of a value that the schema knows. */
+export type Setting = { key: Key; schema: TSchema; value: unknown }
+
+/** Every setting of a value, whether it is valid or not, with its schema: sections, what is in them, items of lists. */
+export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Setting[] {
+  const { properties = {}, items } = onlySection(schema, value) ?? schema
+  const isList = Array.isArray(value)
+  const isObject = typeof value === 'object' && value !== null
+  const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
+    const known: TSchema | undefined = isList ? items : Object.hasOwn(properties, name) ? properties[name] : undefined
+    return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
+  })
+  return [{ key, schema, value }, ...parts]
+}
+
 /**
  * A value of which these are all mistakes, without its unknown keys, which do not hide what else is wrong, and with every
  * default filled in. Undefined if it has other mistakes.

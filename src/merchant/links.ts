@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
 import type { ReportMistake } from './json-file.ts'
 import type { Key } from './json-source.ts'
-import { Section, ShopText } from './setting-types.ts'
+import { Section, ShopperText } from './setting-types.ts'
 
 /** By name, in the order in which pages show them: what each address leads to. */
 const DESCRIPTIONS = {
@@ -26,7 +26,9 @@ export type Links = Partial<Record<LinkName, Text>>
 const MAX_ADDRESS = 2048
 
 export const LinksSchema = Section(
-  Object.fromEntries(LINK_NAMES.map(name => [name, Type.Optional(ShopText(MAX_ADDRESS, DESCRIPTIONS[name]))])),
+  Object.fromEntries(
+    LINK_NAMES.map(name => [name, Type.Optional(ShopperText(MAX_ADDRESS, DESCRIPTIONS[name], { noun: 'address' }))])
+  ),
   `an object with any of ${LINK_NAMES.join(', ')}`
 )
 

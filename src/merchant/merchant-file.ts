@@ -7,7 +7,7 @@ import { isLocale } from '../messages/locales.ts'
 import { isCurrency } from '../money.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import { checkSchema } from './check-schema.ts'
-import { openJsonFile, type ReportMistake, reportTo } from './json-file.ts'
+import { openJsonFile, type ReportMistake, reportTo, type Setting } from './json-file.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
@@ -18,7 +18,7 @@ import { readAuthentication } from './read-authentication.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { readCountries, readDelivery } from './read-delivery.ts'
 import { readDestination } from './read-destination.ts'
-import { checkTexts, readLocales, readMessages } from './read-messages.ts'
+import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import type { SecretOf } from './read-secret.ts'
 import { readTheme } from './read-theme.ts'
 import { readWebhook } from './read-webhook.ts'
@@ -53,9 +53,9 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
     if (!source) continue
     const before = problems.length
     const report = reportTo(problems, file, source)
-    const settings = checkSchema(source, options, report)
+    const checked = checkSchema(source, options, report)
     const feedPlace = `${file}:${source.lineOf(['catalogue', 'feed'])}`
-    const merchant = settings && readMerchant(settings, resolve(file), feedPlace, options, report)
+    const merchant = checked && readMerchant(checked, resolve(file), feedPlace, options, report)
     if (!merchant || problems.length > before) continue
     for (const { key, problem } of options.findTemplateMistakes?.(merchant) ?? []) report(key, problem)
     if (problems.length === before) loaded.push({ merchant, report })
@@ -69,7 +69,7 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
 
 /** Checks what a schema cannot express, and resolves every path and address. */
 function readMerchant(
-  settings: MerchantSettings,
+  { settings, each }: { settings: MerchantSettings; each: Setting[] },
   file: string,
   feedPlace: string,
   { options, destinations, secretOf = () => undefined, findPageMistakes }: ReadOptions,
@@ -93,7 +93,6 @@ function readMerchant(
   if (problem) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${problem}`)
   const locales = readLocales(settings, report)
   const messages = readMessages(settings, report)
-  checkTexts(settings, report)
   const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
   const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
   for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
@@ -119,7 +118,7 @@ function readMerchant(
     }),
     countries,
     delivery: readDelivery(settings, countries, report),
-    ...(settings.payment && { paymentText: settings.payment.text }),
+    texts: readOwnTexts(settings, each, report),
     ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
     ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
     ...readDestination(destination, destinations, { option, origin, path, currencies }, secretOf, report),

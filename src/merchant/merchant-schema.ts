@@ -2,15 +2,20 @@
 // config/merchant.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { MessageOverrides } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
-import type { TransferOption } from '../transfer/option.ts'
+import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { CatalogueSchema, type CatalogueSettings } from './catalogue-schema.ts'
 import { type CheckoutSettings, checkoutSchema, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
 import { type DestinationSettings, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
 import { type Links, LinksSchema } from './links.ts'
-import { Id, Path, Section, ShopText, ShortText, Whole } from './setting-types.ts'
+import { Id, Path, Section, ShopperText, ShortText, Whole } from './setting-types.ts'
 import { ThemeSchema } from './theme-schema.ts'
+
+const PaymentSchema = Section(
+  { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
+  'an object with text'
+)
 
 const OrdersSchema = Section(
   {
@@ -97,23 +102,25 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
           : Type.Union(transfers, { description: `an object with "option": ${names}` }),
       catalogue: leadsTo === OWN_PAGE ? CatalogueSchema : Type.Optional(CatalogueSchema),
       checkout: checkoutSchema(destinations, leadsTo),
-      countries: Type.Optional(
-        Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
-          minItems: 1,
-          uniqueItems: true,
-          description: 'a list of the countries delivered to, such as ["GB", "IE"], each once'
-        })
+      countries: OnlyForOurPage(
+        Type.Optional(
+          Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
+            minItems: 1,
+            uniqueItems: true,
+            description: 'a list of the countries delivered to, such as ["GB", "IE"], each once'
+          })
+        )
       ),
-      delivery: Type.Optional(
-        Type.Array(DeliverySchema, {
-          description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
-        })
+      delivery: OnlyForOurPage(
+        Type.Optional(
+          Type.Array(DeliverySchema, {
+            description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
+          })
+        )
       ),
-      payment: Type.Optional(
-        Section({ text: ShopText(200, 'a sentence such as "Pay on delivery"') }, 'an object with text')
-      ),
-      orders: Type.Optional(OrdersSchema),
-      webhook: Type.Optional(WebhookSchema),
+      payment: OnlyForOurPage(Type.Optional(PaymentSchema)),
+      orders: OnlyForOurPage(Type.Optional(OrdersSchema)),
+      webhook: OnlyForOurPage(Type.Optional(WebhookSchema)),
       look: Type.Optional(ThemeSchema),
       links: Type.Optional(LinksSchema),
       views: Type.Optional(
@@ -147,7 +154,7 @@ export type MerchantSettings = {
   checkout: Omit<CheckoutSettings, 'path'> & { path?: string; destination?: DestinationSettings }
   countries?: string[]
   delivery?: DeliverySettings
-  payment?: { text: Text }
+  payment?: Static<typeof PaymentSchema>
   orders?: Static<typeof OrdersSchema>
   webhook?: Static<typeof WebhookSchema>
   look?: Static<typeof ThemeSchema>

@@ -56,8 +56,8 @@ export type Merchant = {
   countries: string[]
   /** The delivery methods, by currency. */
   delivery: Record<string, DeliveryMethod[]>
-  /** The sentence about payment on the checkout page. */
-  paymentText?: Text
+  /** Its own texts for shoppers, by their names in templates. */
+  texts: Record<string, Text>
   /** After how many days the personal data of an order is erased; never, if absent. */
   eraseAfterDays?: number
   /** Where the merchant is notified of its orders, and the secret that signs the messages. */

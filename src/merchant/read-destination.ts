@@ -7,28 +7,6 @@ import type { ReportMistake } from './json-file.ts'
 import type { Merchant } from './merchant.ts'
 import { resolveSecret, type SecretOf } from './read-secret.ts'
 
-/** What only our own page can keep, as keys of the file. */
-const PAGE_SETTINGS = [
-  ['transfer', 'description'],
-  ['checkout', 'path'],
-  ['checkout', 'completeTitle'],
-  ['checkout', 'maxTotal'],
-  ['checkout', 'taxText'],
-  ['countries'],
-  ['delivery'],
-  ['payment'],
-  ['orders'],
-  ['webhook']
-]
-
-/** Reports settings that have no effect, as carts lead to this destination. @param file as it was read */
-export function reportPageSettings(file: unknown, destination: string, report: ReportMistake): void {
-  for (const key of PAGE_SETTINGS) {
-    const value = key.reduce((at, name) => (at as Record<string, unknown> | undefined)?.[name], file)
-    if (value !== undefined) report(key, `it is about our own page, and bags go to "${destination}"; leave it out`)
-  }
-}
-
 export function readDestination(
   settings: DestinationSettings | undefined,
   destinations: Destination[],

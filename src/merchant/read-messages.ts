@@ -3,10 +3,10 @@ import { messageProblem } from '../messages/check-message.ts'
 import { isLocale, languageOf, pageLang } from '../messages/locales.ts'
 import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { ReportMistake } from './json-file.ts'
-import type { Key } from './json-source.ts'
+import type { ReportMistake, Setting } from './json-file.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import { nearestName } from './nearest-name.ts'
+import { shopperTextMark } from './setting-types.ts'
 
 const KNOWN = Object.keys(languages).join(', ')
 
@@ -75,23 +75,21 @@ function unknownMessage(language: Language, name: string): string {
   return `there is no such message; ${right}`
 }
 
-/** Checks that each of the merchant's own texts exists in every language of its pages. */
-export function checkTexts(settings: MerchantSettings, report: ReportMistake): void {
-  const { checkout, payment, delivery = [], links = {} } = settings
+/** The merchant's own texts, by their names in templates. Each has to exist in every language of its pages. */
+export function readOwnTexts(settings: MerchantSettings, each: Setting[], report: ReportMistake): Record<string, Text> {
   const offered = offeredLanguages(settings)
-  const check = (key: Key, text: Text | undefined, what = 'text') => {
-    if (typeof text !== 'object') return
+  const texts = each.flatMap(({ key, schema, value }) => {
+    const mark = shopperTextMark(schema)
+    return mark ? [{ key, text: value as Text, ...mark }] : []
+  })
+  for (const { key, text, noun = 'text' } of texts) {
+    if (typeof text === 'string') continue
     for (const language of offered) {
-      if (text[language] === undefined) report(key, `there is no ${what} for "${language}"; give one for each language`)
+      if (text[language] === undefined) report(key, `there is no ${noun} for "${language}"; give one for each language`)
     }
     for (const language of Object.keys(text)) {
       if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)
     }
   }
-  check(['checkout', 'taxText'], checkout.taxText)
-  check(['payment', 'text'], payment?.text)
-  delivery.forEach(({ label }, i) => {
-    check(['delivery', i, 'label'], label)
-  })
-  for (const [name, address] of Object.entries(links)) check(['links', name], address, 'address')
+  return Object.fromEntries(texts.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text]])))
 }

@@ -1,5 +1,6 @@
 // The types that settings are made of. Descriptions say what would be right: error messages and editors show them.
-import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { Text } from '../messages/translator.ts'
 
 /** An object without other keys. */
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
@@ -21,12 +22,27 @@ export const Path = (description: string) =>
     description: `${description}: a path such as "/cart", without a slash at the end, of letters, digits, ".", "_", "~" and "-"`
   })
 
-/** A text that shoppers read: one for all, or one for each language. */
-export const ShopText = (maxLength: number, description: string) => {
+const SHOPPER_TEXT = Symbol('shopper text')
+
+/** What is marked on a text that shoppers read. */
+export type ShopperTextMark = {
+  /** Its name in templates; absent if it is shown as a part of something else. */
+  name?: string
+  /** What messages call it. */
+  noun?: string
+}
+
+/** A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language. */
+export const ShopperText = (maxLength: number, description: string, mark: ShopperTextMark = {}) => {
   const text = ShortText(maxLength, description)
-  const each = `${description}, or one for each language such as { "en": …, "de": … }`
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
-  return Type.Union([text, byLanguage], { description: each })
+  const each = `${description}, or one for each language such as { "en": …, "de": … }`
+  return Type.Unsafe<Text>({ ...Type.Union([text, byLanguage], { description: each }), [SHOPPER_TEXT]: mark })
+}
+
+/** What is marked on the schema of a text for shoppers; undefined for any other setting. */
+export function shopperTextMark(schema: TSchema): ShopperTextMark | undefined {
+  return (schema as { [SHOPPER_TEXT]?: ShopperTextMark })[SHOPPER_TEXT]
 }
 
 const AMOUNT = 'an amount such as "4.50", or one for each currency such as { "GBP": "4.50", "EUR": "5.20" }'

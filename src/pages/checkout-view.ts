@@ -5,7 +5,7 @@ import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import type { PriceClaim, PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
 import { mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import type { LocalText, Translator } from '../messages/translator.ts'
+import type { Translator } from '../messages/translator.ts'
 import { atSubtotal, type FieldMistake, type FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
@@ -28,7 +28,6 @@ export type CheckoutView = {
   isOpen: boolean
   /** Absent if a line cannot be sold. */
   totals?: TotalsView
-  taxText?: LocalText
   /** Whether it is the answer to an order that was refused. */
   isRefused: boolean
 }
@@ -44,9 +43,7 @@ export type FormState = {
   lang?: string | undefined
 }
 
-type CheckoutMerchant = Pick<Merchant, 'path' | 'origin' | 'paymentText'> & {
-  checkout: Pick<Merchant['checkout'], 'path' | 'taxText'>
-}
+type CheckoutMerchant = Pick<Merchant, 'path' | 'origin'> & { checkout: Pick<Merchant['checkout'], 'path'> }
 
 /** @param known what pages before had in common with it; by default, all of it is made */
 export function checkoutView(
@@ -58,8 +55,7 @@ export function checkoutView(
   known?: KnownViews
 ): CheckoutView {
   const { currency, items, reference } = cart
-  const { say, sayCount, read } = translator
-  const { taxText } = merchant.checkout
+  const { say, sayCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const near = known?.lines(`${translator.locale} ${currency}`)
   const far = known?.lines(`${translator.locale} ${currency} far`)
@@ -77,8 +73,7 @@ export function checkoutView(
     reference,
     isRefused,
     isOpen: mistakes.length === 0,
-    ...(shown && { notice: say('prices-changed') }),
-    ...(taxText !== undefined && { taxText: read(taxText) })
+    ...(shown && { notice: say('prices-changed') })
   }
   if (priced.subtotal === undefined) return common
   const { lines, subtotal } = priced
@@ -90,8 +85,7 @@ export function checkoutView(
     form: {
       ...formView(charged, mistakes, lines, translator, known),
       // Not the address of the page: a browser removes what it has stored of an address that it posts to.
-      action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang),
-      ...(merchant.paymentText !== undefined && { paymentText: read(merchant.paymentText) })
+      action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
     }
   }
 }

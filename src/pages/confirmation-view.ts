@@ -20,16 +20,11 @@ export type ConfirmationView = {
   hasLater: boolean
   /** Whether it answers a form that differs from this order, which had been placed before. */
   isUnchanged: boolean
-  taxText?: LocalText
-  paymentText?: LocalText
   /** The JSON that apps read (REAL-APP.md 9 and 10), safe inside a script element. */
   json: string
 }
 
-type ConfirmationMerchant = LineMerchant &
-  Pick<Merchant, 'delivery' | 'paymentText'> & {
-    checkout: Pick<Merchant['checkout'], 'taxText'>
-  }
+type ConfirmationMerchant = LineMerchant & Pick<Merchant, 'delivery'>
 
 export function confirmationView(
   order: Order,
@@ -39,8 +34,6 @@ export function confirmationView(
   { isUnchanged = false } = {}
 ): ConfirmationView {
   const { number, reference, currency, lines, subtotal, delivery } = order
-  const { read } = translator
-  const { paymentText, checkout } = merchant
   const methods = delivery ? [currentMethod(delivery, merchant)] : []
   const undated = methods.map(({ days, ...method }) => method)
   const isLater = ({ availability }: OrderLine) => availability !== undefined
@@ -54,8 +47,6 @@ export function confirmationView(
     isUnchanged,
     // How long it takes is above already.
     totals: totalsView(subtotal, undated, delivery?.id, currency, translator),
-    ...(checkout.taxText !== undefined && { taxText: read(checkout.taxText) }),
-    ...(paymentText !== undefined && { paymentText: read(paymentText) }),
     json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
   }
 }

@@ -1,6 +1,6 @@
 // The view model of the order form: the fields with what was entered and what is wrong. Pure, like the rest of the page.
 import type { SellableLine } from '../checkout/price-cart.ts'
-import type { LocalText, Translator } from '../messages/translator.ts'
+import type { Translator } from '../messages/translator.ts'
 import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
 import { quoteDigest } from '../orders/quote.ts'
 
@@ -38,7 +38,6 @@ export type FormView = {
   focusesMethod: boolean
   /** What was entered in fields that the country does not have. */
   kept: [name: string, value: string][]
-  paymentText?: LocalText
 }
 
 /** Its fields and the choice of a country: before anything is typed, the same for every bag. */
@@ -51,7 +50,7 @@ export function formView(
   lines: SellableLine[],
   translator: Translator,
   known?: { form: (key: string, make: () => BlankForm) => BlankForm }
-): Omit<FormView, 'action' | 'paymentText'> {
+): Omit<FormView, 'action'> {
   const { values, country, kept, deliveries } = entry
   const { say, locale } = translator
   const isBlank = isBlankForm(entry, mistakes)

@@ -41,6 +41,7 @@ export function pageData(
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
   }
+  const texts = Object.entries(merchant?.texts ?? {}).map(([name, text]) => [name, read(text)])
   return {
     lang,
     direction,
@@ -63,6 +64,7 @@ export function pageData(
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
     listsLanguages,
     css: css[sheet],
+    ...Object.fromEntries(texts),
     ...view
   }
 }

@@ -1,6 +1,6 @@
 // A transfer option: one way for a cart to arrive (contract 1). To add an option, implement this and add a
 // line to `index.ts`; nothing else has to change.
-import type { TObject } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../errors.ts'
 import type { Description } from './description.ts'
@@ -61,6 +61,18 @@ export type WebRequest = {
 
 /** If there is a `variable`, `$variable` in the value stands for what that environment variable holds: a secret. */
 export type WebHeader = { name: string; value: string; variable?: string }
+
+const ONLY_FOR_OUR_PAGE = Symbol('only for our page')
+
+/** Marks a setting that has no effect where bags lead to an own shop, and is refused there. */
+export const OnlyForOurPage = <Schema extends TSchema>(schema: Schema): Schema => ({
+  ...schema,
+  [ONLY_FOR_OUR_PAGE]: true
+})
+
+export function isOnlyForOurPage(schema: TSchema): boolean {
+  return ONLY_FOR_OUR_PAGE in schema
+}
 
 /** A setting that cannot work: its key, what is wrong and what would be right. */
 export type SettingMistake = { key: (string | number)[]; problem: string }

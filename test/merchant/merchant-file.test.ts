@@ -1026,6 +1026,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       keepRecordsDays: 90,
       acceptHyphenated: false
     },
+    texts: {},
     countries: ['GB'],
     delivery: { GBP: [] },
     checkout: {

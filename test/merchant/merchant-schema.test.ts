@@ -1,13 +1,17 @@
 // The JSON Schema of merchant files for editors: the file in config/ matches what the server checks.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { isOnlyForOurPage } from '../../src/transfer/option.ts'
 import { merchantFile } from '../build.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
@@ -95,6 +99,28 @@ t.test('every key has a description, which the error messages use', async t => {
     keys.filter(([, description]) => !description),
     []
   )
+})
+
+t.test('where bags lead to an own shop, a setting that says nothing there is marked as one for our page', async t => {
+  const schema = merchantSchema([jsonDescription], destinations, hook)
+  const sections: [prefix: string, schema: TSchema][] = [
+    ['', schema],
+    ['transfer.', schema.properties.transfer],
+    ['checkout.', schema.properties.checkout]
+  ]
+  const unmarked = sections.flatMap(([prefix, section]) =>
+    Object.entries<TSchema>(section.properties).flatMap(([name, schema]) =>
+      isOnlyForOurPage(schema) ? [] : prefix + name
+    )
+  )
+  const haveEffect = [
+    ...['$schema', 'id', 'name', 'publicUrl', 'locale', 'locales', 'messages', 'currencies', 'transfer', 'catalogue'],
+    ...['checkout', 'look', 'links', 'views', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
+    ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.acceptHyphenated', 'transfer.authentication'],
+    ...['checkout.continueShoppingUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],
+    ...['checkout.appInjectsStyles', 'checkout.destination']
+  ]
+  t.strictSame(unmarked, haveEffect, 'mark it OnlyForOurPage, or add it here')
 })
 
 t.test('each option adds its own keys to transfer', async t => {

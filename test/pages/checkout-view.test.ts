@@ -17,7 +17,6 @@ type Case = {
   products?: Record<string, Sold>
   currency?: string
   merchant?: Partial<Merchant>
-  taxText?: string
   typed?: FormValues
   shown?: ShownPrices
   mistakes?: FieldMistake[]
@@ -25,11 +24,10 @@ type Case = {
 
 /** The view of a cart: by default one mug at 12.50 pounds in a British shop. */
 function view(change: Case = {}): CheckoutView {
-  const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP', taxText } = change
+  const { items = [{ sku: 'MUG', quantity: 1 }], products = { MUG: {} }, currency = 'GBP' } = change
   const { typed = {}, shown, mistakes = [] } = change
   const translator = createTranslator(change.locale ?? 'en-GB')
   const merchant = anyMerchant(change.merchant)
-  if (taxText !== undefined) merchant.checkout.taxText = taxText
   const catalogue = {
     product: (sku: string): Product | undefined => {
       const sold = products[sku]
@@ -53,7 +51,7 @@ function view(change: Case = {}): CheckoutView {
 const pageText = (text: string) => ({ text, lang: undefined })
 const onlyLine = (view: CheckoutView) => view.lines[0]
 
-t.test('a view has lines, item count, totals, tax text and form', async t => {
+t.test('a view has lines, item count, totals and form', async t => {
   const items = [
     { sku: 'MUG', quantity: 2 },
     { sku: 'THROW', quantity: 1 },
@@ -64,7 +62,7 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
     THROW: { title: 'Herring throw', price: 6495, availability: 'backorder' as const }
   }
   const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', struck: [], notes: [] }
-  const { form, ...page } = view({ items, products, taxText: 'Prices include VAT.' })
+  const { form, ...page } = view({ items, products })
   t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [] })
   t.strictSame(page, {
     lines: [
@@ -90,7 +88,6 @@ t.test('a view has lines, item count, totals, tax text and form', async t => {
       subtotalText: '£102.45',
       choices: [{ total: 10_245, totalText: '£102.45', isChosen: true }]
     },
-    taxText: pageText('Prices include VAT.'),
     isRefused: false
   })
 })
@@ -232,11 +229,6 @@ t.test('a product without a picture has the first letter or digit of its title',
   }
 })
 
-t.test('there is a tax text only if the merchant has set one', async t => {
-  t.notOk('taxText' in view())
-  t.match(view({ taxText: 'Plus tax.' }), { taxText: pageText('Plus tax.') })
-})
-
 const methods = (standard: number, express: number) => [
   { id: 'standard', label: 'Standard', price: standard },
   { id: 'express', label: 'Express', price: express }
@@ -350,11 +342,4 @@ t.test('a Japanese title may break before and after a katakana word, and not ins
   for (const [title, broken] of cases) {
     t.equal(onlyLine(view({ products: { MUG: { title } } }))?.title, broken.replaceAll('|', '\u200b'))
   }
-})
-
-t.test('the form has a payment text only if the merchant has set one', async t => {
-  t.match(view({ merchant: { paymentText: 'Pay on delivery' } }), {
-    form: { paymentText: pageText('Pay on delivery') }
-  })
-  t.notOk('paymentText' in (view().form ?? {}))
 })

@@ -35,7 +35,7 @@ const ORDER: Order = {
   placedAt: '2026-11-20T10:00:00.000Z'
 }
 
-const SHOP: Parameters<typeof confirmationView>[2] = { path: '/shop', delivery: {}, checkout: {} }
+const SHOP: Parameters<typeof confirmationView>[2] = { path: '/shop', delivery: {} }
 
 /** The mug has a picture; the clock is no longer sold. */
 const CATALOGUE: Catalogue = {
@@ -153,18 +153,6 @@ t.test('money and numbers are in the format of the locale', t => {
     totals: { choices: [{ totalText: '15.124,50\u00a0£' }] },
     json: /"total":"15124\.50"/
   })
-  t.end()
-})
-
-t.test('tax and payment texts are in the language of the page if the shop has them in it', t => {
-  const shop = { ...SHOP, checkout: { taxText: 'VAT included' }, paymentText: { en: 'Cash', de: 'Bar' } }
-  t.match(confirmationView(ORDER, createTranslator('de', {}, 'en-GB'), shop, CATALOGUE), {
-    taxText: { text: 'VAT included', lang: 'en' },
-    paymentText: { text: 'Bar', lang: undefined }
-  })
-  const silent = confirmationView(ORDER, createTranslator('en-GB'), SHOP, CATALOGUE)
-  t.notOk('taxText' in silent)
-  t.notOk('paymentText' in silent)
   t.end()
 })
 

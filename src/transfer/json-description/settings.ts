@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../calendar.ts'
 import { AuthenticationSetting } from '../authentication.ts'
 import { describedPatterns } from '../description.ts'
-import { MAX_TOKEN, MAX_URL, type SettingMistake } from '../option.ts'
+import { MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
 
@@ -56,16 +56,18 @@ export const JsonSettings = Type.Object({
     })
   ),
   authentication: Type.Optional(AuthenticationSetting),
-  description: Type.Optional(
-    Type.Object(
-      {
-        httpMethod: Type.Optional(
-          Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"POST" (recommended) or "GET"' })
-        ),
-        headers: Type.Optional(Type.Array(HeaderSetting, { description: 'a list of { "name": …, "value": … }' })),
-        cookies: Type.Optional(Type.Array(CookieSetting, { description: 'a list of { "name": …, "value": …, … }' }))
-      },
-      { ...closed, description: 'an object with httpMethod, headers and cookies, each optional' }
+  description: OnlyForOurPage(
+    Type.Optional(
+      Type.Object(
+        {
+          httpMethod: Type.Optional(
+            Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"POST" (recommended) or "GET"' })
+          ),
+          headers: Type.Optional(Type.Array(HeaderSetting, { description: 'a list of { "name": …, "value": … }' })),
+          cookies: Type.Optional(Type.Array(CookieSetting, { description: 'a list of { "name": …, "value": …, … }' }))
+        },
+        { ...closed, description: 'an object with httpMethod, headers and cookies, each optional' }
+      )
     )
   )
 })

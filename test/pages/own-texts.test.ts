@@ -1,0 +1,65 @@
+// A merchant's own texts: whichever the schema names is refused if a language lacks it, and is on a page in its language.
+import type { TSchema } from '@sinclair/typebox'
+import t from 'tap'
+import { destinations } from '../../src/destination/index.ts'
+import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
+import { shopperTextMark } from '../../src/merchant/setting-types.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
+import { textOf } from './read-page.ts'
+import { ADA, formOf, openShop } from './shopper.ts'
+
+/** The keys of the texts that templates have by a name. */
+function textsOf({ properties = {} }: TSchema, key: string[] = []): { key: string[]; name: string }[] {
+  return Object.entries<TSchema>(properties).flatMap(([part, schema]) => {
+    const name = shopperTextMark(schema)?.name
+    return [...(name === undefined ? [] : [{ key: [...key, part], name }]), ...textsOf(schema, [...key, part])]
+  })
+}
+
+const TEXTS = textsOf(merchantSchema(transferOptions, destinations, 'page'))
+
+/** The settings of a shop in English and German, with these texts. */
+function settingsWith(texts: { key: string[]; text: object }[]): Record<string, object> {
+  const settings: Record<string, object> = {
+    locales: ['de'],
+    checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue' }
+  }
+  for (const { key, text } of texts) {
+    const [section = '', name = ''] = key
+    settings[section] = { ...settings[section], [name]: text }
+  }
+  return settings
+}
+
+t.test('each text is on the checkout page or the confirmation, in the language of the shopper', async t => {
+  t.match(TEXTS, [{ name: 'taxText' }, { name: 'paymentText' }])
+  const texts = TEXTS.map(({ key, name }) => ({ key, text: { en: `English ${name}.`, de: `Deutscher ${name}.` } }))
+  const { app, transfer } = await openShop(t, '2B', settingsWith(texts))
+  const url = `/shop/checkout/${await transfer()}`
+  const shown = await app.inject(url)
+  const { fields = {} } = formOf(shown.body) ?? {}
+  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const german = await app.inject({ url, headers: { 'accept-language': 'de' } })
+  const { headers: placed } = await app.inject({ method: 'POST', url, headers, payload })
+  const confirmed = async (language: string) =>
+    app.inject({ url: String(placed.location), headers: { 'accept-language': language } })
+  const english = textOf(shown.body + (await confirmed('en')).body)
+  const inGerman = textOf(german.body + (await confirmed('de')).body)
+  for (const { text } of texts) {
+    t.match(english, text.en)
+    t.match(inGerman, text.de)
+    t.notMatch(inGerman, text.en)
+  }
+})
+
+t.test('each text has to be there in every language of the pages', async t => {
+  for (const { key } of TEXTS) {
+    const settings = settingsWith([{ key, text: { en: 'A sentence.', fr: 'Une phrase.' } }])
+    await t.rejects(openShop(t, '2B', settings), {
+      message: new RegExp(
+        `${key.join('[.]')}: there is no text for "de"; give one for each language\\n.*${key.join('[.]')}[.]fr: no page`
+      )
+    })
+  }
+})
