@@ -3,9 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { readEnvironment } from '../environment.ts'
-import { findChromium, NoChromiumError } from '../kit/browser/find-chromium.ts'
-import { findPlaywright } from '../kit/browser/find-playwright.ts'
-import { headlessShell } from '../kit/browser/launch-chromium.ts'
+import { findChromium, findPlaywright, headlessShell, NoChromiumError } from '../kit/browser/launch-chromium.ts'
 import { canInstallPackages, installPackages } from './debian-packages.ts'
 import { runCommand } from './run-command.ts'
 

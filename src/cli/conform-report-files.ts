@@ -7,13 +7,14 @@ import { listSent } from '../kit/conformance/detail-text.ts'
 import {
   type Basis,
   basisOf,
+  type CheckResult,
+  type CheckVerdict,
   type ConformanceReport,
   countsOf,
   groupsOf,
   ofBasis,
   overallVerdict
-} from '../kit/conformance/report.ts'
-import type { CheckResult, CheckVerdict } from '../kit/conformance/run-checks.ts'
+} from '../kit/conformance/run-checks.ts'
 import { contractSentence } from './conform-report.ts'
 
 const REPORT_TEMPLATES = join(import.meta.dirname, '../../views/conformance')

@@ -1,14 +1,14 @@
 // The reports that the conformance kit prints: a table for people, JSON for programs.
 import {
   basisOf,
+  type CheckResult,
   type ConformanceReport,
   countsOf,
   exitCodeOf,
   groupsOf,
   ofBasis,
   overallVerdict
-} from '../kit/conformance/report.ts'
-import type { CheckResult } from '../kit/conformance/run-checks.ts'
+} from '../kit/conformance/run-checks.ts'
 import { visible, visibleJson } from '../visible-text.ts'
 import { columns } from './terminal-text.ts'
 

@@ -3,7 +3,7 @@
 import type { Cart } from '../cart/cart.ts'
 import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/example-cart.ts'
 import type { ListedCatalogue } from '../catalogue/product.ts'
-import { curlLine, quoteWord } from '../kit/client/curl.ts'
+import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import { type Merchant, takesJson } from '../merchant/merchant.ts'
 import { OPENAPI_PATH } from '../merchant/public-paths.ts'

@@ -1,8 +1,8 @@
 // The steps of a transfer, as text for a terminal and as JSON for programs.
-import { curlLine } from '../kit/client/curl.ts'
-import type { DescribedField } from '../kit/client/described-field.ts'
-import { responseText } from '../kit/client/response-text.ts'
-import { headerValue, type WebResponse } from '../kit/client/send-request.ts'
+
+import type { DescribedField } from '../kit/client/app-request.ts'
+import { curlLine } from '../kit/client/request-code.ts'
+import { headerValue, responseText, type WebResponse } from '../kit/client/send-request.ts'
 import type { Step } from '../kit/client/simulate-transfer.ts'
 import type { WebRequest } from '../transfer/option.ts'
 import { visible } from '../visible-text.ts'

@@ -1,7 +1,7 @@
 // `npm run schema`: writes the schemas of merchant files and conformance profiles to config/, for editors.
 import { writeFileSync } from 'node:fs'
 import { destinations } from '../destination/index.ts'
-import { profileSchema } from '../kit/conformance/profile-schema.ts'
+import { profileSchema } from '../kit/conformance/profile.ts'
 import { merchantSchema } from '../merchant/merchant-schema.ts'
 import { transferOptions } from '../transfer/index.ts'
 

@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../src/environment.ts'
-import { findChromium } from '../../src/kit/browser/find-chromium.ts'
+import { findChromium } from '../../src/kit/browser/launch-chromium.ts'
 
 /** The Chromium that `npm test` has found or installed. */
 export function chromiumPath(): string {

@@ -3,9 +3,14 @@ import t from 'tap'
 import { jsonReport, textReport } from '../../src/cli/conform-report.ts'
 import { htmlReport, junitReport } from '../../src/cli/conform-report-files.ts'
 import { checks } from '../../src/kit/conformance/checks/checks.ts'
-import type { Profile } from '../../src/kit/conformance/profile-schema.ts'
-import { type ConformanceReport, countsOf, exitCodeOf } from '../../src/kit/conformance/report.ts'
-import type { CheckResult, CheckVerdict } from '../../src/kit/conformance/run-checks.ts'
+import type { Profile } from '../../src/kit/conformance/profile.ts'
+import {
+  type CheckResult,
+  type CheckVerdict,
+  type ConformanceReport,
+  countsOf,
+  exitCodeOf
+} from '../../src/kit/conformance/run-checks.ts'
 
 const HOSTILE = '</failure>]]><script>alert(1)</script> & "\u001b[31m\u202e\u0000\ud800\ufffe'
 

@@ -1,9 +1,53 @@
-// How Chromium is started. The suggestions of an address bar that nobody sees are pages too: without them, a new view
-// takes half of the CPU time (0.6 instead of 1.4 s each, over ten views, with Chromium 156). The headless shell, which
-// draws no window, takes a third less again (the tests of Back: 28 instead of 41 s).
+// Finds the Chromium that plays the web view, and Playwright, which drives it, and launches it.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Browser, BrowserContext, BrowserType, LaunchOptions } from 'playwright-core'
+import { OperatorError } from '../../errors.ts'
+
+const KNOWN_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'
+]
+
+/** Where Chromium may be; playwright is loaded only if it is nowhere else, as that takes longer than all other code. */
+export function* knownPaths(): Iterable<string> {
+  yield* KNOWN_PATHS
+  const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core')
+  yield chromium.executablePath()
+}
+
+export class NoChromiumError extends OperatorError {
+  override message = 'no Chromium found; run `npm run chromium` to install one, or set CHROMIUM to its path'
+}
+
+/**
+ * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
+ * @throws NoChromiumError, or OperatorError if there is nothing to drive it with
+ */
+export function findChromium(configured: string | undefined, paths: Iterable<string> = knownPaths()): string {
+  findPlaywright()
+  if (configured && existsSync(configured)) return configured
+  for (const path of paths) if (existsSync(path)) return path
+  throw new NoChromiumError()
+}
+
+/** The folder of the package. @param from a module that would import it @throws OperatorError if it is not installed */
+export function findPlaywright(from: string = import.meta.url): string {
+  try {
+    return dirname(createRequire(from).resolve('playwright-core/package.json'))
+  } catch (cause) {
+    const reason = '"npm ci --omit=dev" leaves out what only tests and screenshots need; run "npm ci"'
+    throw new OperatorError(`playwright-core is not installed: ${reason}`, { cause })
+  }
+}
 
 /** The first line is about the address bar. The others are Playwright's own, whose list this one replaces. */
 const DISABLED_FEATURES = [

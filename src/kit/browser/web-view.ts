@@ -15,8 +15,6 @@ import {
   type PageLine,
   readLinesScript
 } from './page-lines.ts'
-import { submitForm } from './submit-form.ts'
-import { within } from './time-limit.ts'
 
 export type WebView = {
   page: Page
@@ -194,4 +192,67 @@ function isPageResponse(response: Response): boolean {
 /** A navigation that another one replaced is aborted, which is not a failure. */
 function isFailedNavigation(request: Request): boolean {
   return request.isNavigationRequest() && request.failure()?.errorText !== 'net::ERR_ABORTED'
+}
+
+/** @returns a PNG of the whole page, at phone width */
+export async function screenshot(response: WebResponse, executablePath: string): Promise<Uint8Array> {
+  const view = await openWebView({ executablePath })
+  try {
+    await view.show(response)
+    // On a screen as high as the page, a bar at the bottom of the screen is at the end of the page, not across it.
+    const height = Number(await view.page.evaluate('document.documentElement.scrollHeight'))
+    await view.page.setViewportSize({ width: PHONE.width, height })
+    return await view.page.screenshot({ fullPage: true })
+  } finally {
+    await view.close()
+  }
+}
+
+const SUBMIT_FORM = 'document.forms[0].submit()'
+
+/** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
+export async function submitForm(page: Page, url: string, body: string, hasScripts: boolean): Promise<void> {
+  const fields = [...new URLSearchParams(body)]
+  const inputs = fields.map(([name, value]) => `<textarea name="${escapeHtml(name)}">\n${escapeHtml(value)}</textarea>`)
+  const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}<button>Go</button></form>`
+  await page.goto(`data:text/html;charset=utf-8,${encodeURIComponent(form)}`)
+  // If no form would encode the body like this, it is replaced whenever the request is sent: after a reload, and after
+  // Back, for which Chromium keeps no copy of such a page.
+  const address = new URL(url)
+  address.hash = ''
+  const encoded = new URLSearchParams(fields).toString()
+  if (encoded !== body) {
+    await page.route(
+      ({ href }) => href === address.href,
+      route => (route.request().postData() === encoded ? route.continue({ postData: body }) : route.fallback())
+    )
+  }
+  const navigated = page.waitForURL(address => address.href.startsWith('http'))
+  await Promise.all([navigated, hasScripts ? page.evaluate(SUBMIT_FORM) : page.click('button')])
+}
+
+/** For the text of an element or a quoted attribute. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
+
+/** A call took longer than the limit. */
+export class TimeLimitError extends Error {}
+
+/**
+ * The result of a call, unless it takes too long.
+ * @param limit in milliseconds
+ * @throws TimeLimitError; the call goes on until its view is closed
+ */
+export async function within<T>(limit: number, call: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const error = new TimeLimitError(
+    `The page did not respond within ${limit / 1000} s. A script may be blocking it, or it never finishes loading.`
+  )
+  const timer = setTimeout(reject, limit, error)
+  try {
+    return await Promise.race([call, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -3,13 +3,11 @@
 import type { Cart } from '../../cart/cart.ts'
 import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import { type AppRequest, readDescription } from './app-request.ts'
-import type { AppCookie } from './described-cookie.ts'
-import type { DescribedField } from './described-field.ts'
-import { responseText } from './response-text.ts'
+import { type AppCookie, type AppRequest, type DescribedField, readDescription } from './app-request.ts'
 import {
   headerValue,
   NoResponseError,
+  responseText,
   type SendRequestOptions,
   sendRequest,
   type WebResponse,

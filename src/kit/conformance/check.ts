@@ -1,7 +1,8 @@
 // A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
 // out whether it is true.
-import type { OptionTraits } from './option-traits.ts'
-import type { Profile } from './profile-schema.ts'
+
+import type { TransferOption } from '../../transfer/option.ts'
+import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
 
 export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
@@ -33,3 +34,16 @@ export type Check = {
    */
   run: (site: Site) => Promise<void>
 }
+
+export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices'>
+
+export const answersWithDescription = ({ answer }: OptionTraits): boolean => answer === 'description'
+export const usesBody = ({ encoding }: OptionTraits): boolean => encoding !== 'query'
+export const usesJson = ({ encoding }: OptionTraits): boolean => encoding === 'application/json'
+export const usesForm = ({ encoding }: OptionTraits): boolean => encoding === 'application/x-www-form-urlencoded'
+export const usesUrl = ({ encoding }: OptionTraits): boolean => encoding === 'query'
+export const usesPairs = (traits: OptionTraits): boolean => usesForm(traits) || usesUrl(traits)
+/** Whether the kit can edit its requests. */
+export const isEditable = (traits: OptionTraits): boolean => usesPairs(traits) || usesJson(traits)
+/** Contract 2.3: prices, and names with brackets. */
+export const usesPricedForm = (traits: OptionTraits): boolean => usesForm(traits) && traits.sendsPrices

@@ -1,6 +1,6 @@
 // The parts of a failure's detail that quote requests and responses.
 import type { AppRequest } from '../client/app-request.ts'
-import { curlLine } from '../client/curl.ts'
+import { curlLine } from '../client/request-code.ts'
 import type { Step } from '../client/simulate-transfer.ts'
 
 /** How much of a response is quoted, in characters. */

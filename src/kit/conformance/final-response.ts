@@ -1,10 +1,10 @@
 // What a transfer leads to, and whether that is what was expected.
 import type { Cart } from '../../cart/cart.ts'
 import type { PageAmount, PageLine } from '../browser/page-lines.ts'
-import { type CompareBy, lineMismatch, matchesStatus } from './comparison.ts'
+import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
+import type { Step } from '../client/simulate-transfer.ts'
 import { excerpt, truncate } from './detail-text.ts'
-import { assertConclusive } from './probe.ts'
-import { CheckFailed, type Finding } from './verdict-errors.ts'
+import { CheckFailed, CheckNotJudged, type Finding, RequestUnanswered } from './verdict-errors.ts'
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
@@ -91,4 +91,128 @@ export function compareStatus(
   expected: string
 ): Pick<Finding, 'expected' | 'got'> {
   return { expected: `Status ${expected}`, got: `Status ${status}: ${excerpt(text)}` }
+}
+
+/** Whether every line has to match as sent, or only the total units of each SKU. */
+export type CompareBy = 'lines' | 'units'
+
+/** @param expected a status such as `422`, or a class such as `4xx` */
+export function matchesStatus(status: number, expected: string): boolean {
+  return expected.endsWith('xx') ? String(status)[0] === expected[0] : String(status) === expected
+}
+
+/** How lines differ: in a sentence, and the two side by side. */
+export type Mismatch = { message: string; expected: string; got: string }
+
+/** How the lines of a page differ from these items; undefined if they match. */
+export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy): Mismatch | undefined {
+  const wanted = items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
+  const [expected, got] = [listOf(wanted), listOf(lines)]
+  const message = `The page shows ${got}; expected ${expected}.`
+  const unreadable = lines.find(({ quantity }) => !/^\d+$/.test(quantity))
+  if (unreadable) {
+    const { sku, quantity } = unreadable
+    const reason = `The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
+    return { message: `${message} ${reason}`, expected, got: `${got}. ${reason}` }
+  }
+  const normalise = compareBy === 'lines' ? sortedLines : quantitiesBySku
+  return normalise(lines) === normalise(wanted) ? undefined : { message, expected, got }
+}
+
+type ComparedLine = Pick<PageLine, 'sku' | 'quantity'>
+
+function sortedLines(lines: ComparedLine[]): string {
+  return JSON.stringify(lines.map(({ sku, quantity }) => [sku, Number(quantity)].join(' ')).sort())
+}
+
+function quantitiesBySku(lines: ComparedLine[]): string {
+  const groups = Map.groupBy(lines, ({ sku }) => sku)
+  const sum = (group: ComparedLine[]) => group.reduce((total, { quantity }) => total + Number(quantity), 0)
+  return JSON.stringify([...groups].map(([sku, group]) => [sku, sum(group)].join(' ')).sort())
+}
+
+function listOf(lines: ComparedLine[]): string {
+  if (lines.length === 0) return 'no lines'
+  return truncate(lines.map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', '))
+}
+
+/** About who sends the request. */
+const ACCESS_STATUSES = [401, 403, 407]
+
+/** About when it is sent, from the site or a proxy in front of it. */
+const LOAD_STATUSES = [408, 425, 429, 502, 503, 504]
+
+/**
+ * @param expected the status in the profile; if it is exactly this one, it counts like any other
+ * @param hasAccess whether the site has just shown the same bag to the kit, which rules out a problem of access
+ * @throws CheckNotJudged if the status says nothing about the request
+ */
+export function assertConclusive(status: number, expected: string, hasAccess = false): void {
+  const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
+  if (isInconclusive && expected !== String(status)) {
+    throw new CheckNotJudged(
+      `The site answered ${status}, which is about access or load and not about what was sent. Run the kit with nothing in front of the site, and with --token-from or --secret-from if it asks who calls.`
+    )
+  }
+}
+
+/** Sends a probe. @throws CheckNotJudged if there is no response, or one that says nothing about the request */
+export async function sendProbe<T extends { status: number }>(expected: string, send: () => Promise<T>): Promise<T> {
+  const response = await send().catch(error => {
+    throw error instanceof RequestUnanswered ? new CheckNotJudged(error.message) : error
+  })
+  assertConclusive(response.status, expected)
+  return response
+}
+
+const readNothing = async () => []
+
+/** The response of a transfer that led to no page: the app shows nothing of it. */
+export function refusedTransfer(response: WebResponse): FinalResponse {
+  return {
+    status: response.status,
+    isShown: false,
+    isHtml: isHtml(response),
+    text: responseText(response),
+    readLines: readNothing,
+    readAmounts: readNothing,
+    takeScreenshot: async () => {}
+  }
+}
+
+/** Without a Content-Type, a browser may sniff HTML. */
+export function isHtml({ headers }: WebResponse): boolean {
+  return /^(text\/html|application\/xhtml|$)/i.test(headerValue(headers, 'content-type') ?? '')
+}
+
+/** @throws RequestUnanswered if the last request got no response */
+export function lastResponse(steps: Step[]): WebResponse {
+  const responses = steps.flatMap(step => (step.step === 'answer' ? step.answer : []))
+  const requests = steps.filter(({ step }) => step === 'request')
+  const response = responses.at(-1)
+  if (response && responses.length === requests.length) return response
+  const got = steps.flatMap(step => (step.step === 'failure' ? step.says : [])).join(' ')
+  throw new RequestUnanswered(got, [{ expected: 'A response', got }])
+}
+
+/** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
+export function mentions(response: string, text: string): boolean {
+  let isFound = response.includes(text)
+  try {
+    JSON.parse(response, (_key, value) => {
+      if (typeof value === 'string' && value.includes(text)) isFound = true
+      return value
+    })
+  } catch {
+    // Not JSON.
+  }
+  return isFound
+}
+
+export function parseJsonObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }

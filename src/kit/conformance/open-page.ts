@@ -4,10 +4,8 @@ import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import type { WebViewOptions } from '../browser/web-view.ts'
-import { type CompareBy, lineMismatch, type Mismatch } from './comparison.ts'
-import { assertResponse } from './final-response.ts'
-import type { CartLine, OpenedPage, Site } from './site.ts'
-import type { SiteView } from './site-view.ts'
+import { assertResponse, type CompareBy, lineMismatch, type Mismatch } from './final-response.ts'
+import type { CartLine, OpenedPage, Site, SiteView } from './site.ts'
 import { CheckFailed } from './verdict-errors.ts'
 
 export const SHARED_CART: CartLine[] = [

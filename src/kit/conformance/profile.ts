@@ -1,5 +1,7 @@
-// Reads the profile of a merchant site. Mistakes are found before anything is sent, and reported with file, line, key,
-// what is wrong and what would be right.
+// The profile of a merchant site: everything that the kit has to know about it. Mistakes are found before anything is sent,
+// and reported with file, line, key, what is wrong and what would be right. `npm run schema` writes the schema to
+// config/conform.schema.json.
+import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import {
   completeValue,
@@ -9,9 +11,178 @@ import {
   schemaMistakes,
   wrongValue
 } from '../../merchant/json-file.ts'
+import { Section, Whole } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
-import { type Profile, profileSchema } from './profile-schema.ts'
+import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
+import type { WebViews } from '../browser/web-view.ts'
+
+const Seconds = (byDefault: number, minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Number({ default: byDefault, minimum, maximum, description }))
+
+/** One of two values; the first by default. */
+const Choice = <First extends string, Second extends string>(values: [First, Second], description: string) =>
+  Type.Optional(Type.Union([Type.Literal(values[0]), Type.Literal(values[1])], { default: values[0], description }))
+
+/** A string of at least one character. */
+const TextSetting = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
+
+const Selector = (of: string, defaultValue: string) =>
+  Type.Optional(
+    TextSetting(`where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`, {
+      default: defaultValue
+    })
+  )
+
+const PageSetting = Section(
+  {
+    line: Type.Optional(
+      TextSetting('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })
+    ),
+    sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
+    quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
+    price: Type.Optional(
+      TextSetting('where the price of a line is, within the line: a selector as for sku, such as ".price"')
+    ),
+    total: Type.Optional(
+      TextSetting('where the total is, on the page: a selector as for sku, such as ".total" or ".total@data-amount"')
+    ),
+    settleSeconds: Seconds(
+      0,
+      0,
+      60,
+      'how long scripts may take to write the lines: seconds from 0 (the lines are in the HTML) to 60'
+    )
+  },
+  'an object with line, sku, quantity, price and total',
+  { default: {} }
+)
+
+const Status = (of: string, defaultValue: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[245](xx|\\d\\d)$',
+      default: defaultValue,
+      description: `the expected status for ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
+    })
+  )
+
+/** Where the contract leaves the status open; the defaults are those of our own server. */
+const Expect = Section(
+  {
+    malformed: Status('a request that breaks the contract', '4xx'),
+    method: Status('another method', '4xx'),
+    contentType: Status('another Content-Type', '4xx'),
+    indexGap: Status('a bag with a missing index (2A, 2B)', '4xx'),
+    currency: Status('a currency that the shop does not sell in', '4xx'),
+    referenceTooLong: Status('a reference of 33 characters', '4xx'),
+    otherCart: Status('another bag under the same reference', '2xx'),
+    unknownSku: Status('an unknown SKU', '4xx'),
+    outOfStock: Status('a SKU that is out of stock', '4xx'),
+    describedMethod: Choice(
+      ['POST', 'GET'],
+      'the method that option 1 describes: "POST", or "GET" if that is intended'
+    ),
+    sameSku: Choice(
+      ['apart', 'together'],
+      'the same SKU on two lines: "apart", on two lines, or "together", on one with the units of both'
+    )
+  },
+  'an object with the expected statuses, as listed in src/kit/README.md',
+  { default: {} }
+)
+
+const skus = (description: string, more: object) => {
+  const sku = TextSetting('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
+  return Type.Array(sku, { description, ...more })
+}
+
+const Skus = Section(
+  {
+    exist: skus('a list of at least three SKUs that can be bought, without duplicates', {
+      minItems: 3,
+      uniqueItems: true
+    }),
+    unknown: skus('a list of at least one SKU that the site does not know', { minItems: 1 }),
+    outOfStock: Type.Optional(
+      Type.Union([skus('', {}), Type.Literal('none')], {
+        default: [],
+        description: 'a list of SKUs that are out of stock, or "none" if the shop never has any'
+      })
+    )
+  },
+  'an object with exist, unknown and outOfStock'
+)
+
+export function profileSchema(options: TransferOption[]) {
+  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
+  return Section(
+    {
+      $schema: Type.Optional(Type.String({ description: 'the path of conform.schema.json, for editors' })),
+      name: TextSetting('a name for reports: 1 to 80 characters', { maxLength: 80 }),
+      option: Type.Union(
+        options.map(({ name }) => Type.Literal(name)),
+        { description: `how a cart arrives: ${names}` }
+      ),
+      url: Type.String({ description: 'the address that carts are sent to, such as "https://shop.example/cart"' }),
+      currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code such as "GBP"' }),
+      skus: Skus,
+      names: Type.Optional(
+        Type.String({ description: 'how the platform is configured to name fields: "indexed", or "index-free" for 2A' })
+      ),
+      reference: Choice(
+        ['plain', 'hyphenated'],
+        'how a UUID is written: "plain" (32 characters) or "hyphenated" (36, over the limit of 32)'
+      ),
+      expect: Type.Optional(Expect),
+      page: Type.Optional(PageSetting),
+      origins: Type.Optional(
+        Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
+          default: [],
+          description: 'a list of other origins that the page may load resources from, such as pictures'
+        })
+      ),
+      completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
+      completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
+      maxQuantity: Whole(
+        9999,
+        5,
+        9999,
+        'the largest quantity of one SKU that the site sells in one bag: a whole number from 5 to 9999'
+      ),
+      bigBag: Whole(60, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
+      timeoutSeconds: Seconds(
+        30,
+        0.1,
+        600,
+        'how long a response, or a call into its page, may take: seconds, at most 600'
+      )
+    },
+    'an object with name, option, url, currency and skus',
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'A profile for the conformance kit of cart-transfer'
+    }
+  )
+}
+
+type PageSelectors = Static<typeof PageSetting> & Required<Omit<Static<typeof PageSetting>, 'price' | 'total'>>
+
+type ProfileFile = Static<ReturnType<typeof profileSchema>>
+
+/** A valid profile, with every default filled in. */
+export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
+  Required<Pick<ProfileFile, 'reference' | 'origins' | 'maxQuantity' | 'bigBag' | 'timeoutSeconds'>> & {
+    option: string
+    /** How fields are named: indexed, or a variant of the option. */
+    names: string
+    skus: Required<Static<typeof Skus>>
+    expect: Required<Static<typeof Expect>>
+    page: PageSelectors
+  }
+
+/** The keys of `expect` whose value is a status. */
+export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>
 
 /** Every mistake in a profile, a line each. */
 export class ProfileError extends OperatorError {}
@@ -70,4 +241,23 @@ function checkProfile(
       if (skus.exist.includes(sku)) reportValue(['skus', kind, i], sku, 'a SKU that is not also in skus.exist')
     })
   }
+}
+
+/** Stands in for the selectors that are not being checked. */
+const VALID = { line: 'p', sku: '@id', quantity: '@id', price: '@id', total: 'p' }
+
+/** @throws ProfileError with every invalid selector */
+export async function checkSelectors({ page }: Profile, views: WebViews): Promise<void> {
+  const problems: string[] = []
+  for (const key of Object.keys(VALID) as (keyof typeof VALID)[]) {
+    await views
+      .read('<p></p>', { ...VALID, ...(page[key] !== undefined && { [key]: page[key] }) })
+      .catch((error: Error) => {
+        // A browser that does not start is not a mistake in the profile.
+        if (!error.message.includes('is not a valid selector')) throw error
+        const right = key === 'line' ? 'a CSS selector' : 'a CSS selector, @ and an attribute, or both'
+        problems.push(`page.${key}: it is ${JSON.stringify(page[key])}, which the browser cannot parse; give ${right}`)
+      })
+  }
+  if (problems.length > 0) throw new ProfileError(problems.join('\n'))
 }

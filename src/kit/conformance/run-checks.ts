@@ -5,13 +5,10 @@ import { authorize, type Credentials } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
-import type { Check } from './check.ts'
-import { checkSelectors } from './check-selectors.ts'
+import type { Check, OptionTraits } from './check.ts'
 import { listSent } from './detail-text.ts'
-import type { OptionTraits } from './option-traits.ts'
-import type { Profile } from './profile-schema.ts'
-import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
-import type { SiteView } from './site-view.ts'
+import { checkSelectors, type Profile } from './profile.ts'
+import { createSite, type Screenshot, type Site, type SiteOptions, type SiteView } from './site.ts'
 import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
@@ -151,4 +148,45 @@ function whatHappened({ failure }: Check, findings: Finding[]): string {
   const outcomes = findings.map(({ outcome }) => outcome)
   const worst = OUTCOMES.find(outcome => outcomes.includes(outcome)) ?? 'was not refused as expected'
   return `${failure.notRefused} ${worst}`
+}
+
+export type ConformanceReport = {
+  profile: Profile
+  /** When the run started, ISO 8601. */
+  at: string
+  results: CheckResult[]
+}
+
+/** Where a check comes from. Only the contract decides whether a site conforms. */
+export type Basis = 'contract' | 'good practice'
+
+export function basisOf({ section }: Check): Basis {
+  return section.startsWith('contract') ? 'contract' : 'good practice'
+}
+
+export function ofBasis(results: CheckResult[], basis: Basis): CheckResult[] {
+  return results.filter(({ check }) => basisOf(check) === basis)
+}
+
+/** How many checks ended with each verdict. */
+export function countsOf(results: CheckResult[]): Record<CheckVerdict, number> {
+  const count = (verdict: CheckVerdict) => results.filter(result => result.verdict === verdict).length
+  return { passed: count('passed'), failed: count('failed'), 'not judged': count('not judged') }
+}
+
+/** The verdict on several checks: failed if one did, passed if all did. */
+export function overallVerdict(results: CheckResult[]): CheckVerdict {
+  const counts = countsOf(results)
+  if (counts.failed > 0) return 'failed'
+  return counts['not judged'] > 0 ? 'not judged' : 'passed'
+}
+
+/** 0: every check passed; 1: at least one failed, good practice too; 3: none failed, but some could not be judged. */
+export function exitCodeOf(results: CheckResult[]): 0 | 1 | 3 {
+  return ({ passed: 0, failed: 1, 'not judged': 3 } as const)[overallVerdict(results)]
+}
+
+/** The results by group, in the order in which they ran. */
+export function groupsOf(results: CheckResult[]): [group: string, results: CheckResult[]][] {
+  return [...Map.groupBy(results, ({ check }) => check.group)]
 }

@@ -1,8 +1,10 @@
-// Decides who may open the simulator. It sends bags on behalf of anyone who opens it, so by default it exists only if
-// nobody but this machine can reach the server.
+// Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so by
+// default it exists only if nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
 import type { Merchant } from '../../merchant/merchant.ts'
+import { isWithin } from '../../merchant/public-url.ts'
 import { isLoopback } from '../../private-address.ts'
+import type { SimulationOptions } from '../client/simulate-transfer.ts'
 
 export type SimulatorSettings = {
   /** `SIMULATOR`, if set. */
@@ -49,4 +51,38 @@ const FORWARDING_HEADER =
 export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage, 'httpVersion' | 'headers'>): boolean {
   if (httpVersion === '1.0' || Object.keys(headers).some(name => FORWARDING_HEADER.test(name))) return false
   return isLoopback(String(headers.host).replace(/:\d+$/, ''))
+}
+
+export type Reachable = {
+  /** How a URL is reached. @returns undefined if it is not */
+  route: (merchant: Merchant, ...request: Parameters<NonNullable<SimulationOptions['route']>>) => Route | undefined
+  /** Whether a URL is one of the merchant's in this process. */
+  isOurs: (merchant: Merchant, url: string) => boolean
+}
+
+type Route = NonNullable<ReturnType<NonNullable<SimulationOptions['route']>>>
+
+/** @param ownOrigin scheme, host and port of this process */
+export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']): Reachable {
+  /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */
+  const shops = new Map<string, Set<string>>()
+  const isOurs = ({ origin = ownOrigin(), path }: Merchant, address: string) => {
+    const url = URL.parse(address)
+    return url?.origin === origin && isWithin(url.pathname, path)
+  }
+  return {
+    isOurs,
+    route: (merchant, url, from) => {
+      if (isOurs(merchant, url)) return { connectTo: ownOrigin() }
+      const origin = URL.parse(url)?.origin
+      if (!merchant.destination || origin === undefined) return undefined
+      const known = shops.get(merchant.id) ?? new Set()
+      shops.set(merchant.id, known)
+      // The merchant's answer leads there, and whatever its shop answers with is the operator's choice.
+      if (from !== undefined && isOurs(merchant, from)) known.add(origin)
+      // Further into the shop, requests are whatever the user of the simulator makes them. From this machine, that is its
+      // operator; anybody else gets no further than where bags and redirects lead.
+      return known.has(origin) && (servedTo === 'this machine' || from !== undefined) ? {} : undefined
+    }
+  }
 }

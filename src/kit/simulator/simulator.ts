@@ -16,12 +16,10 @@ import { remember } from '../../remember.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
+import { responseCache } from './frames.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
-import { reachable } from './reachable.ts'
-import { responseCache } from './response-cache.ts'
-import { isFromThisMachine, type SimulatorAccess } from './simulator-access.ts'
-import { cartOf, TypedTransfer } from './typed-cart.ts'
-import { bringsProof, TypedRequest, withRequest } from './typed-request.ts'
+import { isFromThisMachine, reachable, type SimulatorAccess } from './simulator-access.ts'
+import { bringsProof, cartOf, TypedRequest, TypedTransfer, withRequest } from './typed-request.ts'
 
 export const SIMULATOR_PATH = '/simulator'
 
@@ -164,7 +162,7 @@ export async function simulator(
     const { merchant } = findShop(id)
     // Loaded when they are first needed: the cookie store of simulate-transfer brings a list of every public suffix.
     const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
-    const { framedPage } = await import('./framed-page.ts')
+    const { framedPage } = await import('./frames.ts')
     const { stepsView } = await import('./steps-view.ts')
     const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
       route: (url, from) => route(merchant, url, from),

@@ -1,7 +1,43 @@
-// A Chromium that was found is started as its headless shell, if there is one.
+// Which Chromium plays the web view.
+
 import { join } from 'node:path'
 import t from 'tap'
-import { headlessShell } from '../../../src/kit/browser/launch-chromium.ts'
+import { OperatorError } from '../../../src/errors.ts'
+import {
+  findChromium,
+  findPlaywright,
+  headlessShell,
+  knownPaths,
+  NoChromiumError
+} from '../../../src/kit/browser/launch-chromium.ts'
+
+t.test('the configured one comes first, then the first that exists', t => {
+  const here = import.meta.filename
+  t.equal(findChromium(here, ['/']), here)
+  t.equal(findChromium('/none/such', ['/nor/this', '/']), '/')
+  t.equal(findChromium(undefined, ['/']), '/')
+  t.end()
+})
+
+t.test('if there is none, the error says what to do', t => {
+  const none = () => findChromium('/none/such', [])
+  t.throws(none, { constructor: NoChromiumError, message: /npm run chromium/ })
+  t.end()
+})
+
+t.test('the last place is where playwright puts its own', t => {
+  t.match([...knownPaths()].at(-1), /chrom/i)
+  t.end()
+})
+
+t.test('without playwright, as in an installation for production, the error says how to get it', async t => {
+  t.throws(
+    () => findPlaywright('file:///none/such.ts'),
+    new OperatorError(
+      'playwright-core is not installed: "npm ci --omit=dev" leaves out what only tests and screenshots need; run "npm ci"'
+    )
+  )
+})
 
 t.test('the headless shell next to Chromium is used; otherwise Chromium', t => {
   const folder = t.testdir({ chromium: '', 'chromium-headless-shell': '', chrome: '' })

@@ -1,4 +1,5 @@
 // The web view that plays the app: a described request is sent exactly, even if no form would encode it like that.
+
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,8 +9,7 @@ import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
-import { screenshot } from '../../../src/kit/browser/screenshot.ts'
-import { openWebView, webViews } from '../../../src/kit/browser/web-view.ts'
+import { openWebView, screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {

@@ -1,9 +1,12 @@
 // How the app handles a description (contract 2.2, REAL-APP.md): what it sends, what it ignores, and what breaks the
 // checkout.
 import t from 'tap'
-import { type AppRequest, readDescription } from '../../../src/kit/client/app-request.ts'
-import type { AppCookie } from '../../../src/kit/client/described-cookie.ts'
-import type { FieldVerdict } from '../../../src/kit/client/described-field.ts'
+import {
+  type AppCookie,
+  type AppRequest,
+  type FieldVerdict,
+  readDescription
+} from '../../../src/kit/client/app-request.ts'
 
 const URL = 'https://shop.example/checkout'
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
-import { responseText } from '../../../src/kit/client/response-text.ts'
+import { responseText } from '../../../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'

@@ -1,11 +1,10 @@
 import { loadTests } from '../../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
-  'comparison',
+  'check',
   'detail-text',
   'edit-request',
-  'large-carts',
-  'option-traits',
-  'profile',
-  'responses'
+  'final-response',
+  'limit-checks',
+  'profile'
 ])

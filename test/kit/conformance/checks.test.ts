@@ -1,4 +1,5 @@
 // The list of checks: their texts, their dependencies, and what happens to those that cannot be judged.
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -7,8 +8,7 @@ import type { WebViews } from '../../../src/kit/browser/web-view.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { ProfileError } from '../../../src/kit/conformance/profile.ts'
-import { basisOf, exitCodeOf } from '../../../src/kit/conformance/report.ts'
-import type { CheckResult } from '../../../src/kit/conformance/run-checks.ts'
+import { basisOf, type CheckResult, exitCodeOf } from '../../../src/kit/conformance/run-checks.ts'
 import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
 import { startTlsServer } from '../certificates/tls-server.ts'
 import type { Fault } from './bare-reading.ts'

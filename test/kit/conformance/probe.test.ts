@@ -1,6 +1,6 @@
 // Which responses to a probe are conclusive.
 import t from 'tap'
-import { assertConclusive, sendProbe } from '../../../src/kit/conformance/probe.ts'
+import { assertConclusive, sendProbe } from '../../../src/kit/conformance/final-response.ts'
 import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
 import type { Credentials } from '../../../src/transfer/authorize.ts'
 import { build, merchantFile } from '../../build.ts'

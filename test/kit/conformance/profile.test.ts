@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t, { type Test } from 'tap'
 import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
-import { INDEXED_NAMES, ProfileError, readProfile } from '../../../src/kit/conformance/profile.ts'
-import { profileSchema } from '../../../src/kit/conformance/profile-schema.ts'
+import { INDEXED_NAMES, ProfileError, profileSchema, readProfile } from '../../../src/kit/conformance/profile.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
 const CONFIG = join(import.meta.dirname, '../../../config')

@@ -1,7 +1,7 @@
 // Sites that do one thing wrong, or several that do not touch each other, and the checks that have to catch them.
 import type { Test } from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import { ofBasis } from '../../../src/kit/conformance/report.ts'
+import { ofBasis } from '../../../src/kit/conformance/run-checks.ts'
 import type { Fault } from './bare-reading.ts'
 import { idsOf, type Kit, only, SELECTORS, withDependencies } from './kit.ts'
 

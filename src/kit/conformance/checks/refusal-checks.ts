@@ -1,13 +1,47 @@
-// Bags that cannot be sold: refused as a whole, with the item named.
+// Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import type { Check } from '../check.ts'
 import { excerpt } from '../detail-text.ts'
-import { AS_RECEIVED, assertResponse, type FinalResponse } from '../final-response.ts'
-import { sendProbe } from '../probe.ts'
+import { AS_RECEIVED, assertResponse, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
+import { assertShown } from '../open-page.ts'
 import { listedSkus } from '../profile.ts'
-import { mentions } from '../responses.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { EXACT_ITEMS } from './page-checks.ts'
+
+export const repeatChecks: Check[] = [
+  {
+    id: 'same-cart-again',
+    group: 'repeats',
+    title: 'The same bag sent again under its reference shows the same items, not twice as many',
+    failure: 'The same bag sent again did not show the same items',
+    section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
+    why: 'A shopper taps checkout, returns to the app and taps it again. That is still one order.',
+    remedy: 'Replace what is stored under a reference; never add to it.',
+    dependsOn: EXACT_ITEMS,
+    run: async site => {
+      const cart = site.newCart([0, 1], [1, 2])
+      await assertShown(site, cart)
+      await assertShown(site, cart)
+    }
+  },
+  {
+    id: 'other-cart-again',
+    group: 'repeats',
+    title: 'Another bag under the same reference shows exactly its items, or is refused as the profile says',
+    failure: 'Another bag under the same reference was neither shown exactly nor refused as the profile says',
+    section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
+    why: 'A shopper changes the bag and taps checkout again. They do not want to pay for the old bag, or for a mixture.',
+    remedy: 'Replace the whole bag, or refuse the second one and set expect.otherCart in the profile.',
+    dependsOn: EXACT_ITEMS,
+    run: async site => {
+      const first = site.newCart([0, 1], [1, 2])
+      const second = { ...first, items: site.newCart([2, 3], [0, 4]).items }
+      await assertShown(site, first)
+      const { otherCart: status } = site.profile.expect
+      await assertResponse(await site.load(site.requestFor(second)), { status, items: second.items })
+    }
+  }
+]
 
 /** A kind of SKU that cannot be sold: its list in the profile, and the key of the expected status. */
 type UnsellableSku = {
@@ -86,3 +120,46 @@ function checksFor(unsellable: UnsellableSku): Check[] {
 }
 
 export const refusalChecks: Check[] = UNSELLABLE_SKUS.flatMap(checksFor)
+
+/** An element that no page has. */
+const PROBE_TAG = 'cart-transfer-probe'
+
+/** Closes whatever it is embedded in, then runs a script in two ways. As long as a SKU may be. */
+const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
+const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
+
+export const hostileChecks: Check[] = [
+  {
+    id: 'hostile-sku',
+    group: 'refusals',
+    title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
+    failure: 'A SKU that contains HTML became part of the page',
+    section: 'good practice (contract 2 defines SKUs as strings)',
+    why: 'Anyone can create a link or a form with such a SKU. If it runs, it can do whatever your page can do.',
+    remedy:
+      'Escape everything that comes from the request, in error messages too; in a script, write < as \\u003c. Send responses that are not pages as application/json.',
+    dependsOn: EXACT_ITEMS,
+    run: async site => {
+      const view = await site.newView()
+      let dialogs = 0
+      await view.call(async ({ page }) =>
+        page.on('dialog', dialog => {
+          dialogs++
+          // A page that is closed by now needs no answer.
+          Promise.allSettled([dialog.dismiss()])
+        })
+      )
+      const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
+      const response = await sendProbe(site.profile.expect.unknownSku, () =>
+        site.open(site.requestFor(cart), view, AS_RECEIVED)
+      )
+      // The app never shows a refusal sent to the platform, but anyone who follows a link sees it as a page.
+      if (response.isHtml && !response.isShown) await view.call(({ page }) => page.setContent(response.text))
+      const elements = Number(await view.call(({ page }) => page.evaluate(COUNT_PROBES)))
+      if (elements + dialogs === 0) return
+      throw new CheckFailed(
+        `The SKU ${HOSTILE} created ${elements} elements and ran ${dialogs} scripts; expected none.`
+      )
+    }
+  }
+]

@@ -1,6 +1,38 @@
-// A page of a merchant's own shop, made fit for the phone. The frame has the simulator's origin, so the page must not run
-// anything there, and what it loads by relative addresses is at the shop.
+// The pages in the phone's frame: the latest responses, kept so that the frame can load them, and pages of a merchant's own
+// shop made fit for it. The frame has the simulator's origin, so such a page must not run anything there, and what it loads
+// by relative addresses is at the shop.
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { headerValue, type WebResponse } from '../client/send-request.ts'
+
+export type ResponseCache = {
+  /** @returns its id, which cannot be guessed */
+  add: (response: WebResponse) => string
+  get: (id: string) => WebResponse | undefined
+}
+
+const MAX_RESPONSES = 50
+const MAX_BYTES = 64 * 1024 * 1024
+const LIFETIME = 10 * 60 * 1000
+
+export function responseCache(clock: () => Date): ResponseCache {
+  const cache = new LRUCache<string, WebResponse>({
+    max: MAX_RESPONSES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }) => Math.max(body.length, 1),
+    ttl: LIFETIME,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() }
+  })
+  return {
+    add: response => {
+      const id = randomBytes(16).toString('base64url')
+      cache.set(id, response)
+      return id
+    },
+    get: id => cache.get(id)
+  }
+}
 
 /** As the frame of the phone is, also for whoever opens the page outside of it. */
 const POLICY = [

@@ -1,6 +1,6 @@
 // What counts as the same bag, by lines or by units, and which status matches.
 import t from 'tap'
-import { type CompareBy, lineMismatch, matchesStatus } from '../../../src/kit/conformance/comparison.ts'
+import { type CompareBy, isHtml, lineMismatch, matchesStatus } from '../../../src/kit/conformance/final-response.ts'
 
 const line = (sku: string, quantity: string) => ({ sku, quantity, text: '' })
 const BAG = [
@@ -144,4 +144,20 @@ t.test('a status matches itself or its class', async t => {
   t.ok(matchesStatus(422, '422'))
   t.notOk(matchesStatus(404, '422'))
   t.notOk(matchesStatus(500, '4xx'))
+})
+
+t.test('what a browser may treat as HTML', t => {
+  const response = (type?: string) => ({
+    url: 'http://x/',
+    status: 200,
+    statusText: 'OK',
+    headers: type === undefined ? [] : [{ name: 'Content-Type', value: type }],
+    body: new Uint8Array(),
+    milliseconds: 1
+  })
+  for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml', undefined]) {
+    t.ok(isHtml(response(type)), String(type))
+  }
+  for (const type of ['application/problem+json', 'text/plain']) t.notOk(isHtml(response(type)), type)
+  t.end()
 })

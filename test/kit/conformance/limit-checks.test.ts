@@ -1,8 +1,8 @@
 // A URL of exactly some length, filled with nothing but fields of the contract.
 import t from 'tap'
 import { webViews } from '../../../src/kit/browser/web-view.ts'
-import { cartWithUrlLength } from '../../../src/kit/conformance/large-carts.ts'
-import type { Profile } from '../../../src/kit/conformance/profile-schema.ts'
+import { cartWithUrlLength } from '../../../src/kit/conformance/checks/limit-checks.ts'
+import type { Profile } from '../../../src/kit/conformance/profile.ts'
 import { createSite, type Site } from '../../../src/kit/conformance/site.ts'
 import { CheckNotJudged } from '../../../src/kit/conformance/verdict-errors.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'

@@ -1,7 +1,12 @@
 // The preset bags of the simulator, for shops with many products, one and none.
 import t from 'tap'
 import type { Product } from '../../../src/catalogue/product.ts'
-import { HOSTILE_SKU, type PresetBag, type PresetOptions, presetBags } from '../../../src/kit/simulator/preset-bags.ts'
+import {
+  HOSTILE_SKU,
+  type PresetBag,
+  type PresetOptions,
+  presetBags
+} from '../../../src/kit/simulator/merchant-view.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
 

@@ -1,7 +1,7 @@
 // Which checks apply to an option: those for the way in which its carts travel, whatever its name.
 import t from 'tap'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import type { Profile } from '../../../src/kit/conformance/profile-schema.ts'
+import type { Profile } from '../../../src/kit/conformance/profile.ts'
 import { applicableChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'

@@ -1,7 +1,7 @@
 // What is typed is what is sent, valid or not.
 import t from 'tap'
-import { isEditable } from '../../../src/kit/conformance/option-traits.ts'
-import { cartOf } from '../../../src/kit/simulator/typed-cart.ts'
+import { isEditable } from '../../../src/kit/conformance/check.ts'
+import { cartOf } from '../../../src/kit/simulator/typed-request.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
 t.test('a quantity becomes a number if that prints the same, otherwise it stays text', async t => {
