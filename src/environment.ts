@@ -30,16 +30,31 @@ export type Environment = {
   chromium?: string
   /** The folder that paths on the command line are relative to; npm changes the current one. */
   startedIn: string
+  isNpmScript: boolean
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Every invalid variable, one per line: its name, its value and what would be right. */
+/** What is wrong with the environment: of every invalid variable its name, its value and what would be right, a line each. */
 export class EnvironmentError extends OperatorError {}
 
 /** Merchant files name the variable that holds a secret, never the secret. */
 export function readSecret(name: string): string | undefined {
   return process.env[name]
+}
+
+/**
+ * Sets the variables that the file `.env` has, if there is one in the current folder, which npm makes the project's. What
+ * is set already stays.
+ * @throws EnvironmentError if it cannot be read
+ */
+export function loadEnvFile(): void {
+  try {
+    process.loadEnvFile()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new EnvironmentError(`.env cannot be read: ${message}`)
+  }
 }
 
 /** @throws EnvironmentError */
@@ -106,7 +121,8 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     ...(RATE_LIMIT && { rateLimit: Number(RATE_LIMIT) }),
     trustedProxies,
     ...(CHROMIUM && { chromium: CHROMIUM }),
-    startedIn: variables.INIT_CWD ?? process.cwd()
+    startedIn: variables.INIT_CWD ?? process.cwd(),
+    isNpmScript: variables.npm_lifecycle_event !== undefined
   }
 }
 

@@ -17,18 +17,18 @@ import { openCatalogue } from './cli/open-catalogue.ts'
 import { dataFolder, openServerStore } from './cli/open-store.ts'
 import { startMessage } from './cli/start-message.ts'
 import { destinations } from './destination/index.ts'
-import { type Environment, readEnvironment, readSecret } from './environment.ts'
+import { type Environment, loadEnvFile, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MeteredServer } from './metrics/meter-server.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { nobody } from './observer.ts'
-import { openLog } from './open-log.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import type { TracingSettings } from './otel-environment.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
-import { onStopSignal, STOP_SIGNALS, type StopSignal } from './stop-signals.ts'
+import { openLog } from './start/open-log.ts'
+import { onStopSignal, STOP_SIGNALS, type StopSignal } from './start/stop-signals.ts'
 import type { Store } from './store/store.ts'
 import { untraced } from './trace.ts'
 import type { Tracing } from './tracing/tracing.ts'
@@ -42,6 +42,7 @@ const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 const STOP_TIMEOUT = 15_000
 
 async function start(): Promise<void> {
+  loadEnvFile()
   const environment = readEnvironment()
   const files = merchantArguments(environment.startedIn)
   const clock = () => new Date()
@@ -118,7 +119,8 @@ async function start(): Promise<void> {
     () => {
       logger.error('second signal, exiting')
       process.exit(1)
-    }
+    },
+    environment.isNpmScript
   )
   const checkReady = async () => {
     if (app.isDraining) throw new Error('the server is stopping')

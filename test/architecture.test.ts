@@ -318,14 +318,6 @@ t.test('only environment.ts reads process.env', async t => {
   t.strictSame(readers, ['environment.ts'])
 })
 
-t.test('only node-http.ts loads node:http, which brings undici if it is imported', async t => {
-  const importers = files.filter(({ text }) => /^import (?!type\b)[^']*from 'node:http'/m.test(text))
-  t.strictSame(
-    importers.map(({ name }) => name),
-    []
-  )
-})
-
 t.test('what few merchants or requests need is loaded by the first that does', async t => {
   const later = ['@fastify/send', '@prometheus-io/client', 'cockatiel', 'csv-parse', 'pg', 'sax', 'tough-cookie']
   const atStart = files.flatMap(({ name, text }) =>

@@ -1,6 +1,7 @@
 // The environment variables: what is accepted, what is refused, and that a refusal says what would be right.
+import { mkdirSync, rmSync } from 'node:fs'
 import t from 'tap'
-import { EnvironmentError, readEnvironment } from '../src/environment.ts'
+import { EnvironmentError, loadEnvFile, readEnvironment, readSecret } from '../src/environment.ts'
 
 t.test('an empty environment gives the defaults', async t => {
   t.strictSame(readEnvironment({}), {
@@ -10,7 +11,8 @@ t.test('an empty environment gives the defaults', async t => {
     logLevel: 'info',
     drainSeconds: 5,
     trustedProxies: [],
-    startedIn: process.cwd()
+    startedIn: process.cwd(),
+    isNpmScript: false
   })
 })
 
@@ -22,6 +24,20 @@ t.test("by default, the process's environment is read", async t => {
     logLevel: String,
     startedIn: String
   })
+})
+
+t.test('.env of the current folder sets what is not set, and need not be there', async t => {
+  const folder = t.testdir({ '.env': '# A shop\nOF_THE_FILE="from the file"\nSET_BEFORE=file\n' })
+  const before = process.cwd()
+  t.teardown(() => process.chdir(before))
+  process.chdir(folder)
+  process.env.SET_BEFORE = 'before'
+  loadEnvFile()
+  t.strictSame(['OF_THE_FILE', 'SET_BEFORE'].map(readSecret), ['from the file', 'before'])
+  rmSync('.env')
+  loadEnvFile()
+  mkdirSync('.env')
+  t.throws(loadEnvFile, { name: 'Error', message: /^\.env cannot be read: / })
 })
 
 t.test('every valid value is used unchanged', async t => {
@@ -53,7 +69,8 @@ t.test('every valid value is used unchanged', async t => {
     ['TRUSTED_PROXIES', '', { trustedProxies: [] }],
     ['TRUSTED_PROXIES', '127.0.0.1,10.0.0.0/8,fd00::/8', { trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] }],
     ['TRUSTED_PROXIES', ' 127.0.0.1, 10.0.0.0/8 ,::1 ', { trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1'] }],
-    ['INIT_CWD', '/home/me', { startedIn: '/home/me' }]
+    ['INIT_CWD', '/home/me', { startedIn: '/home/me' }],
+    ['npm_lifecycle_event', 'start', { isNpmScript: true }]
   ]
   for (const [variable, value, read] of cases) {
     t.strictSame(readEnvironment({ [variable]: value }), { ...readEnvironment({}), ...read }, `${variable}=${value}`)

@@ -4,7 +4,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Bag, bagPage, CONTENT_SECURITY_POLICY, type Line, lostPage, orderPage, totalOf } from './shop-pages.ts'
@@ -23,9 +23,6 @@ export type ShopOptions = {
 export type OpenedShop = { origin: string; close: () => Promise<void> }
 
 type SentCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
-
-// An import of node:http would also load undici, for a WebSocket that nothing here uses.
-const { createServer } = process.getBuiltinModule('node:http')
 
 const CONTINUE_URL = 'orchard://continue'
 /** How long a bag is kept, in milliseconds. */

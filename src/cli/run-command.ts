@@ -1,6 +1,7 @@
 // Runs a command and reports errors, the same way for all commands: those that the operator can fix without a stack,
 // wrong arguments with the usage below them.
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
+import { loadEnvFile } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { visibleLines } from '../visible-text.ts'
 
@@ -23,6 +24,7 @@ export type Command = {
 
 export async function runCommand({ usage, run, failed }: Command): Promise<void> {
   try {
+    loadEnvFile()
     process.exitCode = await run(process.argv.slice(2))
   } catch (error) {
     if (error instanceof HelpRequested) {

@@ -2,12 +2,12 @@
 // arrives too slowly, bytes that are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { notFound, problems, Refusal } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
-import { STATUS_CODES } from '../node-http.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'

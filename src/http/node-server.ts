@@ -1,8 +1,8 @@
 // Node's HTTP server as this app needs it: what one connection may ask for at a time, and what Node itself leaves without
 // an answer.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { createServer } from '../node-http.ts'
 
 /** The largest request line and headers that are read, in bytes. */
 export const MAX_HEADER = 64 * 1024

@@ -1,8 +1,8 @@
 // A port of its own for /metrics: what it says is for the operator, and never beside the shoppers' pages.
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OperatorError } from '../errors.ts'
-import { createServer } from '../node-http.ts'
 
 export type MetricsServer = {
   /** Where /metrics is. */

@@ -98,14 +98,7 @@ export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer)
   const command = (port: number) => ({
     ...rest,
     // As `npm start` does.
-    args: [
-      '-r',
-      join(ROOT, 'src/check-node.cjs'),
-      '--max-semi-space-size=24',
-      '--no-memory-reducer',
-      join(ROOT, 'src/server.ts'),
-      ...merchants
-    ],
+    args: ['-r', join(ROOT, 'src/check-node.cjs'), join(ROOT, 'src/server.ts'), ...merchants],
     env: {
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
       ...env,

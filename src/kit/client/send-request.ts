@@ -1,11 +1,11 @@
 // Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
 // joined or decoded on the way. Its text is read as a browser reads it.
 import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
-import { requestHttp } from '../../node-http.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 
 export type Header = { name: string; value: string }
