@@ -58,7 +58,9 @@ t.test('every warning and error in the log is in its table, and nothing else is'
   const logged = globSync('src/**/*.ts', { cwd: ROOT })
     .map(read)
     .flatMap(text => [
-      ...text.matchAll(/\blog(?:ger)?\.(info|warn|error|fatal)\([^'`)]*(?:\([^)]*\)[^'`)]*)*(['`])(.*?)\2/g)
+      ...text.matchAll(
+        /\b(?:log(?:ger)?\.(?=\w)|(?=warn\())(info|warn|error|fatal)\([^'`)]*(?:\([^)]*\)[^'`)]*)*(['`])(.*?)\2/g
+      )
     ])
     .map(([, level, , message]) => [level, message].join(' '))
   for (const text of globSync('src/**/*.ts', { cwd: ROOT }).map(read)) {
