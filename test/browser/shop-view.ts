@@ -6,7 +6,7 @@ import type { Cart } from '../../src/cart/cart.ts'
 import type { Offer } from '../../src/catalogue/product.ts'
 import { type WebView, webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
-import { isEditable } from '../../src/kit/conformance/check.ts'
+import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
@@ -23,7 +23,7 @@ const views = webViews(chromiumPath())
 t.teardown(views.close)
 
 /** The options whose requests a web view can send by itself. */
-export const webViewOptions = transferOptions.filter(isEditable)
+export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))
 
 export type ShopView = Omit<WebView, 'lines'> & {
   tick: Built['tick']

@@ -12,7 +12,7 @@ import { anyPageRequest } from './page-requests.ts'
 import { readAsSent } from './read-as-sent.ts'
 import { writeBody, writeQuery } from './write-form.ts'
 import { writeJson } from './write-json.ts'
-import { ORIGIN, type Request, SHOPS, writeRequest } from './write-request.ts'
+import { ORIGIN, type Request, shopOf, writeRequest } from './write-request.ts'
 
 /** Contract 8. */
 const MAX_URL = 2048
@@ -40,7 +40,7 @@ function thatFit(items: Cart['items']): Cart['items'] {
 
 /** The request that carries a draft, in some legal writing. */
 export function requestOf(option: OptionName, draft: Draft, isIndexFree: boolean, choose: Choose): Request {
-  const { path, contentType } = SHOPS[option]
+  const { path, contentType } = shopOf(option)
   const target = `${path}/cart`
   if (option === '2B') return { method: 'GET', target: `${target}?${writeQuery(draft, choose)}` }
   const types = [contentType, contentType, `${contentType}; charset=utf-8`, `${contentType};charset="UTF-8" ; a=b`]

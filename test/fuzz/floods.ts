@@ -7,7 +7,7 @@ import { anyNumbers, chooser } from './choices.ts'
 import { draftOf, type OptionName } from './draft.ts'
 import { type FuzzCase, type Line, type Part, sizeOf } from './fuzz-case.ts'
 import { MAX_ITEMS } from './merchants.ts'
-import { SHOPS, writeRequest } from './write-request.ts'
+import { shopOf, writeRequest } from './write-request.ts'
 
 const REFERENCE = 'f'.repeat(32)
 const CART = `"items":[{"sku":"MUG","quantity":1}],"currency":"GBP","reference":"${REFERENCE}"`
@@ -64,7 +64,7 @@ const LIMIT: Record<OptionName, number> = { '1': 1_080_000, '2A': 1_080_000, '2B
 
 /** A request with a body of these parts. */
 function post(option: OptionName, body: Part[]): Part[] {
-  const { path, contentType } = SHOPS[option]
+  const { path, contentType } = shopOf(option)
   const head = `POST ${path}/cart HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\nContent-Length: ${sizeOf(body)}\r\n\r\n`
   return [head, ...body]
 }
@@ -75,7 +75,7 @@ function flood(option: OptionName, pattern: Pattern, size: number): FuzzCase {
   const what = `${JSON.stringify(unit)} repeated`
   const send: Part[] =
     option === '2B'
-      ? [`GET ${SHOPS[option].path}/cart?`, ...parts, ' HTTP/1.1\r\nHost: a\r\n\r\n']
+      ? [`GET ${shopOf(option).path}/cart?`, ...parts, ' HTTP/1.1\r\nHost: a\r\n\r\n']
       : post(option, parts)
   // The cart in it may be read or refused, but not changed.
   return { option, kind: 'flood', what, send, answers: [{ lines: LINES }] }
@@ -83,7 +83,7 @@ function flood(option: OptionName, pattern: Pattern, size: number): FuzzCase {
 
 /** Bodies over every limit, as long as they say or longer; heads without end. */
 function oversized(option: OptionName, way: number): FuzzCase {
-  const { path, contentType } = SHOPS[option]
+  const { path, contentType } = shopOf(option)
   const head = `POST ${path}/cart HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\n`
   const inChunks = `${head}Transfer-Encoding: chunked\r\n\r\n`
   const ways: [what: string, send: Part[]][] = [
@@ -112,7 +112,7 @@ export const afterAnswer: FuzzCase[] = (
   kind: 'flood',
   what: `${method} ${type}, and ${TINY_CHUNKS} chunks after the answer`,
   send: [
-    `${method} ${SHOPS[option].path}${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `${method} ${shopOf(option).path}${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     ['1\r\na\r\n', TINY_CHUNKS],
     '0\r\n\r\n'
   ],

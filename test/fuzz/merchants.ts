@@ -1,12 +1,15 @@
 // The merchants that are fuzzed, one for each option.
+
+import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
-import { ORIGIN, SHOPS } from './write-request.ts'
+import { ORIGIN, shopOf } from './write-request.ts'
 
 /** The most lines of a cart that they take: the default. */
 export const MAX_ITEMS = 500
 
-export const merchantFiles: object[] = Object.entries(SHOPS).map(([option, { path }]) =>
-  merchantFile(option, {
+export const merchantFiles: object[] = transferOptions.map(({ name }) => {
+  const { path } = shopOf(name)
+  return merchantFile(name, {
     id: path.slice(1),
     publicUrl: ORIGIN + path,
     locales: ['de-DE', 'ar'],
@@ -16,4 +19,4 @@ export const merchantFiles: object[] = Object.entries(SHOPS).map(([option, { pat
       { id: 'express', label: 'Express', price: '9.00' }
     ]
   })
-)
+})

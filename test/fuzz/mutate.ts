@@ -1,7 +1,7 @@
 // Damage: bytes changed, lost, repeated, or replaced by what parsers stumble over; and whole messages that are no HTTP.
 import fc from 'fast-check'
 import { bytesOf, type FuzzCase } from './fuzz-case.ts'
-import { SHOPS } from './write-request.ts'
+import { shopOf } from './write-request.ts'
 
 /** What is put in, and where it is put, by numbers of any size. */
 export type Damage = [way: number, at: number, with_: number]
@@ -189,7 +189,7 @@ export function anyRawBytes(request: fc.Arbitrary<FuzzCase>): fc.Arbitrary<FuzzC
       .tuple(fc.constantFrom(...START_LINES), fc.constantFrom('', 'Host: a\r\n'), fc.constantFrom('\r\n', '\n', '\r'))
       .map(([line, host, end]) => [line, `${line}${end}${host}\r\n`]),
     fc
-      .tuple(fc.constantFrom(...Object.values(SHOPS)), fc.array(fc.constantFrom(...CHUNKS), { maxLength: 4 }))
+      .tuple(fc.constantFrom(...['1', '2A', '2B'].map(shopOf)), fc.array(fc.constantFrom(...CHUNKS), { maxLength: 4 }))
       .map(([{ path, contentType }, chunks]) => {
         const head = `POST ${path}/cart HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\n`
         return ['chunks', `${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}`]

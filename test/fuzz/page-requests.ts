@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { anyNumbers, chooser, pick } from './choices.ts'
 import { DIGEST, type FuzzCase, TOKEN } from './fuzz-case.ts'
 import { mutate } from './mutate.ts'
-import { SHOPS, writeRequest } from './write-request.ts'
+import { shopOf, writeRequest } from './write-request.ts'
 
 const VALUES = [
   ...[
@@ -56,7 +56,7 @@ export const anyPageRequest: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom('1' as const, '2A' as const, '2B' as const), fc.nat(6), anyNumbers, damage)
   .map(([option, way, numbers, changes]) => {
     const choose = chooser(numbers)
-    const { path } = SHOPS[option]
+    const { path } = shopOf(option)
     const page = `${path}/checkout`
     const headers = ['Content-Type: application/x-www-form-urlencoded']
     const form = new URLSearchParams()

@@ -16,7 +16,7 @@ import { merchantFiles } from './merchants.ts'
 import { openTally } from './tally.ts'
 import { tryCase } from './try-case.ts'
 import { openWire } from './wire.ts'
-import { ORIGIN, type Request, SHOPS, writeRequest } from './write-request.ts'
+import { ORIGIN, type Request, shopOf, writeRequest } from './write-request.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -31,7 +31,7 @@ function byPlatform({ name, request, variants = {} }: TransferOption): Writer[] 
     option,
     isIndexFree: variant === 'index-free',
     write: cart => {
-      const { method, url, headers, body } = write(cart, `${ORIGIN}${SHOPS[option].path}/cart`)
+      const { method, url, headers, body } = write(cart, `${ORIGIN}${shopOf(option).path}/cart`)
       return {
         method,
         target: url.slice(ORIGIN.length),
@@ -83,7 +83,7 @@ t.test(`any cart arrives as it was sent, FUZZ_SEED=${seed}`, async t => {
       const answers = [expectedOf(request, { status: 200, lines })]
       const send = [writeRequest(request, chooser(numbers))]
       const [status] = await tryCase(client, { option, kind: 'valid', what: 'a cart', send, answers })
-      const stored = await store.newestCheckout(SHOPS[option].path.slice(1), cart.reference)
+      const stored = await store.newestCheckout(shopOf(option).path.slice(1), cart.reference)
       const expected = status === 200 ? storedAs(cart, option, isIndexFree) : undefined
       if (!isDeepStrictEqual(stored?.cart, expected)) throw new Error(`stored ${JSON.stringify(stored?.cart)}`)
     }

@@ -1,14 +1,18 @@
 // Writes an HTTP/1.1 request in any of the ways that RFC 9112 allows.
+
+import { transferOptions } from '../../src/transfer/index.ts'
 import { type Choose, pick } from './choices.ts'
-import type { OptionName } from './draft.ts'
+
+/** The paths of the merchants, which kept cases name; that of another option is made of its name. */
+const PATHS: Record<string, string> = { '1': '/one', '2A': '/two-a', '2B': '/two-b' }
 
 export type Shop = { path: string; contentType?: string }
 
-/** The merchant of each option, and how its carts arrive. */
-export const SHOPS: Record<OptionName, Shop> = {
-  '1': { path: '/one', contentType: 'application/json' },
-  '2A': { path: '/two-a', contentType: 'application/x-www-form-urlencoded' },
-  '2B': { path: '/two-b' }
+/** The merchant of an option, and how its carts arrive. */
+export function shopOf(option: string): Shop {
+  const { encoding } = transferOptions.find(({ name }) => name === option) as (typeof transferOptions)[0]
+  const path = PATHS[option] ?? `/by-${option.toLowerCase()}`
+  return { path, ...(encoding !== 'query' && { contentType: encoding }) }
 }
 
 /** The address of every merchant as the app sees it, wherever the server listens: URLs are measured with it. */

@@ -1,7 +1,7 @@
 // A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
-// out whether it is true.
-
+// out whether it is true. No check knows an option by name: a new one gets the checks of its kind.
 import type { TransferOption } from '../../transfer/option.ts'
+import { hasContractFields, hasIndexes } from './edit-request.ts'
 import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
 
@@ -35,15 +35,35 @@ export type Check = {
   run: (site: Site) => Promise<void>
 }
 
-export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices'>
+/** For checks that compare lines. */
+export const EXACT_ITEMS = ['exact-items']
+
+/** Checks with much in common. Unless they say otherwise, the page has to show exactly the items first. */
+export function checkGroup(
+  common: Pick<Check, 'group' | 'appliesTo' | 'dependsOn'>,
+  checks: Omit<Check, 'group'>[]
+): Check[] {
+  return checks.map(check => ({ dependsOn: EXACT_ITEMS, ...common, ...check }))
+}
+
+export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices' | 'request'>
+
+const SAMPLE = { reference: 'r', currency: 'GBP', items: ['A', 'B'].map(sku => ({ sku, quantity: 1 })) }
+
+const sampleRequest = ({ request }: OptionTraits) => request(SAMPLE, 'https://shop.example/')
 
 export const answersWithDescription = ({ answer }: OptionTraits): boolean => answer === 'description'
 export const usesBody = ({ encoding }: OptionTraits): boolean => encoding !== 'query'
-export const usesJson = ({ encoding }: OptionTraits): boolean => encoding === 'application/json'
-export const usesForm = ({ encoding }: OptionTraits): boolean => encoding === 'application/x-www-form-urlencoded'
 export const usesUrl = ({ encoding }: OptionTraits): boolean => encoding === 'query'
-export const usesPairs = (traits: OptionTraits): boolean => usesForm(traits) || usesUrl(traits)
-/** Whether the kit can edit its requests. */
-export const isEditable = (traits: OptionTraits): boolean => usesPairs(traits) || usesJson(traits)
-/** Contract 2.3: prices, and names with brackets. */
-export const usesPricedForm = (traits: OptionTraits): boolean => usesForm(traits) && traits.sendsPrices
+export const usesPairs = ({ encoding }: OptionTraits): boolean =>
+  encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
+export const sendsPrices = ({ sendsPrices }: OptionTraits): boolean => sendsPrices
+/** Whether its requests have the fields of the contract, so that the kit can edit them. */
+export const isEditable = (option: OptionTraits): boolean =>
+  (usesPairs(option) || option.encoding === 'application/json') && hasContractFields(sampleRequest(option))
+export const usesJson = (option: OptionTraits): boolean => !usesPairs(option) && isEditable(option)
+/** Contract 2.3 and 2.4: names with the position of the line. */
+export const usesIndexes = (option: OptionTraits): boolean => isEditable(option) && hasIndexes(sampleRequest(option))
+/** Contract 2.3: names with brackets. */
+export const usesBrackets = (option: OptionTraits): boolean =>
+  usesPairs(option) && /%5B/i.test(Object.values(sampleRequest(option)).join(' '))

@@ -5,11 +5,36 @@ import type { WebRequest } from '../../transfer/option.ts'
 type Pairs = [name: string, value: string][]
 type JsonCart = Record<string, unknown> & { items: Record<string, unknown>[] }
 
+const CONTRACT_FIELDS = ['sku', 'quantity', 'currency', 'reference'] as const
+
+/** The position of the second line in a name. */
+const INDEX = /(?<=[[_])1(?=[\]_])/
+
+const isNamed = (name: string, field: string) => new RegExp(`(^|[[_])${field}]?$`).test(name)
+
 /** A new value for a field of the cart, or of its first line; undefined drops the field. */
 export type FieldEdit = { field: 'items' | 'sku' | 'quantity' | 'currency' | 'reference'; value?: unknown }
 
 export function hasJsonBody({ headers }: WebRequest): boolean {
   return headers.some(({ value }) => value === 'application/json')
+}
+
+/** Whether a request is written with the fields of the contract (2.1, 2.3 or 2.4), so that they can be edited. */
+export function hasContractFields(request: WebRequest): boolean {
+  if (!hasJsonBody(request))
+    return CONTRACT_FIELDS.every(field => pairsOf(request).some(([name]) => isNamed(name, field)))
+  const { items: [item] = [], ...cart }: JsonCart = JSON.parse(String(request.body))
+  return CONTRACT_FIELDS.every(field => field in { ...item, ...cart })
+}
+
+/** Whether the names of a form or a query have the position of the line. */
+export function hasIndexes(request: WebRequest): boolean {
+  return !hasJsonBody(request) && pairsOf(request).some(([name]) => INDEX.test(name))
+}
+
+/** Writes the second line as the third, and leaves out the second. */
+export function skipIndex(request: WebRequest): WebRequest {
+  return editPairs(request, pairs => pairs.map(([name, value]) => [name.replace(INDEX, '2'), value]))
 }
 
 export function editField(request: WebRequest, { field, value }: FieldEdit): WebRequest {
@@ -21,7 +46,7 @@ export function editField(request: WebRequest, { field, value }: FieldEdit): Web
     })
   }
   return editPairs(request, pairs => {
-    const index = pairs.findIndex(([name]) => new RegExp(`(^|[[_])${field}]?$`).test(name))
+    const index = pairs.findIndex(([name]) => isNamed(name, field))
     return pairs.flatMap(([name, old], i): Pairs => {
       if (i !== index) return [[name, old]]
       return value === undefined ? [] : [[name, String(value)]]
@@ -38,6 +63,10 @@ export function editJson(request: WebRequest, edit: (cart: JsonCart) => void): W
 /** Edits the names and values of a form or a query. */
 export function editPairs(request: WebRequest, edit: (pairs: Pairs) => Pairs): WebRequest {
   return editText(request, text => new URLSearchParams(edit([...new URLSearchParams(text)])).toString())
+}
+
+function pairsOf({ url, body = url.replace(/^[^?]*\??/, '') }: WebRequest): Pairs {
+  return [...new URLSearchParams(body)]
 }
 
 /** Edits the encoded text of a form or a query. */

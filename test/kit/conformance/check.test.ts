@@ -11,7 +11,7 @@ const PROFILE = { skus: { outOfStock: [] as string[] } } as Profile
 const idsOf = (option: TransferOption) => applicableChecks(checks, option, PROFILE).map(({ id }) => id)
 
 t.test('the options of the contract declare how their carts travel', async t => {
-  t.match(transferOptions, [
+  t.match(transferOptions.slice(0, 3), [
     { name: '1', answer: 'description', encoding: 'application/json', sendsPrices: false },
     { name: '2A', answer: 'page', encoding: 'application/x-www-form-urlencoded', sendsPrices: true },
     { name: '2B', answer: 'page', encoding: 'query', sendsPrices: false }

@@ -9,7 +9,7 @@ import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 import { bareProfile } from './kit.ts'
 
-const option = transferOptions.find(({ encoding }) => encoding === 'query') as TransferOption
+const option = transferOptions.find(({ name }) => name === '2B') as TransferOption
 
 /** A site whose address has this many characters. No browser starts. */
 function siteWith(exist: string[], addressLength: number, bigBag = 60, maxQuantity = 9999): Site {

@@ -1,12 +1,12 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
 import type { DescribedField } from '../../client/app-request.ts'
-import { answersWithDescription, type Check } from '../check.ts'
+import { answersWithDescription, checkGroup } from '../check.ts'
 import { truncate } from '../detail-text.ts'
 import type { CartLine, DescriptionResponse, Site } from '../site.ts'
 import { CheckFailed, failIfAny } from '../verdict-errors.ts'
 
 /** For checks that read the description. */
-export const READABLE_DESCRIPTION = ['description-json']
+const READABLE_DESCRIPTION = ['description-json']
 
 /** For checks that open the page. */
 export const OPENABLE_DESCRIPTION = [
@@ -17,13 +17,6 @@ export const OPENABLE_DESCRIPTION = [
   'get-without-body'
 ]
 
-/** What all checks of the description have in common. */
-export const DESCRIPTION_CHECK: Pick<Check, 'group' | 'appliesTo' | 'dependsOn'> = {
-  group: 'description',
-  appliesTo: answersWithDescription,
-  dependsOn: READABLE_DESCRIPTION
-}
-
 /** The fields of contract 2.2: at the top level, and in the entries of each list. */
 const KNOWN_FIELDS = {
   '': ['url', 'httpMethod', 'body', 'cookies', 'headers'],
@@ -31,12 +24,18 @@ const KNOWN_FIELDS = {
   headers: ['name', 'value']
 }
 
+/** Shorter SKUs may occur in a URL by chance. */
+const MIN_SKU_LENGTH = 4
+
+/** By how much the lengths of two described URLs may differ, in characters: a token may be a counter. */
+const MAX_GROWTH = 16
+
 function fetchSample(site: Site): Promise<DescriptionResponse> {
   return site.fetchDescription(site.newCart([0, 1], [1, 2], [2, 3]))
 }
 
 /** @throws CheckFailed with how the app handles each matching field */
-export async function assertNoField(
+async function assertNoField(
   site: Site,
   isWrong: (field: DescribedField, description: DescriptionResponse) => boolean
 ): Promise<void> {
@@ -45,7 +44,7 @@ export async function assertNoField(
   failIfAny(wrong.map(({ at, value, says }) => `${at} is ${truncate(value)}. ${says}`))
 }
 
-export function isString(json: Record<string, unknown>, key: string): boolean {
+function isString(json: Record<string, unknown>, key: string): boolean {
   return typeof json[key] === 'string'
 }
 
@@ -54,9 +53,14 @@ function entriesOf(json: Record<string, unknown>, list: string): Record<string, 
   return [json[list] ?? []].flat().map(entry => Object(entry))
 }
 
-export const descriptionChecks: Check[] = [
+const IN_COMMON = {
+  group: 'description',
+  appliesTo: answersWithDescription,
+  dependsOn: READABLE_DESCRIPTION
+} as const
+
+export const descriptionChecks = checkGroup(IN_COMMON, [
   {
-    ...DESCRIPTION_CHECK,
     id: 'description-json',
     title: 'The response to a bag is a description in JSON, not a page',
     failure: 'The response to a bag was not a description in JSON',
@@ -77,7 +81,6 @@ export const descriptionChecks: Check[] = [
     }
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'description-types',
     title: 'Every required field is present, and every field has its type',
     failure: 'A required field was missing, or a field had the wrong type',
@@ -92,7 +95,6 @@ export const descriptionChecks: Check[] = [
       })
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'description-fields',
     title: 'The description has no fields that are not in the contract',
     failure: 'The description had fields that are not in the contract',
@@ -112,7 +114,6 @@ export const descriptionChecks: Check[] = [
     }
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'described-method',
     title: 'The described method is GET or POST',
     failure: 'The described method was neither GET nor POST',
@@ -126,7 +127,6 @@ export const descriptionChecks: Check[] = [
       )
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'get-without-body',
     title: 'A described GET has no body',
     failure: 'The description was a GET with a body',
@@ -138,7 +138,6 @@ export const descriptionChecks: Check[] = [
       assertNoField(site, ({ at, verdict }, { json }) => at === 'body' && verdict === 'refused' && isString(json, at))
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'post-recommended',
     title: 'The described method is the one that the profile expects (by default POST, as the contract recommends)',
     failure: 'The described method was not the one that the profile expects',
@@ -154,7 +153,6 @@ export const descriptionChecks: Check[] = [
     }
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'no-content-type-header',
     title: 'The described headers do not include Content-Type',
     failure: 'The described headers included Content-Type',
@@ -168,7 +166,6 @@ export const descriptionChecks: Check[] = [
     }
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'cookie-dates',
     title: 'iOS can parse the expiry dates of cookies',
     failure: 'The expiry date of a cookie was one that iOS cannot parse',
@@ -176,18 +173,8 @@ export const descriptionChecks: Check[] = [
     why: 'iOS does not parse fractional seconds, which toISOString writes. With a date that it cannot parse, the cookie stays for decades.',
     remedy: 'Format dates as 2026-11-20T10:00:00Z, without fractions.',
     run: site => assertNoField(site, ({ at, verdict }) => at.endsWith('.expireDate') && verdict === 'doubtful')
-  }
-]
-
-/** Shorter SKUs may occur in a URL by chance. */
-const MIN_SKU_LENGTH = 4
-
-/** By how much the lengths of two described URLs may differ, in characters: a token may be a counter. */
-const MAX_GROWTH = 16
-
-export const describedUrlChecks: Check[] = [
+  },
   {
-    ...DESCRIPTION_CHECK,
     id: 'url-characters',
     title: 'iOS can parse the described URL',
     failure: 'The described URL was one that iOS cannot parse',
@@ -199,7 +186,6 @@ export const describedUrlChecks: Check[] = [
       assertNoField(site, ({ at, verdict }, { json }) => at === 'url' && verdict === 'refused' && isString(json, at))
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'url-length',
     title: 'The described URL has at most 2,048 characters',
     failure: 'The described URL had more than 2,048 characters',
@@ -209,7 +195,6 @@ export const describedUrlChecks: Check[] = [
     run: site => assertNoField(site, ({ at, verdict }) => at === 'url' && verdict === 'doubtful')
   },
   {
-    ...DESCRIPTION_CHECK,
     id: 'no-items-in-url',
     title: 'The described URL does not contain the items',
     failure: 'The described URL contained items, or grew with the bag',
@@ -234,4 +219,4 @@ export const describedUrlChecks: Check[] = [
       ])
     }
   }
-]
+])

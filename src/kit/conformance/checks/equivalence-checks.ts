@@ -1,14 +1,13 @@
 // Requests that mean the same but are written differently: the site has to accept them and show exactly the bag.
 import type { WebRequest } from '../../../transfer/option.ts'
 import type { PageAmount } from '../../browser/page-lines.ts'
-import { type Check, isEditable, usesPairs, usesPricedForm } from '../check.ts'
-import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll } from '../edit-request.ts'
+import { checkGroup, isEditable, sendsPrices, usesBrackets, usesIndexes, usesPairs } from '../check.ts'
+import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll, skipIndex } from '../edit-request.ts'
 import { assertResponse, sendProbe } from '../final-response.ts'
 import { assertShown } from '../open-page.ts'
 import { INDEXED_NAMES } from '../profile.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
-import { EXACT_ITEMS } from './page-checks.ts'
 
 /** Lower than the price of anything. */
 const CLAIMED_PRICE = '0.01'
@@ -27,17 +26,15 @@ function assertAccepted(site: Site, edit: (request: WebRequest) => WebRequest): 
   return assertShown(site, cart, { request: edit(site.requestFor(cart)) })
 }
 
-export const equivalenceChecks: Check[] = [
+export const equivalenceChecks = checkGroup({ group: 'requests' }, [
   {
     id: 'unknown-fields-ignored',
-    group: 'requests',
     title: 'Fields that the contract does not list are ignored',
     failure: 'A bag with fields that the contract does not list was not shown exactly',
     section: 'good practice (a real iOS app sends a location and a user id)',
     why: 'A platform may add fields. A site that refuses them stops selling on the day that happens.',
     remedy: 'Ignore fields that you do not know, in the bag and in its items.',
     appliesTo: isEditable,
-    dependsOn: EXACT_ITEMS,
     run: site =>
       assertAccepted(site, request =>
         hasJsonBody(request)
@@ -50,39 +47,33 @@ export const equivalenceChecks: Check[] = [
   },
   {
     id: 'percent-encoding',
-    group: 'requests',
     title: 'Names and values mean the same however they are percent-encoded',
     failure: 'A bag with more percent-encoding than usual was not shown exactly',
     section: 'good practice (contract 4.2 says form-encoded, 4.3 names no encoding)',
     why: 'Apps on different systems encode different characters. A site that compares names without decoding them misses fields.',
     remedy: 'Read the form or the query with a parser that decodes names as well as values.',
     appliesTo: usesPairs,
-    dependsOn: EXACT_ITEMS,
     run: site => assertAccepted(site, request => editText(request, percentEncodeAll))
   },
   {
     id: 'raw-brackets',
-    group: 'requests',
     title: 'Brackets in names may be sent unencoded',
     failure: 'A bag with unencoded brackets was not shown exactly',
     section: 'contract 2.3 (names are written items[<index>][sku])',
     why: 'Web views differ in whether they encode brackets.',
     remedy: 'Read the form with a parser that decodes names; then both forms are the same.',
-    appliesTo: usesPricedForm,
-    dependsOn: EXACT_ITEMS,
+    appliesTo: usesBrackets,
     run: site =>
       assertAccepted(site, request => editText(request, text => text.replaceAll('%5B', '[').replaceAll('%5D', ']')))
   },
   {
     id: 'claimed-price',
-    group: 'requests',
     title: 'A bag with prices is accepted, whatever the prices are',
     failure: 'A bag with other prices was not shown exactly',
     section: 'good practice (contract 2.3 lists the field and leaves its format open)',
     why: 'This option sends prices, in a format that the contract leaves open. A price that differs from yours is no reason to lose the sale, nor to charge it.',
     remedy: 'Accept the field, charge your own price, and point out on the page if it differs.',
-    appliesTo: usesPricedForm,
-    dependsOn: EXACT_ITEMS,
+    appliesTo: sendsPrices,
     run: site => {
       const cart = site.newCart([0, 1], [1, 2])
       const items = cart.items.map(item => ({ ...item, price: CLAIMED_PRICE }))
@@ -91,13 +82,12 @@ export const equivalenceChecks: Check[] = [
   },
   {
     id: 'own-price',
-    group: 'requests',
     title: 'A lower price sent by the app lowers nothing on the page',
     failure: 'A lower price sent by the app changed what the page charges',
     section: 'good practice (contract 2.3 lists the field and leaves its use open)',
     why: 'Anyone can send a bag with any price. A site that charges it sells everything for a penny.',
     remedy: 'Take every price from your own catalogue. Use the price that was sent only to point out a difference.',
-    appliesTo: usesPricedForm,
+    appliesTo: sendsPrices,
     dependsOn: ['claimed-price'],
     run: async site => {
       const { price, total } = site.profile.page
@@ -121,25 +111,20 @@ export const equivalenceChecks: Check[] = [
   },
   {
     id: 'index-gap',
-    group: 'requests',
     title: 'A bag with a missing index is refused, or shown in full',
     failure: 'A bag with a missing index was neither refused nor shown in full',
     section: 'good practice (contract 2.3 and 2.4 say position; 7 leaves errors open)',
     why: 'A gap means that an item was lost in transit. The shopper would pay for a bag that is not theirs.',
     remedy: 'Refuse a bag with a missing index. If you accept it, show every item that was sent.',
-    appliesTo: usesPairs,
-    dependsOn: EXACT_ITEMS,
+    appliesTo: usesIndexes,
     run: async site => {
       if (site.profile.names !== INDEXED_NAMES) {
         throw new CheckNotJudged('The platform sends this site names without an index.')
       }
       const cart = site.newCart([0, 1], [1, 2])
-      const request = editPairs(site.requestFor(cart), pairs =>
-        pairs.map(([name, value]) => [name.replace(/([[_])1([\]_])/, '$12$2'), value])
-      )
       const { indexGap: status } = site.profile.expect
-      const response = await sendProbe(status, () => site.load(request))
+      const response = await sendProbe(status, () => site.load(skipIndex(site.requestFor(cart))))
       await assertResponse(response, { status, items: cart.items, allowsNoLines: true })
     }
   }
-]
+])

@@ -2,12 +2,11 @@
 import type { Cart } from '../../../cart/cart.ts'
 import { MAX_REFERENCE } from '../../../cart/reference.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
-import { type Check, usesUrl } from '../check.ts'
+import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
 import { assertResponse, matchesStatus, sendProbe } from '../final-response.ts'
 import { assertShown } from '../open-page.ts'
 import type { CartLine, Site } from '../site.ts'
 import { CheckNotJudged } from '../verdict-errors.ts'
-import { EXACT_ITEMS } from './page-checks.ts'
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
 function cartWithReference(site: Site, length: number): Cart {
@@ -38,21 +37,18 @@ async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   await assertResponse(response, { status: '2xx', items, compareBy: 'units' })
 }
 
-export const limitChecks: Check[] = [
+export const limitChecks = checkGroup({ group: 'limits' }, [
   {
     id: 'reference-32',
-    group: 'limits',
     title: 'A reference of 32 characters is accepted',
     failure: 'A bag with a reference of 32 characters was not shown',
     section: 'contract 8',
     why: 'The reference matches the orders of both sides. A UUID without hyphens has 32 characters.',
     remedy: 'Allow 32 characters wherever the reference is stored, and accept a UUID without hyphens.',
-    dependsOn: EXACT_ITEMS,
     run: site => assertShown(site, cartWithReference(site, MAX_REFERENCE))
   },
   {
     id: 'reference-33',
-    group: 'limits',
     title: 'A reference of 33 characters gets the status that the profile expects, by default a refusal',
     failure: 'A bag with a reference of 33 characters was not answered as the profile says',
     section: 'good practice (contract 8 says at most 32; 7 leaves errors open)',
@@ -68,26 +64,22 @@ export const limitChecks: Check[] = [
   },
   {
     id: 'big-bag',
-    group: 'limits',
     title: 'A big bag arrives complete, unit by unit',
     failure: 'A big bag did not arrive complete',
     section: 'contract 1; 8 gives no maximum number of items',
     why: 'Servers have limits on fields and bodies that are easily overlooked. They truncate the bags of the best customers.',
     remedy:
       'Raise the limits of your form parser. If a bag is too big for you, refuse all of it. If it only costs more than you accept, give cheaper SKUs or a smaller bigBag in the profile.',
-    dependsOn: EXACT_ITEMS,
     run: site => assertShown(site, largestCart(site), { compareBy: 'units' })
   },
   {
     id: 'large-quantities',
-    group: 'limits',
     title: 'Large quantities are shown as sent, on one line or on many',
     failure: 'A large quantity was not shown as sent',
     section: 'contract 1 and 2 (quantity is the number of units to purchase)',
     why: 'A site that quietly sells 10 where 12 were asked for delivers another order than the one in the app.',
     remedy:
       'Show every quantity as it was sent, in digits without separators. If you limit quantities, refuse the whole bag beyond the limit, and set maxQuantity in the profile.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       const { maxQuantity } = site.profile
       const quantities = new Set([...QUANTITIES.filter(quantity => quantity < maxQuantity), maxQuantity])
@@ -102,7 +94,6 @@ export const limitChecks: Check[] = [
   },
   {
     id: 'url-2048',
-    group: 'limits',
     title: 'A URL of exactly 2,048 characters is accepted in full',
     failure: 'A URL of exactly 2,048 characters was not accepted in full',
     section: 'contract 8',
@@ -114,7 +105,6 @@ export const limitChecks: Check[] = [
   },
   {
     id: 'url-2049',
-    group: 'limits',
     title: 'A longer URL is refused or accepted in full, never truncated',
     failure: 'A URL of 2,049 characters was neither refused nor accepted in full',
     section: 'good practice (contract 8 says at most 2,048, and nothing about longer URLs)',
@@ -131,7 +121,7 @@ export const limitChecks: Check[] = [
       await assertResponse(response, { status, items: cart.items, compareBy: 'units', allowsNoLines })
     }
   }
-]
+])
 
 type CartSource = Pick<Site, 'newCart' | 'requestFor' | 'profile'>
 

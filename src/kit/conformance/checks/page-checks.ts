@@ -2,7 +2,7 @@
 // unknown origins, and no resemblance to a completed order.
 
 import type { Page, Response } from 'playwright-core'
-import type { Check } from '../check.ts'
+import { checkGroup, EXACT_ITEMS } from '../check.ts'
 import { assertResponse, type FinalResponse } from '../final-response.ts'
 import {
   assertShown,
@@ -18,103 +18,6 @@ import {
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
-
-/** For checks that compare lines. */
-export const EXACT_ITEMS = ['exact-items']
-
-export const pageChecks: Check[] = [
-  {
-    id: 'exact-items',
-    group: 'page',
-    title: 'The page shows exactly the items of the bag',
-    failure: 'The page did not show exactly the items of the bag',
-    section: 'contract 1 and 4.1 rule 5',
-    why: 'This is the purpose of the transfer. With an item missing, merged with another or not from the bag, the shopper orders something else than intended.',
-    remedy:
-      'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
-    dependsOn: OPENABLE_DESCRIPTION,
-    run: async site => {
-      await sharedPage(site)
-    }
-  },
-  {
-    id: 'same-sku-twice',
-    group: 'page',
-    title: 'The same SKU on two lines stays two lines, unless the profile says otherwise',
-    failure: 'The same SKU on two lines did not stay two lines',
-    section: 'good practice (contract 2.1 says one element per item)',
-    why: 'A shopper who sees two lines in the app expects two lines on the page, and the second must not overwrite the first.',
-    remedy:
-      'Keep the lines as sent. If your shop makes one line of them, with all units, set expect.sameSku in the profile.',
-    dependsOn: EXACT_ITEMS,
-    run: async site => {
-      const compareBy = site.profile.expect.sameSku === 'apart' ? 'lines' : 'units'
-      await assertShown(site, site.newCart([0, 2], [1, 1], [0, 3]), { compareBy })
-    }
-  },
-  {
-    id: 'scripts-blocked',
-    group: 'page',
-    title: 'The page shows the bag without scripts',
-    failure: 'Without scripts, the page did not show the bag',
-    section: 'good practice (on a phone, scripts load late or not at all)',
-    why: 'On a poor connection the page may load without its scripts. The shopper should still be able to read what is in the bag.',
-    remedy: 'Render the lines on the server.',
-    dependsOn: EXACT_ITEMS,
-    run: site => openCartWith(site, { javaScriptEnabled: false }, 'without scripts')
-  },
-  {
-    id: 'cookies-refused',
-    group: 'page',
-    title: 'The page shows the bag in a web view that refuses cookies',
-    failure: 'Without cookies, the page did not show the bag',
-    section: 'good practice (a real iOS app clears its cookies, and web views may drop them)',
-    why: 'An app clears its cookie store before it opens the page, and a web view may refuse cookies. The site cannot tell that this happened.',
-    remedy: 'Identify the bag by a token that cannot be guessed, in the URL or the body of the request.',
-    dependsOn: EXACT_ITEMS,
-    run: site => openCartWith(site, { blocksCookies: true }, 'without cookies')
-  },
-  {
-    id: 'other-origins',
-    group: 'page',
-    title: 'The page makes requests only to the origins in the profile',
-    failure: 'The page made requests to other origins',
-    section: 'good practice (a checkout page depends on nobody else)',
-    why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
-    remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
-    dependsOn: EXACT_ITEMS,
-    run: async site => {
-      const { url, origins } = (await sharedPage(site)).view
-      const allowed = [new URL(site.profile.url).origin, new URL(url()).origin, ...site.profile.origins]
-      const others = [...origins].filter(origin => !allowed.includes(origin))
-      if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
-    }
-  },
-  {
-    id: 'not-yet-complete',
-    group: 'page',
-    title: 'Title and URL of the page do not look like those of a completed order',
-    failure: 'The page looked like that of a completed order',
-    section: 'good practice (real apps recognise a completed order by its title or URL)',
-    why: 'The app recognises a completed order by title or URL. If the checkout page matches, the app empties the bag before anything is ordered.',
-    remedy: 'Use those words only on the page that confirms the order.',
-    dependsOn: EXACT_ITEMS,
-    run: async site => {
-      const { completeTitle, completeUrl } = site.profile
-      if (completeTitle === undefined && completeUrl === undefined) {
-        throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
-      }
-      const { view } = await sharedPage(site)
-      const contains = (text: string, phrase: string | undefined) =>
-        phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
-      const title = await view.call(({ page }) => page.title())
-      if (contains(title, completeTitle))
-        throw new CheckFailed(`The title is "${title}", which contains "${completeTitle}".`)
-      const url = view.url()
-      if (contains(url, completeUrl)) throw new CheckFailed(`The URL is ${url}, which contains "${completeUrl}".`)
-    }
-  }
-]
 
 /** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
 async function goBack(page: Page): Promise<Response | null> {
@@ -145,24 +48,101 @@ async function checkOutTogether(site: Site, pauses: number[]): Promise<void> {
   }
 }
 
-export const historyChecks: Check[] = [
+export const pageChecks = checkGroup({ group: 'page' }, [
+  {
+    id: 'exact-items',
+    title: 'The page shows exactly the items of the bag',
+    failure: 'The page did not show exactly the items of the bag',
+    section: 'contract 1 and 4.1 rule 5',
+    why: 'This is the purpose of the transfer. With an item missing, merged with another or not from the bag, the shopper orders something else than intended.',
+    remedy:
+      'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
+    dependsOn: OPENABLE_DESCRIPTION,
+    run: async site => {
+      await sharedPage(site)
+    }
+  },
+  {
+    id: 'same-sku-twice',
+    title: 'The same SKU on two lines stays two lines, unless the profile says otherwise',
+    failure: 'The same SKU on two lines did not stay two lines',
+    section: 'good practice (contract 2.1 says one element per item)',
+    why: 'A shopper who sees two lines in the app expects two lines on the page, and the second must not overwrite the first.',
+    remedy:
+      'Keep the lines as sent. If your shop makes one line of them, with all units, set expect.sameSku in the profile.',
+    run: async site => {
+      const compareBy = site.profile.expect.sameSku === 'apart' ? 'lines' : 'units'
+      await assertShown(site, site.newCart([0, 2], [1, 1], [0, 3]), { compareBy })
+    }
+  },
+  {
+    id: 'scripts-blocked',
+    title: 'The page shows the bag without scripts',
+    failure: 'Without scripts, the page did not show the bag',
+    section: 'good practice (on a phone, scripts load late or not at all)',
+    why: 'On a poor connection the page may load without its scripts. The shopper should still be able to read what is in the bag.',
+    remedy: 'Render the lines on the server.',
+    run: site => openCartWith(site, { javaScriptEnabled: false }, 'without scripts')
+  },
+  {
+    id: 'cookies-refused',
+    title: 'The page shows the bag in a web view that refuses cookies',
+    failure: 'Without cookies, the page did not show the bag',
+    section: 'good practice (a real iOS app clears its cookies, and web views may drop them)',
+    why: 'An app clears its cookie store before it opens the page, and a web view may refuse cookies. The site cannot tell that this happened.',
+    remedy: 'Identify the bag by a token that cannot be guessed, in the URL or the body of the request.',
+    run: site => openCartWith(site, { blocksCookies: true }, 'without cookies')
+  },
+  {
+    id: 'other-origins',
+    title: 'The page makes requests only to the origins in the profile',
+    failure: 'The page made requests to other origins',
+    section: 'good practice (a checkout page depends on nobody else)',
+    why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
+    remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
+    run: async site => {
+      const { url, origins } = (await sharedPage(site)).view
+      const allowed = [new URL(site.profile.url).origin, new URL(url()).origin, ...site.profile.origins]
+      const others = [...origins].filter(origin => !allowed.includes(origin))
+      if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
+    }
+  },
+  {
+    id: 'not-yet-complete',
+    title: 'Title and URL of the page do not look like those of a completed order',
+    failure: 'The page looked like that of a completed order',
+    section: 'good practice (real apps recognise a completed order by its title or URL)',
+    why: 'The app recognises a completed order by title or URL. If the checkout page matches, the app empties the bag before anything is ordered.',
+    remedy: 'Use those words only on the page that confirms the order.',
+    run: async site => {
+      const { completeTitle, completeUrl } = site.profile
+      if (completeTitle === undefined && completeUrl === undefined) {
+        throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
+      }
+      const { view } = await sharedPage(site)
+      const contains = (text: string, phrase: string | undefined) =>
+        phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
+      const title = await view.call(({ page }) => page.title())
+      if (contains(title, completeTitle))
+        throw new CheckFailed(`The title is "${title}", which contains "${completeTitle}".`)
+      const url = view.url()
+      if (contains(url, completeUrl)) throw new CheckFailed(`The URL is ${url}, which contains "${completeUrl}".`)
+    }
+  },
   {
     id: 'isolation',
-    group: 'page',
     title: 'A second bag in the same web view shows only its own items, whatever cookies are set',
     failure: 'A second bag in the same web view was not shown on its own',
     section: 'contract 1 and 4.1 rule 5',
     why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
     remedy:
       'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       await sharedSecondCart(site)
     }
   },
   {
     id: 'two-shoppers',
-    group: 'page',
     title: 'Two shoppers who check out at the same time each see their own bag, even after a reload',
     failure: 'Two shoppers at the same time did not each see their own bag',
     section: 'contract 1 and 4.1 rule 5',
@@ -186,7 +166,6 @@ export const historyChecks: Check[] = [
   },
   {
     id: 'back',
-    group: 'page',
     title: 'Back to the previous bag shows that bag, or refuses it',
     failure: 'Back showed neither the previous bag nor a refusal',
     section: 'good practice (shoppers go back in real apps)',
@@ -204,13 +183,11 @@ export const historyChecks: Check[] = [
   },
   {
     id: 'reload',
-    group: 'page',
     title: 'A reload shows the same items',
     failure: 'A reload did not show the same items',
     section: 'good practice (the web views of real apps may reload a page at any time)',
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       const page = await sharedPage(site)
       page.view.did('Reload in the web view')
@@ -220,4 +197,4 @@ export const historyChecks: Check[] = [
       if (mismatch !== undefined) throw changedPage('After a reload', mismatch)
     }
   }
-]
+])

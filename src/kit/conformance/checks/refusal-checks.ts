@@ -1,23 +1,20 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
-import type { Check } from '../check.ts'
+import { type Check, checkGroup } from '../check.ts'
 import { excerpt } from '../detail-text.ts'
 import { AS_RECEIVED, assertResponse, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
 import { assertShown } from '../open-page.ts'
 import { listedSkus } from '../profile.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
-import { EXACT_ITEMS } from './page-checks.ts'
 
-export const repeatChecks: Check[] = [
+export const repeatChecks = checkGroup({ group: 'repeats' }, [
   {
     id: 'same-cart-again',
-    group: 'repeats',
     title: 'The same bag sent again under its reference shows the same items, not twice as many',
     failure: 'The same bag sent again did not show the same items',
     section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
     why: 'A shopper taps checkout, returns to the app and taps it again. That is still one order.',
     remedy: 'Replace what is stored under a reference; never add to it.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       const cart = site.newCart([0, 1], [1, 2])
       await assertShown(site, cart)
@@ -26,13 +23,11 @@ export const repeatChecks: Check[] = [
   },
   {
     id: 'other-cart-again',
-    group: 'repeats',
     title: 'Another bag under the same reference shows exactly its items, or is refused as the profile says',
     failure: 'Another bag under the same reference was neither shown exactly nor refused as the profile says',
     section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
     why: 'A shopper changes the bag and taps checkout again. They do not want to pay for the old bag, or for a mixture.',
     remedy: 'Replace the whole bag, or refuse the second one and set expect.otherCart in the profile.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       const first = site.newCart([0, 1], [1, 2])
       const second = { ...first, items: site.newCart([2, 3], [0, 4]).items }
@@ -41,7 +36,7 @@ export const repeatChecks: Check[] = [
       await assertResponse(await site.load(site.requestFor(second)), { status, items: second.items })
     }
   }
-]
+])
 
 /** A kind of SKU that cannot be sold: its list in the profile, and the key of the expected status. */
 type UnsellableSku = {
@@ -82,17 +77,14 @@ async function sendUnsellable(
 function checksFor(unsellable: UnsellableSku): Check[] {
   const { id, list, label, subject } = unsellable
   const appliesTo: Check['appliesTo'] = (_, { skus }) => skus[list] !== 'none'
-  return [
+  return checkGroup({ group: 'refusals', appliesTo }, [
     {
       id: `${id}-refused`,
-      group: 'refusals',
       title: `A bag with ${label} is refused, and none of it is shown`,
       failure: { notRefused: subject },
       section: 'good practice (contract 1 says exactly the items; 7 leaves errors open)',
       why: 'A page with the rest of the bag looks like success, and the shopper notices the missing item when the parcel arrives.',
       remedy: 'Refuse the whole bag with a status such as 422, and show none of its lines.',
-      appliesTo,
-      dependsOn: EXACT_ITEMS,
       run: async site => {
         const { status, response } = await sendUnsellable(site, unsellable)
         await assertResponse(response, { status, items: [] })
@@ -100,13 +92,11 @@ function checksFor(unsellable: UnsellableSku): Check[] {
     },
     {
       id: `${id}-named`,
-      group: 'refusals',
       title: `The refusal of ${label} names it`,
       failure: `The refusal of ${label} did not name it`,
       section: 'good practice (contract 7 leaves errors open)',
       why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
       remedy: 'Include the SKU in the response, and the title if you know it.',
-      appliesTo,
       dependsOn: [`${id}-refused`],
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
@@ -116,7 +106,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
         throw new CheckFailed(`The response does not name ${sku}. It says: ${finding.got}`, [finding])
       }
     }
-  ]
+  ])
 }
 
 export const refusalChecks: Check[] = UNSELLABLE_SKUS.flatMap(checksFor)
@@ -128,17 +118,15 @@ const PROBE_TAG = 'cart-transfer-probe'
 const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
 const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
 
-export const hostileChecks: Check[] = [
+export const hostileChecks = checkGroup({ group: 'refusals' }, [
   {
     id: 'hostile-sku',
-    group: 'refusals',
     title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
     failure: 'A SKU that contains HTML became part of the page',
     section: 'good practice (contract 2 defines SKUs as strings)',
     why: 'Anyone can create a link or a form with such a SKU. If it runs, it can do whatever your page can do.',
     remedy:
       'Escape everything that comes from the request, in error messages too; in a script, write < as \\u003c. Send responses that are not pages as application/json.',
-    dependsOn: EXACT_ITEMS,
     run: async site => {
       const view = await site.newView()
       let dialogs = 0
@@ -162,4 +150,4 @@ export const hostileChecks: Check[] = [
       )
     }
   }
-]
+])

@@ -1,6 +1,6 @@
 // Requests that break the contract: the site has to refuse them.
 import type { WebRequest } from '../../../transfer/option.ts'
-import { type Check, isEditable, usesBody, usesJson } from '../check.ts'
+import { checkGroup, isEditable, usesBody, usesJson } from '../check.ts'
 import { editField, type FieldEdit, hasJsonBody } from '../edit-request.ts'
 import {
   AS_RECEIVED,
@@ -13,7 +13,6 @@ import {
 import type { ExpectKey } from '../profile.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged, type Finding } from '../verdict-errors.ts'
-import { EXACT_ITEMS } from './page-checks.ts'
 
 type MistakeCase = [mistake: string, edit: FieldEdit]
 
@@ -25,10 +24,9 @@ function assertMistakesRefused(site: Site, mistakes: MistakeCase[], others: Inva
 
 const NO_ITEMS: MistakeCase = ['no items', { field: 'items' }]
 
-export const requestChecks: Check[] = [
+export const requestChecks = checkGroup({ group: 'requests' }, [
   {
     id: 'missing-field',
-    group: 'requests',
     title: 'A bag without a required field is refused',
     failure: { notRefused: 'A bag without a required field' },
     section: 'good practice (contract 2.1 requires it, 2.3 and 2.4 list it; 7 leaves errors open)',
@@ -36,7 +34,6 @@ export const requestChecks: Check[] = [
     remedy:
       'Before anything else, check that every item has a SKU and a quantity, and that currency and reference are present.',
     appliesTo: isEditable,
-    dependsOn: EXACT_ITEMS,
     run: site =>
       assertMistakesRefused(site, [
         ['no SKU', { field: 'sku' }],
@@ -49,25 +46,21 @@ export const requestChecks: Check[] = [
   },
   {
     id: 'empty-bag',
-    group: 'requests',
     title: 'A bag without items is refused',
     failure: { notRefused: 'A bag without items' },
     section: 'good practice (contract 1 is about the items of a bag; 7 leaves errors open)',
     why: 'An empty checkout page tells the shopper that the bag was lost, after they decided to buy.',
     remedy: 'Refuse a request without items.',
-    dependsOn: EXACT_ITEMS,
     run: site => assertRefused(site, 'malformed', [['no items', site.requestFor({ ...site.newCart(), items: [] })]])
   },
   {
     id: 'wrong-type',
-    group: 'requests',
     title: 'A field of the wrong type is refused, and so is invalid JSON',
     failure: { notRefused: 'A field of the wrong type, or invalid JSON,' },
     section: 'good practice (contract 2.1 says the types; 7 leaves errors open)',
     why: 'A SKU sent as a number has lost its leading zeros and may now be another product.',
     remedy: 'Check the type of every field: items is an array of objects; SKU, currency and reference are strings.',
     appliesTo: usesJson,
-    dependsOn: EXACT_ITEMS,
     run: site => {
       const { exist } = site.profile.skus
       // A site that converts everything to text accepts a number only if that gives the SKU of a product.
@@ -87,26 +80,22 @@ export const requestChecks: Check[] = [
   },
   {
     id: 'quantity-as-text',
-    group: 'requests',
     title: 'A quantity sent as a string is refused',
     failure: { notRefused: 'A quantity sent as a string' },
     section: 'good practice (contract 2.1 says a number; 7 leaves errors open)',
     why: 'A site that concatenates strings turns "2" and "1" into 21 items.',
     remedy: 'Accept only a JSON number as the quantity. If you mean to accept strings, validate them as strictly.',
     appliesTo: usesJson,
-    dependsOn: EXACT_ITEMS,
     run: site => assertMistakesRefused(site, [['the quantity is "2"', { field: 'quantity', value: '2' }]])
   },
   {
     id: 'quantity-not-whole',
-    group: 'requests',
     title: 'A quantity that is not a whole number of at least 1 is refused',
     failure: { notRefused: 'A quantity that is not a whole number of at least 1' },
     section: 'good practice (contract 2.1, 2.3 and 2.4 say units to purchase; 7 leaves errors open)',
     why: 'Nobody buys zero, a negative number or a fraction of an item. Whatever a site turns it into is not what is in the app.',
     remedy: 'Refuse quantities that are not whole or are below 1; do not round them, and do not drop the item.',
     appliesTo: isEditable,
-    dependsOn: EXACT_ITEMS,
     run: site =>
       assertMistakesRefused(site, [
         ['zero', { field: 'quantity', value: 0 }],
@@ -117,25 +106,21 @@ export const requestChecks: Check[] = [
   },
   {
     id: 'currency-not-sold',
-    group: 'requests',
     title: 'A currency that the shop does not sell in is refused',
     failure: { notRefused: 'A currency that the shop does not sell in' },
     section: 'good practice (contract 2.1, 2.3 and 2.4 say the currency to use; 7 leaves errors open)',
     why: 'The app showed prices in its currency. A checkout in another one charges something else.',
     remedy: 'Refuse a currency that you have no prices in. The kit sends XXX, the ISO 4217 code for "no currency".',
-    dependsOn: EXACT_ITEMS,
     run: site =>
       assertRefused(site, 'currency', [['XXX', site.requestFor({ ...site.newCart([0, 1]), currency: 'XXX' })]])
   },
   {
     id: 'wrong-method',
-    group: 'requests',
     title: 'A method other than that of the option is refused',
     failure: { notRefused: 'A request with another method' },
     section: 'good practice (contract 4.1, 4.2 and 4.3 name the method; 7 leaves errors open)',
     why: 'Crawlers, previews and people open addresses with GET. That must not look like a transferred bag.',
     remedy: 'Answer other methods with 405.',
-    dependsOn: EXACT_ITEMS,
     run: site => {
       const { body, ...request } = validRequest(site)
       const other: WebRequest =
@@ -147,20 +132,18 @@ export const requestChecks: Check[] = [
   },
   {
     id: 'wrong-content-type',
-    group: 'requests',
     title: 'A body of another Content-Type is refused',
     failure: { notRefused: 'A body of another Content-Type' },
     section: 'good practice (contract 4.1 and 4.2 name the Content-Type; 7 leaves errors open)',
     why: 'A body that is not declared as what it should be was not sent by the platform.',
     remedy: 'Answer other media types with 415. Allow parameters such as charset.',
     appliesTo: usesBody,
-    dependsOn: EXACT_ITEMS,
     run: site => {
       const headers = [{ name: 'Content-Type', value: 'text/plain' }]
       return assertRefused(site, 'contentType', [['text/plain', { ...validRequest(site), headers }]])
     }
   }
-]
+])
 
 export type InvalidRequest = [mistake: string, request: WebRequest]
 
