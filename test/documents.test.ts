@@ -59,7 +59,7 @@ t.test('every warning and error in the log is in its table, and nothing else is'
     .map(read)
     .flatMap(text => [
       ...text.matchAll(
-        /\b(?:log(?:ger)?\.(?=\w)|(?=warn\())(info|warn|error|fatal)\([^'`)]*(?:\([^)]*\)[^'`)]*)*(['`])(.*?)\2/g
+        /\b(?:log(?:ger)?\.|(?=warn\())(info|warn|error|fatal)\([^'`)]*(?:\([^)]*\)[^'`)]*)*(['`])(.*?)\2/g
       )
     ])
     .map(([, level, , message]) => [level, message].join(' '))

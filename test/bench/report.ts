@@ -10,7 +10,7 @@ import type { Spread } from './latencies.ts'
 import { drawBars } from './svg.ts'
 
 const at = (name: string) => join(import.meta.dirname, name)
-const FIGURE_HEAD = ['figure', 'measured', 'by CPU time', 'before', 'bar', 'aim', 'reached']
+const FIGURE_HEAD = ['figure', 'measured', 'by CPU time', 'bar', 'aim', 'reached']
 const LOAD_HEAD = ['load', 'requests/s', 'CPU µs each', 'p50 at half, ms', 'p99 at half, ms', 'bytes', 'RSS, MB']
 const SITE_HEAD = [
   'load, servers and database on all cores',
@@ -33,10 +33,10 @@ function figureRows({ figures, byCpu }: Results): string[][] {
   return (Object.keys(bars) as FigureName[]).flatMap(name => {
     const spread = figures[name]
     if (!spread) return []
-    const { title, unit, before = '?', bar, aim }: Bar = bars[name]
+    const { title, unit, bar, aim }: Bar = bars[name]
     const withUnit = (text: string | number) => `${text} ${unit}`.trim()
     const cpu = round(byCpu[name]?.median ?? Number.NaN)
-    return [[title, withUnit(spreadText(spread)), cpu, before, withUnit(bar), withUnit(aim), verdict(name, spread)]]
+    return [[title, withUnit(spreadText(spread)), cpu, withUnit(bar), withUnit(aim), verdict(name, spread)]]
   })
 }
 
@@ -51,6 +51,9 @@ function loadRows({ rows }: Results): string[][] {
     round(rss / 1e6)
   ])
 }
+
+/** Those with latencies; report.json has all of them. */
+const isMainLoad = ([, , , p50]: string[]) => p50 !== '–'
 
 function siteRows({ sites }: Results): string[][] {
   return Object.values(sites).map(({ name, perSecond, serverCpu, databaseCpu, work }) => [
@@ -132,7 +135,7 @@ export function writeReport(results: Results): void {
       .join('\n'),
     '![Each figure as a share of its bar](report.svg)',
     markdownTable([FIGURE_HEAD, ...figureRows(all)]),
-    ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all)])] : []),
+    ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all).filter(isMainLoad)])] : []),
     ...(Object.keys(all.sites).length > 0 ? [markdownTable([SITE_HEAD, ...siteRows(all)])] : []),
     Object.values(all.notes)
       .flat()
