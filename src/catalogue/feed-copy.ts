@@ -21,10 +21,10 @@ export type FeedCopy = {
 }
 
 /** The first line of a copy; `address` is a hash, because an address may hold a secret. */
-type Head = { address: string; validators: Validators }
+type CopyHeader = { address: string; validators: Validators }
 
 /** How long the first line may be, in bytes. */
-const MAX_HEAD = 16 * 1024
+const MAX_HEADER = 16 * 1024
 
 /** A part that a process left behind when it was killed is deleted after a day, in milliseconds. */
 const PART_AGE = 24 * 60 * 60 * 1000
@@ -34,10 +34,10 @@ export function feedCopy(file: string, url: string): FeedCopy {
   const address = createHash('sha256').update(url).digest('hex')
   return {
     read: async () => {
-      const head = await readHead(file)
-      if (head?.address !== address) return undefined
+      const header = await readHeader(file)
+      if (header?.address !== address) return undefined
       const { mtime } = await stat(file)
-      return { validators: head.validators, asOf: mtime, chunks: () => readAfterHead(file) }
+      return { validators: header.validators, asOf: mtime, chunks: () => readAfterHeader(file) }
     },
     write: async ({ validators, body }) => {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -47,8 +47,8 @@ export function feedCopy(file: string, url: string): FeedCopy {
       try {
         const handle = await open(part, 'wx', 0o600)
         try {
-          const head: Head = { address, validators }
-          await handle.writeFile(`${JSON.stringify(head)}\n`)
+          const header: CopyHeader = { address, validators }
+          await handle.writeFile(`${JSON.stringify(header)}\n`)
           await handle.writeFile(body)
         } finally {
           await handle.close()
@@ -61,7 +61,7 @@ export function feedCopy(file: string, url: string): FeedCopy {
         await utimes(part, now, now)
         await rename(part, file)
       }
-      return { chunks: () => readAfterHead(part), keep, discard }
+      return { chunks: () => readAfterHeader(part), keep, discard }
     },
     confirm: now =>
       utimes(file, now, now).then(
@@ -72,11 +72,11 @@ export function feedCopy(file: string, url: string): FeedCopy {
 }
 
 /** The first line of a copy; undefined if there is no copy, or it cannot be read. */
-async function readHead(file: string): Promise<Head | undefined> {
+async function readHeader(file: string): Promise<CopyHeader | undefined> {
   try {
     const handle = await open(file)
     try {
-      const { buffer } = await handle.read({ buffer: Buffer.alloc(MAX_HEAD), position: 0 })
+      const { buffer } = await handle.read({ buffer: Buffer.alloc(MAX_HEADER), position: 0 })
       return JSON.parse(buffer.toString('utf8', 0, buffer.indexOf('\n')))
     } finally {
       await handle.close()
@@ -86,12 +86,12 @@ async function readHead(file: string): Promise<Head | undefined> {
   }
 }
 
-async function* readAfterHead(file: string): AsyncGenerator<Uint8Array> {
+async function* readAfterHeader(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
-  let isHead = true
+  let isHeader = true
   for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
-    yield isHead ? chunk.subarray(chunk.indexOf('\n') + 1) : chunk
-    isHead = false
+    yield isHeader ? chunk.subarray(chunk.indexOf('\n') + 1) : chunk
+    isHeader = false
   }
 }
 

@@ -1,9 +1,16 @@
 // A catalogue that follows the feed of an address: it is asked at intervals for a newer one, and while it gives none the
 // last good one stays in use. A kept copy of that one lets a restart do without the network.
-import { type Feed, FeedError } from './feed.ts'
+import { FeedError } from './feed.ts'
 import type { FeedCopy, FeedPart } from './feed-copy.ts'
 import { type FeedAddress, fetchFeed, type Validators } from './fetch-feed.ts'
-import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, loadFeed } from './followed-feed.ts'
+import {
+  catalogueOf,
+  type FeedCatalogue,
+  type FeedEvents,
+  type FollowFeedOptions,
+  type LoadedFeed,
+  loadFeed
+} from './followed-feed.ts'
 
 export type FollowUrlOptions = Omit<FollowFeedOptions, 'maxBytes'> & {
   address: FeedAddress
@@ -31,11 +38,11 @@ export async function followFeedUrl(
   let asOf = clock()
   let timer: NodeJS.Timeout | undefined
 
-  async function loadCopy(): Promise<Feed | undefined> {
+  async function loadCopy(): Promise<LoadedFeed | undefined> {
     const kept = await copy.read()
     if (!kept) return undefined
     try {
-      const loaded = await loadFeed(kept.chunks(), options, events, undefined, kept.asOf)
+      const loaded = await loadFeed(kept.chunks(), options, events, { signal, asOf: kept.asOf })
       ;({ validators, asOf } = kept)
       return loaded
     } catch {
@@ -44,7 +51,7 @@ export async function followFeedUrl(
     }
   }
   /** Asks the address. @returns undefined if it has no newer feed; @throws FeedError if it is none */
-  async function fetchNewer(inUse?: Feed): Promise<Feed | undefined> {
+  async function fetchNewer(inUse?: LoadedFeed): Promise<LoadedFeed | undefined> {
     const now = clock()
     const fetched = await fetchFeed(address, validators, signal)
     if (!fetched) {
@@ -57,9 +64,9 @@ export async function followFeedUrl(
     const part = await copy.write(fetched)
     return await takeUp(part, fetched.validators, now, inUse).finally(part.discard)
   }
-  async function takeUp(part: FeedPart, answered: Validators, now: Date, inUse?: Feed): Promise<Feed> {
+  async function takeUp(part: FeedPart, answered: Validators, now: Date, inUse?: LoadedFeed): Promise<LoadedFeed> {
     try {
-      const loaded = await loadFeed(untilAborted(part.chunks(), signal), options, events, inUse)
+      const loaded = await loadFeed(part.chunks(), options, events, { signal, inUse })
       await part.keep(now)
       validators = answered
       asOf = now
@@ -75,7 +82,7 @@ export async function followFeedUrl(
     }
   }
   const kept = await loadCopy()
-  let feed = kept ?? ((await fetchNewer()) as Feed)
+  let feed = kept ?? ((await fetchNewer()) as LoadedFeed)
 
   async function check(): Promise<void> {
     let wait = interval
@@ -104,27 +111,16 @@ export async function followFeedUrl(
   // Not for the start: an address that does not answer would hold it up.
   schedule(kept ? 0 : interval)
 
-  return {
-    product: sku => feed.products.get(sku),
-    products: () => feed.products.values(),
-    status: () => ({
-      products: feed.products.size(),
-      problems: feed.problemCount,
-      age: clock().getTime() - asOf.getTime()
-    }),
-    close: async () => {
-      closing.abort()
-      clearTimeout(timer)
-      await busy
-      // The one that a check under way has set.
-      clearTimeout(timer)
-    }
+  const close = async () => {
+    closing.abort()
+    clearTimeout(timer)
+    await busy
+    // The one that a check under way has set.
+    clearTimeout(timer)
   }
-}
-
-async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted()
-    yield chunk
-  }
+  return catalogueOf(
+    () => feed,
+    () => clock().getTime() - asOf.getTime(),
+    close
+  )
 }

@@ -1,11 +1,9 @@
 // Opens a merchant's catalogue and logs what is wrong with its feed.
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { followFeed } from '../catalogue/feed-catalogue.ts'
 import { feedCopy } from '../catalogue/feed-copy.ts'
 import { followFeedUrl } from '../catalogue/feed-url.ts'
-import type { FeedCatalogue, FeedEvents } from '../catalogue/followed-feed.ts'
-import { noFeed } from '../catalogue/no-feed.ts'
+import { type FeedCatalogue, type FeedEvents, followFeed, noFeed } from '../catalogue/followed-feed.ts'
 import { OperatorError } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { mock } from 'node:test'
 import t from 'tap'
-import { noFeed } from '../../src/catalogue/no-feed.ts'
+import { noFeed } from '../../src/catalogue/followed-feed.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { serveMetrics } from '../../src/metrics/metrics-server.ts'
 import { signMessage } from '../../src/secrets.ts'
