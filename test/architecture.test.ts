@@ -89,11 +89,11 @@ const rules: Rule[] = [
   },
   {
     who: /^(?!server\.ts$|cli\/|store\/)/,
-    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-(catalogue|url)\.ts$/,
+    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-(file|url)\.ts$/,
     why: 'only server.ts and the commands open databases, merchant files and feeds'
   },
   {
-    who: /^(cart|transfer|destination|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(catalogue|copy)\.ts$)/,
+    who: /^(cart|transfer|destination|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(file|copy)\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },

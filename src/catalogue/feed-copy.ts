@@ -24,7 +24,7 @@ export type FeedCopy = {
 type CopyHeader = { address: string; validators: Validators }
 
 /** How long the first line may be, in bytes. */
-const MAX_HEADER = 16 * 1024
+const LONGEST_HEADER = 16 * 1024
 
 /** A part that a process left behind when it was killed is deleted after a day, in milliseconds. */
 const PART_AGE = 24 * 60 * 60 * 1000
@@ -76,7 +76,7 @@ async function readHeader(file: string): Promise<CopyHeader | undefined> {
   try {
     const handle = await open(file)
     try {
-      const { buffer } = await handle.read({ buffer: Buffer.alloc(MAX_HEADER), position: 0 })
+      const { buffer } = await handle.read({ buffer: Buffer.alloc(LONGEST_HEADER), position: 0 })
       return JSON.parse(buffer.toString('utf8', 0, buffer.indexOf('\n')))
     } finally {
       await handle.close()

@@ -1,6 +1,6 @@
 // Loads a generated feed, looks up each product, and prints time and memory as JSON. Run as a separate process:
 // node --expose-gc test/catalogue/load-feed.ts FILE
-import { followFeed } from '../../src/catalogue/followed-feed.ts'
+import { followFeed } from '../../src/catalogue/feed-file.ts'
 import { availabilityOf } from './generated-feed.ts'
 
 export type Loading = {

@@ -6,7 +6,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { type FeedCatalogue, type FollowFeedOptions, followFeed } from '../../src/catalogue/followed-feed.ts'
+import { followFeed } from '../../src/catalogue/feed-file.ts'
+import type { FeedCatalogue, FollowFeedOptions } from '../../src/catalogue/followed-feed.ts'
 import { until } from '../until.ts'
 
 const INTERVAL = 1000
