@@ -1,4 +1,5 @@
-// The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
+// The cart: the one type that every option produces, and all that the rest of the server sees of a transfer. Its SKUs and
+// its reference as patterns, by which readers check and which documents publish.
 import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
@@ -33,4 +34,47 @@ export function isSameCart(a: Cart, b: Cart): boolean {
       return item.sku === other?.sku && item.quantity === other.quantity && item.price === other.price
     })
   )
+}
+
+/**
+ * The longest reference that the contract allows (sections 2.1 and 8), in characters. It is unique per order: both sides
+ * match their orders by it.
+ */
+export const MAX_REFERENCE = 32
+
+export const UUID_PATTERN = '^[0-9A-Fa-f]{32}$'
+export const HYPHENATED_UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+
+const UUID = new RegExp(UUID_PATTERN)
+const HYPHENATED_UUID = new RegExp(HYPHENATED_UUID_PATTERN)
+
+/** Whether it is a UUID of 32 hexadecimal digits, the only form that fits into 32 characters. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/** Whether it is a UUID in the common form with hyphens, 36 characters. */
+export function isHyphenatedUuid(text: string): boolean {
+  return HYPHENATED_UUID.test(text)
+}
+
+/** The key that references are compared by: UUIDs without regard to case and hyphens, anything else exactly. */
+export function referenceKey(reference: string): string {
+  const bare = isHyphenatedUuid(reference) ? reference.replaceAll('-', '') : reference
+  return isUuid(bare) ? bare.toLowerCase() : reference
+}
+
+/** The longest SKU (contract 2.1), in code points. */
+export const MAX_SKU = 128
+
+/** A code point that is no control character and no half of a surrogate pair; with the flag u, and without. */
+export const CHARACTER = '(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])'
+
+export const SKU_PATTERN = `^${CHARACTER}{1,${MAX_SKU}}$`
+
+/** How many units of each SKU there are: a SKU on two lines counts once, with the units of both. */
+export function unitsBySku(lines: { sku: string; quantity: number }[]): Map<string, number> {
+  const units = new Map<string, number>()
+  for (const { sku, quantity } of lines) units.set(sku, (units.get(sku) ?? 0) + quantity)
+  return units
 }

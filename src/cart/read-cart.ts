@@ -2,8 +2,7 @@
 // refusal that names every mistake. An option says where its fields come from and how it writes numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
-import type { Cart, CartField, Item, Pointer } from './cart.ts'
-import { MAX_SKU } from './sku.ts'
+import { type Cart, type CartField, type Item, MAX_SKU, type Pointer } from './cart.ts'
 
 /** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
 export type SentField =

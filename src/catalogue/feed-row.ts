@@ -1,7 +1,7 @@
 // One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
 
-import { isCalendarDate } from '../calendar.ts'
-import { MAX_SKU } from '../cart/sku.ts'
+import { MAX_SKU } from '../cart/cart.ts'
+import { isCalendarDate } from '../cart/exact-values.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import type { Availability, Offer, Sale } from './product.ts'
 

@@ -1,5 +1,5 @@
 // Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
-import { MAX_SKU } from '../cart/sku.ts'
+import { MAX_SKU } from '../cart/cart.ts'
 import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
 import { type FeedRow, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'

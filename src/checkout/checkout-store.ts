@@ -1,4 +1,6 @@
-// A checkout as it is stored, and the store interface for checkouts.
+// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer; and the interfaces
+// of who keeps them.
+import { randomBytes } from 'node:crypto'
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { Description } from '../transfer/description.ts'
 
@@ -30,6 +32,21 @@ export function isReusable(newest: StoredCheckout, cart: Cart, now: string, lead
   return isOpen && (newest.handover !== undefined) === leadsToShop && isSameCart(newest.cart, cart)
 }
 
+/** Placed takes precedence over superseded, and superseded over expired (DECISIONS.md has a table of the states). */
+export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCheckout, now: Date) {
+  if (orderNumber !== undefined) return 'placed'
+  if (supersededAt !== undefined) return 'superseded'
+  return expiresAt > now.toISOString() ? 'open' : 'expired'
+}
+
+/**
+ * The token of a new checkout, of 32 characters for URLs: 144 random bits behind the time, in 8 characters, so that new rows
+ * go at the end of the index, and a commit writes fewer pages.
+ */
+export function newToken(at: Date): string {
+  return at.getTime().toString(36) + randomBytes(18).toString('base64url')
+}
+
 export type CheckoutStore = {
   /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
   newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
@@ -49,4 +66,52 @@ export type CheckoutStore = {
    * a record of their transfer. @returns how many
    */
   deleteExpired: (merchantId: string, before: string, limit: number, recordsFrom: string) => Promise<number>
+}
+
+/** An attempt to hand a cart over. Its key is what the shop knows it by, and becomes the token of its checkout. */
+export type HandoverAttempt = { key: string; merchantId: string; cart: Cart; createdAt: string }
+
+/** Keeps carts on their way into a merchant's own shop. */
+export type HandoverStore = {
+  /**
+   * Stores an attempt before the shop hears of it, in place of any other of the same merchant and reference. An attempt
+   * with the same cart that failed since `reusableFrom` goes on instead. Resolves once it is on disk.
+   * @returns the key to use; undefined if an order has been reported under the reference, and nothing is stored
+   */
+  beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
+  /**
+   * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt; its token is the key.
+   * That the attempt has ended does not matter: the same cart, sent twice at once, may be refused first and then sold.
+   * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now, and nothing is stored
+   */
+  finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
+  /** Ends an attempt that the shop has refused. */
+  endHandover: (attempt: HandoverAttempt) => Promise<void>
+  /** Deletes the attempts that failed before a time and were not repeated. @returns how many */
+  deleteHandovers: (merchantId: string, before: string, limit: number) => Promise<number>
+}
+
+/** The outcome of a transfer, kept so that two lists of orders can be reconciled: nothing about a person, at most 1 kB. */
+export type TransferRecord = {
+  merchantId: string
+  /** Absent if it could not be read: such a transfer is only counted. */
+  reference?: string
+  /** The option by which the cart arrived. */
+  option: string
+  /** UTC, ISO 8601. */
+  at: string
+  outcome: 'accepted' | 'repeated' | 'refused'
+  problem?: string
+  /** The codes of its mistakes, each once. */
+  mistakes: string[]
+}
+
+export type TransferStore = {
+  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout is there. */
+  addTransfer: (record: TransferRecord) => Promise<void>
+  /**
+   * Deletes the oldest records from before a time, up to `limit`, and the counts of earlier days.
+   * @returns how many records
+   */
+  deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
 }

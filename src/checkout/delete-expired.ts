@@ -2,9 +2,7 @@
 // no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Merchant } from '../merchant/merchant.ts'
-import type { CheckoutStore } from './checkout-store.ts'
-import type { HandoverStore } from './handover-store.ts'
-import type { TransferStore } from './transfer-record.ts'
+import type { CheckoutStore, HandoverStore, TransferStore } from './checkout-store.ts'
 
 const BATCH = 200
 const PAUSE = 20

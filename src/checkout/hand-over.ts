@@ -17,9 +17,14 @@ import {
   quantityMistake,
   unknownSku
 } from './cart-refusal.ts'
-import { type CheckoutStore, isReusable, type NewCheckout } from './checkout-store.ts'
-import type { HandoverAttempt, HandoverStore } from './handover-store.ts'
-import { newToken } from './new-token.ts'
+import {
+  type CheckoutStore,
+  type HandoverAttempt,
+  type HandoverStore,
+  isReusable,
+  type NewCheckout,
+  newToken
+} from './checkout-store.ts'
 import type { OpenedCheckout } from './open-checkout.ts'
 
 /** A merchant with a shop of its own. */

@@ -12,8 +12,7 @@ import {
   quantityMistake,
   unknownSku
 } from './cart-refusal.ts'
-import { type CheckoutStore, isReusable, type StoredCheckout } from './checkout-store.ts'
-import { newToken } from './new-token.ts'
+import { type CheckoutStore, isReusable, newToken, type StoredCheckout } from './checkout-store.ts'
 import { type PricedCart, type PricedLine, priceCart, type UnsellableLine } from './price-cart.ts'
 
 export type OpenedCheckout = {

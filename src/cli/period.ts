@@ -1,5 +1,5 @@
 // Reads the period of --from and --to, the same for every command. Pure.
-import { isCalendarDate } from '../calendar.ts'
+import { isCalendarDate } from '../cart/exact-values.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { UsageError } from './run-command.ts'
 

@@ -1,6 +1,5 @@
 // Whether a shop's cart holds exactly the items that were handed over (contract 1), whatever the shop made of the lines.
-import type { Cart } from '../cart/cart.ts'
-import { unitsBySku } from '../cart/units-by-sku.ts'
+import { type Cart, unitsBySku } from '../cart/cart.ts'
 import { isAny } from '../errors.ts'
 import type { ReadHandover } from './read-handover.ts'
 import { CartRefused, type ShopMistake } from './shop-errors.ts'

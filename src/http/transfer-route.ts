@@ -2,10 +2,9 @@
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
+import type { HandoverStore, TransferRecord, TransferStore } from '../checkout/checkout-store.ts'
 import { handOver } from '../checkout/hand-over.ts'
-import type { HandoverStore } from '../checkout/handover-store.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
-import type { TransferRecord, TransferStore } from '../checkout/transfer-record.ts'
 import type { GuardedShop } from '../destination/guard-shop.ts'
 import { type Redirect, redirectTo } from '../destination/redirect.ts'
 import { type MistakeCode, type ProblemCode, Refusal } from '../errors.ts'

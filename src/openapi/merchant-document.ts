@@ -1,5 +1,5 @@
 // The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
-import type { Assortment } from '../catalogue/find-sellable.ts'
+import type { Assortment } from '../catalogue/find-products.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { ordersOperation } from './orders-operation.ts'
 import { transferOperation } from './transfer-operation.ts'

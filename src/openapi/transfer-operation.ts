@@ -1,7 +1,6 @@
 // The transfer endpoint of a merchant, if its option takes JSON, as an operation of OpenAPI.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, placeholderCart } from '../catalogue/example-cart.ts'
-import type { Assortment } from '../catalogue/find-sellable.ts'
+import { type Assortment, exampleCart, placeholderCart } from '../catalogue/find-products.ts'
 import { alreadyOrdered, cartRefusal, unknownSku } from '../checkout/cart-refusal.ts'
 import { readHandover } from '../destination/read-handover.ts'
 import { type MistakeCode, mistakes } from '../errors.ts'

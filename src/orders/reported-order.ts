@@ -3,9 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
+import { CHARACTER, SKU_PATTERN, unitsBySku } from '../cart/cart.ts'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
-import { CHARACTER, SKU_PATTERN } from '../cart/sku.ts'
-import { unitsBySku } from '../cart/units-by-sku.ts'
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 

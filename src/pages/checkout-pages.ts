@@ -3,8 +3,7 @@
 // changes nothing.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { checkoutState } from '../checkout/checkout-state.ts'
-import type { CheckoutStore, StoredCheckout } from '../checkout/checkout-store.ts'
+import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Shop } from '../merchant/shop.ts'

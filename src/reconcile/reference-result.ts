@@ -1,6 +1,6 @@
 // The result for one reference: every answer there is, and which one it is if the orders are in the store. Pure.
 
-import { unitsBySku } from '../cart/units-by-sku.ts'
+import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
 import type { ReferenceHistory } from './reconcile-store.ts'

@@ -1,5 +1,5 @@
 // Checkouts as rows, the same in both databases.
-import { referenceKey } from '../cart/reference.ts'
+import { referenceKey } from '../cart/cart.ts'
 import { isReusable, type NewCheckout, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { DatabaseRow } from './database-row.ts'
 

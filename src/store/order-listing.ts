@@ -1,6 +1,6 @@
 // How orders are listed, in either database: those that were placed here among those that merchants reported, page by
 // page.
-import { referenceKey } from '../cart/reference.ts'
+import { referenceKey } from '../cart/cart.ts'
 import type { ListedOrder, OrderFilter, PlacedListing, WebhookState } from '../orders/order-store.ts'
 import type { DatabaseRow } from './database-row.ts'
 import { orderFromRow } from './order-rows.ts'

@@ -1,5 +1,5 @@
 // Orders as rows, the same in both databases.
-import { referenceKey } from '../cart/reference.ts'
+import { referenceKey } from '../cart/cart.ts'
 import type { Order } from '../orders/order.ts'
 import type { DatabaseRow } from './database-row.ts'
 

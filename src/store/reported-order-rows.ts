@@ -1,8 +1,6 @@
 // Reported orders as rows, the same in both databases, and which checkout such an order is of.
 import { isDeepStrictEqual } from 'node:util'
-import type { Cart } from '../cart/cart.ts'
-import { referenceKey } from '../cart/reference.ts'
-import { unitsBySku } from '../cart/units-by-sku.ts'
+import { type Cart, referenceKey, unitsBySku } from '../cart/cart.ts'
 import type { ReportedOrder } from '../orders/reported-order.ts'
 import type { DatabaseRow } from './database-row.ts'
 

@@ -1,8 +1,6 @@
 // The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; `sqlite/`
 // and `postgres/` each implement them all, and `test/store/store-suite.ts` tests the behaviour that both have.
-import type { CheckoutStore } from '../checkout/checkout-store.ts'
-import type { HandoverStore } from '../checkout/handover-store.ts'
-import type { TransferStore } from '../checkout/transfer-record.ts'
+import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import type { ReconcileStore } from '../reconcile/reconcile-store.ts'

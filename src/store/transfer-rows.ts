@@ -1,6 +1,6 @@
 // Records of transfers as rows, the same in both databases.
-import { referenceKey } from '../cart/reference.ts'
-import type { TransferRecord } from '../checkout/transfer-record.ts'
+import { referenceKey } from '../cart/cart.ts'
+import type { TransferRecord } from '../checkout/checkout-store.ts'
 
 export const TRANSFER_COLUMNS = `merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
   transferred_at`

@@ -1,6 +1,7 @@
 // How a number and a reference are written in a form field (2A, 2B).
+
+import { MAX_REFERENCE } from '../cart/cart.ts'
 import { type FieldResult, quote, type SentField } from '../cart/read-cart.ts'
-import { MAX_REFERENCE } from '../cart/reference.ts'
 
 /** Decimal digits without sign, space, leading zero or fraction. */
 export function readFormNumber(field: SentField): FieldResult<number> {

@@ -1,7 +1,7 @@
 // What a store keeps of carts on their way into a merchant's own shop, as documented in
-// src/checkout/handover-store.ts. Every implementation runs this suite, so it is independent of any database.
+// `HandoverStore` in src/checkout/checkout-store.ts. Every implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
-import type { HandoverAttempt } from '../../src/checkout/handover-store.ts'
+import type { HandoverAttempt } from '../../src/checkout/checkout-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newReport } from './reported-orders-suite.ts'
 import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'

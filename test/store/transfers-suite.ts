@@ -1,7 +1,7 @@
 // What a store records about transfers and returns for reconciling, as documented in src/store/store.ts. Every
 // implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
-import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
+import type { TransferRecord } from '../../src/checkout/checkout-store.ts'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import type { TransferRecord } from '../../src/checkout/transfer-record.ts'
+import type { TransferRecord } from '../../src/checkout/checkout-store.ts'
 import { build, merchantFile, uuid } from '../build.ts'
 import { until } from '../until.ts'
 

@@ -1,9 +1,8 @@
 // Reads the problem+json by which a shop refuses a cart: `errors` names each line and why, as our own refusals do.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Cart } from '../../cart/cart.ts'
+import { type Cart, unitsBySku } from '../../cart/cart.ts'
 import { quote } from '../../cart/read-cart.ts'
-import { unitsBySku } from '../../cart/units-by-sku.ts'
 import { CartRefused, ShopFailed, type ShopMistake } from '../shop-errors.ts'
 
 const codes = ['sku-unknown', 'out-of-stock', 'price-missing', 'currency-not-sold'] as const

@@ -1,7 +1,7 @@
 // What the simulator page shows of a merchant and its products, and the bags that it offers: ordinary, large and hostile ones.
 
 import { MAX_QUANTITY } from '../../cart/read-cart.ts'
-import { type Assortment, findSellable } from '../../catalogue/find-sellable.ts'
+import { type Assortment, findSellable } from '../../catalogue/find-products.ts'
 import { isSellable, type Product, priceAt } from '../../catalogue/product.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'

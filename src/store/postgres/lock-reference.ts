@@ -1,5 +1,5 @@
 // What concerns one reference of a merchant and takes several statements, one server after the other.
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { Run } from './connections.ts'
 import { statement } from './statement.ts'
 

@@ -1,6 +1,6 @@
 // Checkouts in PostgreSQL. Several servers may write at once: what one statement does is atomic, and a statement that
 // another server forestalled changes nothing and is followed by another look.
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { CHECKOUT_COLUMNS, checkoutFromRow, checkoutValues, serves, WHOLE_CHECKOUT } from '../checkout-rows.ts'
 import type { Connections, Run } from './connections.ts'

@@ -1,8 +1,6 @@
 // Carts on their way into a merchant's own shop, in PostgreSQL.
-import { isSameCart } from '../../cart/cart.ts'
-import { referenceKey } from '../../cart/reference.ts'
-import { isReusable } from '../../checkout/checkout-store.ts'
-import type { HandoverStore } from '../../checkout/handover-store.ts'
+import { isSameCart, referenceKey } from '../../cart/cart.ts'
+import { type HandoverStore, isReusable } from '../../checkout/checkout-store.ts'
 import type { Connections, Run } from './connections.ts'
 import { lockReference } from './lock-reference.ts'
 import { addCheckout, newestCheckout } from './postgres-checkouts.ts'

@@ -1,5 +1,5 @@
 // Reported orders in PostgreSQL.
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../../orders/reported-order.ts'
 import {
   findOrdered,

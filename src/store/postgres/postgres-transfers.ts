@@ -1,5 +1,5 @@
 // The records of transfers in PostgreSQL.
-import type { TransferRecord, TransferStore } from '../../checkout/transfer-record.ts'
+import type { TransferRecord, TransferStore } from '../../checkout/checkout-store.ts'
 import { dayOf, hasReference, TRANSFER_COLUMNS, transferValues } from '../transfer-rows.ts'
 import type { Connections, Run } from './connections.ts'
 import { statement } from './statement.ts'

@@ -1,6 +1,6 @@
 // Checkouts in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { CHECKOUT_COLUMNS, checkoutFromRow, checkoutValues, serves, WHOLE_CHECKOUT } from '../checkout-rows.ts'
 import type { Access } from './access.ts'

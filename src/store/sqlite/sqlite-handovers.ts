@@ -1,9 +1,7 @@
 // Carts on their way into a merchant's own shop, in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
-import { isSameCart } from '../../cart/cart.ts'
-import { referenceKey } from '../../cart/reference.ts'
-import { isReusable } from '../../checkout/checkout-store.ts'
-import type { HandoverStore } from '../../checkout/handover-store.ts'
+import { isSameCart, referenceKey } from '../../cart/cart.ts'
+import { type HandoverStore, isReusable } from '../../checkout/checkout-store.ts'
 import type { Access } from './access.ts'
 import type { CheckoutRows } from './sqlite-checkouts.ts'
 

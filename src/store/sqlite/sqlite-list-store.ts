@@ -1,6 +1,6 @@
 // Lists that are compared, in a temporary SQLite database: a file without a name, which disappears with the process.
 import { DatabaseSync } from 'node:sqlite'
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { ListStore } from '../../reconcile/compare-lists.ts'
 import type { ListRow, ListSide } from '../../reconcile/list-entry.ts'
 import type { ReferenceResult } from '../../reconcile/reference-result.ts'

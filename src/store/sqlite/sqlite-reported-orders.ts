@@ -1,6 +1,6 @@
 // Reported orders in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
-import { referenceKey } from '../../cart/reference.ts'
+import { referenceKey } from '../../cart/cart.ts'
 import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../../orders/reported-order.ts'
 import {
   findOrdered,

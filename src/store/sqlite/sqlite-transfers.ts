@@ -1,6 +1,6 @@
 // The records of transfers in SQLite.
 import type { DatabaseSync } from 'node:sqlite'
-import type { TransferRecord, TransferStore } from '../../checkout/transfer-record.ts'
+import type { TransferRecord, TransferStore } from '../../checkout/checkout-store.ts'
 import { dayOf, hasReference, TRANSFER_COLUMNS, transferValues } from '../transfer-rows.ts'
 import type { Access } from './access.ts'
 

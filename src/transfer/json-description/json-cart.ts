@@ -1,6 +1,7 @@
 // Reads the JSON body of option 1 (contract 2.1) exactly: nothing is coerced, repeated names are refused, numbers are
 // read as written.
-import type { Cart, CartField, Pointer } from '../../cart/cart.ts'
+import { type Cart, type CartField, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
+import { wholeNumber } from '../../cart/exact-values.ts'
 import {
   describeField,
   type FieldResult,
@@ -11,8 +12,6 @@ import {
   type SentField,
   type SentLine
 } from '../../cart/read-cart.ts'
-import { isHyphenatedUuid, isUuid } from '../../cart/reference.ts'
-import { wholeNumber } from '../../cart/whole-number.ts'
 import type { Mistake } from '../../errors.ts'
 import { MAX_ENCODED, maxValues } from '../limits.ts'
 import { JsonReader } from './json-reader.ts'

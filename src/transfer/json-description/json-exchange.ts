@@ -1,8 +1,7 @@
 // What option 1 takes and answers, as JSON Schemas with the limits of one merchant. `json-cart.ts` checks by the same
 // limits; a property test compares the two.
 import { Type } from '@sinclair/typebox'
-import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, UUID_PATTERN } from '../../cart/reference.ts'
-import { MAX_SKU, SKU_PATTERN } from '../../cart/sku.ts'
+import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
 import { type ExchangeContext, type JsonExchange, MAX_TOKEN, MAX_URL } from '../option.ts'

@@ -1,6 +1,6 @@
 // The settings of option 1: authentication, and its description (contract 2.2). Anything that no app could carry out is refused.
 import { type Static, Type } from '@sinclair/typebox'
-import { isCalendarDate } from '../../calendar.ts'
+import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
 import { describedPatterns } from '../description.ts'
 import { MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'

@@ -1,6 +1,5 @@
 // The limits of the contract (section 8): anything up to a limit is accepted in full, and nothing beyond it is truncated.
-import type { Cart } from '../../../cart/cart.ts'
-import { MAX_REFERENCE } from '../../../cart/reference.ts'
+import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
 import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
 import { assertResponse, matchesStatus, sendProbe } from '../final-response.ts'

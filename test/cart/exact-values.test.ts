@@ -1,7 +1,7 @@
 // The whole number that a JSON number stands for: exact where floating point would round, checked against BigInt.
 import fc from 'fast-check'
 import t from 'tap'
-import { wholeNumber } from '../../src/cart/whole-number.ts'
+import { wholeNumber } from '../../src/cart/exact-values.ts'
 
 t.test('a JSON number is read exactly, however it is written', async t => {
   const cases: [literal: string, value: number | undefined][] = [

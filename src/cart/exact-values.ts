@@ -1,11 +1,11 @@
+// Numbers and dates as they are written, read exactly: `Number` rounds, and Date.parse takes 30 February for 2 March.
+
 /**
  * Reads a JSON number as a whole number, exactly: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
  * @param literal the number as it was written
  * @returns the number if it is whole and has at most 15 digits, Infinity beyond that, undefined if it is not whole
  */
 export function wholeNumber(literal: string): number | undefined {
-  // As nearly every quantity is written.
-  if (/^\d{1,15}$/.test(literal)) return Number(literal)
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(
     literal
   ) as RegExpExecArray
@@ -19,4 +19,11 @@ export function wholeNumber(literal: string): number | undefined {
   if (shift < 0) return undefined
   const size = significant.length + shift
   return (sign === '-' ? -1 : 1) * (size > 15 ? Infinity : Number(significant.padEnd(size, '0')))
+}
+
+/** Whether `YYYY-MM-DD` is a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number)
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }

@@ -1,6 +1,6 @@
-// The state of a checkout: placed takes precedence over superseded, superseded over expired.
+// The state of a checkout, and its token.
 import t from 'tap'
-import { checkoutState } from '../../src/checkout/checkout-state.ts'
+import { checkoutState, newToken } from '../../src/checkout/checkout-store.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
 const expiresAt = '2026-11-21T10:00:00.000Z'
@@ -26,3 +26,20 @@ for (const [what, change, now, state] of cases) {
     t.end()
   })
 }
+
+const AT = new Date('2026-11-20T10:00:00.000Z')
+
+t.test('a thousand tokens are all different, of 32 URL-safe characters', t => {
+  const tokens = Array.from({ length: 1000 }, () => newToken(AT))
+  t.equal(new Set(tokens).size, 1000)
+  t.ok(tokens.every(token => /^[\w-]{32}$/.test(token)))
+  t.equal(new Set(tokens.map(token => token.slice(8, 14))).size, 1000, 'what follows the time is random')
+  t.end()
+})
+
+t.test('tokens sort by the time at which they were made', t => {
+  const times = [0, 1, 35, 36, 1000, 86_400_000, 1e12].map(later => new Date(AT.getTime() + later))
+  const tokens = times.map(newToken)
+  t.strictSame(tokens.toSorted(), tokens)
+  t.end()
+})
