@@ -34,7 +34,7 @@ const HEAD = [
   'lost',
   'doubled',
   'wrong',
-  'taken again after, ms'
+  'bags again after, ms'
 ]
 /** What stands between these lines of README.md is written anew. */
 const BEGIN = '<!-- written by npm run faults -- --write -->'

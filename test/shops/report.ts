@@ -26,12 +26,13 @@ export function reportText({ title, at, conformance, cases }: ShopReport): strin
     const others = [...failed, ...notJudged.map(id => `${id} (not judged)`)].join(', ')
     return [way, option, contract, `${goodPractice}${others && `: ${others}`}`, String(passed)]
   })
-  const seen = cases.map(({ title, passed, seen }) => [title, passed ? seen : `FAILED: ${seen}`])
+  const failures = cases.filter(({ passed }) => !passed).map(({ title, seen }) => `- FAILED: ${title}: ${seen}`)
+  const passes = cases.filter(({ passed }) => passed).map(({ title }) => title)
   return [
     `### ${title}`,
     `\`npm run test:shops\`, ${at}, Node ${process.version}`,
     table([['how the page gets the cart', 'option', 'contract', 'good practice', 'checks passed'], ...rows]),
-    table([['what happens in the shop', 'seen'], ...seen])
+    [`Handled: ${passes.join('; ')}.`, ...failures].join('\n')
   ].join('\n\n')
 }
 
