@@ -6,7 +6,7 @@ import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import { type Merchant, takesJson } from '../merchant/merchant.ts'
-import { OPENAPI_PATH } from '../merchant/public-paths.ts'
+import { OPENAPI_PATH } from '../merchant/public-url.ts'
 import type { MerchantCatalogue } from '../merchant/shop.ts'
 import { authorize, credentialsOf } from '../transfer/authorize.ts'
 

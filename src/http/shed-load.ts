@@ -3,7 +3,7 @@
 // start itself, made it refuse whatever came next.)
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
 import { requestCounts } from './request-counts.ts'
 
 declare module 'fastify' {

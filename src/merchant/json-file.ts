@@ -1,10 +1,57 @@
 // A JSON file that a person writes, checked against a schema. Every mistake is reported with file, line, key, what is
 // wrong and what would be right.
 import { readFileSync } from 'node:fs'
+import { type DocumentNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import { type JsonSource, type Key, readJsonSource } from './json-source.ts'
-import { nearestName } from './nearest-name.ts'
+
+/** A place in a JSON document, from its root. */
+export type Key = (string | number)[]
+
+export type JsonSource = {
+  value: unknown
+  /** The line, counted from 1, of the deepest part of this key that exists. */
+  lineOf: (key: Key) => number
+  /** Keys that occur more than once in their object. */
+  repeated: Key[]
+}
+
+/** @throws SyntaxError if it is not JSON, with the position in its message */
+export function readJsonSource(text: string): JsonSource {
+  const value = JSON.parse(text)
+  const document: DocumentNode = parse(text, { mode: 'json' })
+  const repeated: Key[] = []
+  findRepeated(document.body, [], repeated)
+  return { value, lineOf: key => lineOf(document.body, key), repeated }
+}
+
+function membersOf(node: ValueNode): { name: string | number; line: number; value: ValueNode }[] {
+  if (node.type === 'Array') {
+    return node.elements.map(({ value }, i) => ({ name: i, line: value.loc.start.line, value }))
+  }
+  if (node.type !== 'Object') return []
+  return node.members.map(({ name, value, loc }) => ({ name: (name as StringNode).value, line: loc.start.line, value }))
+}
+
+function lineOf(root: ValueNode, key: Key): number {
+  let node = root
+  let line = node.loc.start.line
+  for (const part of key) {
+    const member = membersOf(node).find(({ name }) => name === part)
+    if (!member) break
+    ;({ line, value: node } = member)
+  }
+  return line
+}
+
+function findRepeated(node: ValueNode, key: Key, found: Key[]): void {
+  const seen = new Set<string | number>()
+  for (const { name, value } of membersOf(node)) {
+    if (seen.has(name)) found.push([...key, name])
+    seen.add(name)
+    findRepeated(value, [...key, name], found)
+  }
+}
 
 /** Reports what is wrong at a key, and what would be right. */
 export type ReportMistake = (key: Key, problem: string) => void
@@ -151,4 +198,30 @@ function secretInFile(right: string): string {
 
 export function wrongValue(value: unknown, right: string): string {
   return `it is ${JSON.stringify(value).slice(0, 80)}; give ${right}`
+}
+
+/** How much of a name may be wrong. */
+const MOST_WRONG = 0.4
+
+/** The name that was probably meant: the one that takes the fewest changes, unless it takes too many. Case does not matter. */
+export function nearestName(written: string, names: string[]): string | undefined {
+  const [nearest] = names
+    .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, changes }) => changes <= Math.max(written.length, name.length) * MOST_WRONG)
+    .toSorted((a, b) => a.changes - b.changes)
+  return nearest?.name
+}
+
+/** How many characters have to be added, left out or replaced (Levenshtein). */
+function changesBetween(a: string, b: string): number {
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = Number(last[j - 1]) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, Number(last[j]) + 1, Number(row[j - 1]) + 1))
+    }
+    last = row
+  }
+  return Number(last[b.length])
 }

@@ -1,8 +1,7 @@
 // `links` in the merchant file: the pages of the shop's own site that every page of ours links to.
 import { Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import type { ReportMistake } from './json-file.ts'
-import type { Key } from './json-source.ts'
+import type { Key, ReportMistake } from './json-file.ts'
 import { Section, ShopperText } from './setting-types.ts'
 
 /** By name, in the order in which pages show them: what each address leads to. */

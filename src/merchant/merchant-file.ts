@@ -3,25 +3,37 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
 import { OperatorError } from '../errors.ts'
-import { isLocale } from '../messages/locales.ts'
+import { isLocale } from '../messages/messages.ts'
 import { isCurrency } from '../money.ts'
-import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import { checkSchema } from './check-schema.ts'
-import { openJsonFile, type ReportMistake, reportTo, type Setting } from './json-file.ts'
+import { isOnlyForOurPage, type SettingMistake, type TransferOption } from '../transfer/option.ts'
+import {
+  completeValue,
+  type JsonSource,
+  openJsonFile,
+  type ReportMistake,
+  reportTo,
+  type Setting,
+  schemaMistakes,
+  settingsIn,
+  wrongValue
+} from './json-file.ts'
 import { readLinks } from './links.ts'
 import type { Merchant } from './merchant.ts'
-import type { MerchantSettings } from './merchant-schema.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH, SERVER_PATHS } from './public-paths.ts'
-import { isWithin, readPublicUrl } from './public-url.ts'
-import { readAmounts } from './read-amounts.ts'
-import { readAuthentication } from './read-authentication.ts'
-import { readCatalogue } from './read-catalogue.ts'
-import { readCountries, readDelivery } from './read-delivery.ts'
-import { readDestination } from './read-destination.ts'
+import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
+import {
+  DARK_LOGO_PATH,
+  isWithin,
+  LOGO_PATH,
+  OPENAPI_PATH,
+  ORDERS_PATH,
+  PICTURES_PATH,
+  readPublicUrl,
+  SERVER_PATHS
+} from './public-url.ts'
+import { readAuthentication, readCatalogue, readDestination, readWebhook, type SecretOf } from './read-connections.ts'
+import { readAmounts, readCountries, readDelivery } from './read-delivery.ts'
 import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
-import type { SecretOf } from './read-secret.ts'
 import { readTheme } from './read-theme.ts'
-import { readWebhook } from './read-webhook.ts'
 
 /** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}
@@ -125,7 +137,7 @@ function readMerchant(
     ...(catalogue
       ? readCatalogue(catalogue, folder, feedPlace, secretOf, report)
       : { pictures: join(folder, PICTURES_PATH) }),
-    theme: readTheme(settings, folder, report),
+    theme: readTheme(settings.look, folder, report),
     links: readLinks(settings, report),
     ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
   }
@@ -175,4 +187,51 @@ function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMista
     const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
     report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
   }
+}
+
+type Named = {
+  transfer?: { option?: unknown }
+  checkout?: { destination?: { type?: unknown } }
+  /** Where it does not belong. */
+  destination?: { type?: unknown }
+}
+
+/** Checks keys and types, and fills in the defaults. @returns the settings, as a whole and each with its schema */
+export function checkSchema(
+  source: JsonSource,
+  { options, destinations }: { options: TransferOption[]; destinations: Destination[] },
+  report: ReportMistake
+): { settings: MerchantSettings; each: Setting[] } | undefined {
+  const { transfer, checkout, destination: misplaced } = (source.value ?? {}) as Named
+  const sent = transfer?.option
+  const named = checkout?.destination ?? misplaced
+  // Whoever begins to name a destination does not mean our page, whose keys are then not missing.
+  const type = named === undefined ? OWN_PAGE : named?.type
+  // Each option and each destination has its own keys: those of the one that is named are checked.
+  const option = options.find(({ name }) => name === sent)
+  const leadsTo = type === OWN_PAGE ? type : destinations.find(({ name }) => name === type)
+  const schema = merchantSchema(option ? [option] : options, destinations, leadsTo)
+  const found = schemaMistakes(schema, source.value, 'config/README.md')
+  for (const { key, problem } of found) {
+    const place = key.join('.')
+    if (place === 'transfer' && sent !== undefined) report([...key, 'option'], wrongName(sent, options))
+    else if (place === 'checkout.destination' && !leadsTo && type !== undefined) {
+      report([...key, 'type'], wrongName(type, [{ name: OWN_PAGE }, ...destinations]))
+    } else report(key, problem)
+  }
+  if (typeof leadsTo === 'object') {
+    for (const { key, schema: marked } of settingsIn(schema, source.value)) {
+      if (!isOnlyForOurPage(marked)) continue
+      report(key, `it is about our own page, and bags go to "${leadsTo.name}"; leave it out`)
+    }
+  }
+  const settings = completeValue(schema, source.value, found) as MerchantSettings | undefined
+  return settings && { settings, each: settingsIn(schema, settings) }
+}
+
+/** A name that is none of these, or is one without its quotation marks. */
+function wrongName(sent: unknown, known: { name: string }[]): string {
+  const names = known.map(({ name }) => JSON.stringify(name))
+  const isUnquoted = names.includes(`"${sent}"`)
+  return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }

@@ -1,20 +1,138 @@
 // The schema of merchant files. Error messages and editors show its descriptions; `npm run schema` writes it to
 // config/merchant.schema.json.
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
-import { CatalogueSchema, type CatalogueSettings } from './catalogue-schema.ts'
-import { type CheckoutSettings, checkoutSchema, DeliverySchema, type DeliverySettings } from './checkout-schema.ts'
-import { type DestinationSettings, type LeadsTo, OWN_PAGE } from './destination-schema.ts'
-import { type Links, LinksSchema } from './links.ts'
-import { Id, Path, Section, ShopperText, ShortText, Whole } from './setting-types.ts'
-import { ThemeSchema } from './theme-schema.ts'
+import { LinksSchema } from './links.ts'
+import { ThemeSchema } from './read-theme.ts'
+import {
+  AmountsSchema,
+  CountryCodes,
+  Flag,
+  Id,
+  Path,
+  Section,
+  ShopperText,
+  ShortText,
+  VariableName,
+  Whole,
+  WithDefault
+} from './setting-types.ts'
 
-const PaymentSchema = Section(
-  { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
-  'an object with text'
+/** The name of our own page, as `type`. It is no destination: it answers with itself, and needs catalogue and store. */
+export const OWN_PAGE = 'page'
+
+/** Where carts lead: to our page, to one destination, or to something that is not known. */
+export type LeadsTo = typeof OWN_PAGE | Destination | undefined
+
+/** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
+const MAX_TIMEOUT = 10
+
+const CatalogueSchema = Section(
+  {
+    feed: Type.String({
+      minLength: 1,
+      description: 'the path of the product feed, relative to this file, or its address such as "https://…"'
+    }),
+    credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
+    refreshMinutes: Whole(15, 1, 1440, 'how often an address is asked for a newer feed: whole minutes from 1 to 1440'),
+    timeoutSeconds: Whole(300, 1, 3600, 'how long fetching a feed may take: whole seconds from 1 to 3600'),
+    maxMegabytes: Whole(1024, 1, 65_536, 'how large a feed may be, unpacked: whole megabytes from 1 to 65536'),
+    maxShrink: Whole(
+      50,
+      0,
+      100,
+      'how many percent of the products in use a changed feed may lack: a whole number from 0 to 100 (any number)'
+    )
+  },
+  'an object with feed and what else config/README.md lists'
+)
+
+const CheckoutKeys = {
+  continueShoppingUrl: ShortText(
+    2048,
+    'the address that takes the shopper back to the app, such as "harbour://continue"'
+  ),
+  expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
+  deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
+  completeTitle: OnlyForOurPage(
+    WithDefault(
+      Type.String({
+        default: 'Order complete',
+        minLength: 1,
+        maxLength: 80,
+        description: 'text that only the title of the confirmation page contains; apps look for it'
+      })
+    )
+  ),
+  maxTotal: OnlyForOurPage(Type.Optional(AmountsSchema('the most that the goods of a bag may cost'))),
+  taxText: OnlyForOurPage(
+    Type.Optional(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' }))
+  ),
+  appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
+}
+
+/** The schema of `checkout`, whose pages have an address only if they are ours. */
+function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
+  const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
+  const destination = Type.Optional(destinationSchema(destinations, leadsTo))
+  const required = leadsTo === OWN_PAGE ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
+  return Section(
+    { path: leadsTo === OWN_PAGE ? path : Type.Optional(path), ...CheckoutKeys, destination },
+    `an object with ${required} and what else config/README.md lists`
+  )
+}
+
+/** The schema of `checkout.destination`; each destination brings its own keys. */
+function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
+  const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
+  const about = `where a cart leads: ${names}`
+  const page = Section({ type: Type.Literal(OWN_PAGE, { description: about }) }, 'an object with type', {
+    title: `${OWN_PAGE}: our own page`
+  })
+  const sectionOf = ({ name, title, settings, needsSecret }: Destination) => {
+    const secretVariable = VariableName('ACME_SHOP_SECRET')
+    const time = `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
+    return Section(
+      {
+        type: Type.Literal(name, { description: about }),
+        timeoutSeconds: Whole(5, 1, MAX_TIMEOUT, time),
+        secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
+        ...settings.properties
+      },
+      'an object with type and what else src/destination/README.md lists',
+      { title: `${name}: ${title}` }
+    )
+  }
+  if (leadsTo === OWN_PAGE) return page
+  if (leadsTo) return sectionOf(leadsTo)
+  return Type.Union([page, ...destinations.map(sectionOf)], { description: `an object with "type": ${names}` })
+}
+
+const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
+
+const DeliverySchema = Section(
+  {
+    id: Id('a name for orders'),
+    label: ShopperText(80, 'the name that shoppers see: 1 to 80 characters'),
+    price: AmountsSchema('what it costs'),
+    freeFrom: Type.Optional(AmountsSchema('from which subtotal it costs nothing')),
+    countries: Type.Optional(
+      CountryCodes('a list of those of "countries" that it delivers to, such as ["GB"], each once')
+    ),
+    days: Type.Optional(
+      Type.Unsafe<[number, number]>(
+        Type.Array(Days, {
+          minItems: 2,
+          maxItems: 2,
+          description: 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
+        })
+      )
+    )
+  },
+  'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
 
 const OrdersSchema = Section(
@@ -30,16 +148,85 @@ const OrdersSchema = Section(
   'an object with eraseAfterDays'
 )
 
-const WebhookSchema = Section(
-  {
-    url: ShortText(2048, 'the address that each order is sent to'),
-    secretVariable: Type.String({
-      pattern: '^[A-Z][A-Z0-9_]*$',
-      description: 'the name of the environment variable that holds the secret, such as "ACME_WEBHOOK_SECRET"'
+/** The keys of a merchant file that no option and no destination changes. */
+const MerchantKeys = {
+  $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
+  id: Id('a name for logs and tables'),
+  name: ShortText(80, 'the name that shoppers know: 1 to 80 characters'),
+  publicUrl: Type.String({
+    description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
+  }),
+  locale: Type.String({ description: 'a language tag such as "en-GB"' }),
+  locales: Type.Optional(
+    Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
+      uniqueItems: true,
+      description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
     })
-  },
-  'an object with url and secretVariable'
-)
+  ),
+  messages: Type.Optional(
+    Type.Unsafe<MessageOverrides>(
+      Type.Record(
+        Type.String(),
+        Type.Record(Type.String(), ShortText(500, 'an ICU message'), {
+          description: 'messages by name, such as { "place-order": "Pay now" }'
+        }),
+        { description: 'messages worded differently, by language: { "en": { "place-order": "Pay now" } }' }
+      )
+    )
+  ),
+  currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'a list of ISO 4217 codes such as ["GBP"], each once'
+  }),
+  countries: OnlyForOurPage(
+    Type.Optional(CountryCodes('a list of the countries delivered to, such as ["GB", "IE"], each once'))
+  ),
+  delivery: OnlyForOurPage(
+    Type.Optional(
+      Type.Array(DeliverySchema, {
+        description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
+      })
+    )
+  ),
+  payment: OnlyForOurPage(
+    Type.Optional(
+      Section(
+        { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
+        'an object with text'
+      )
+    )
+  ),
+  orders: OnlyForOurPage(Type.Optional(OrdersSchema)),
+  webhook: OnlyForOurPage(
+    Type.Optional(
+      Section(
+        {
+          url: ShortText(2048, 'the address that each order is sent to'),
+          secretVariable: VariableName('ACME_WEBHOOK_SECRET')
+        },
+        'an object with url and secretVariable'
+      )
+    )
+  ),
+  look: Type.Optional(ThemeSchema),
+  links: Type.Optional(LinksSchema),
+  views: Type.Optional(
+    Type.String({ minLength: 1, description: 'a folder of templates that override ours, relative to this file' })
+  )
+}
+
+const TransferKeys = {
+  path: Path('where the platform sends carts, below publicUrl'),
+  maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'),
+  maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line: a whole number from 1 to 9999'),
+  keepRecordsDays: Whole(
+    90,
+    0,
+    3650,
+    'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
+  )
+}
 
 /**
  * The schema of a merchant file for these options and destinations; each of them brings its own keys.
@@ -51,15 +238,7 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
     Section(
       {
         option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
-        path: Path('where the platform sends carts, below publicUrl'),
-        maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'),
-        maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line: a whole number from 1 to 9999'),
-        keepRecordsDays: Whole(
-          90,
-          0,
-          3650,
-          'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
-        ),
+        ...TransferKeys,
         ...settings.properties
       },
       'an object with option, path and what else config/README.md lists',
@@ -69,95 +248,31 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   const [only] = transfers
   return Section(
     {
-      $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
-      id: Id('a name for logs and tables'),
-      name: ShortText(80, 'the name that shoppers know: 1 to 80 characters'),
-      publicUrl: Type.String({
-        description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
-      }),
-      locale: Type.String({ description: 'a language tag such as "en-GB"' }),
-      locales: Type.Optional(
-        Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
-          uniqueItems: true,
-          description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
-        })
-      ),
-      messages: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Record(Type.String(), ShortText(500, 'an ICU message'), {
-            description: 'messages by name, such as { "place-order": "Pay now" }'
-          }),
-          { description: 'messages worded differently, by language: { "en": { "place-order": "Pay now" } }' }
-        )
-      ),
-      currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
-        minItems: 1,
-        uniqueItems: true,
-        description: 'a list of ISO 4217 codes such as ["GBP"], each once'
-      }),
+      ...MerchantKeys,
       transfer:
         transfers.length === 1 && only
           ? only
           : Type.Union(transfers, { description: `an object with "option": ${names}` }),
       catalogue: leadsTo === OWN_PAGE ? CatalogueSchema : Type.Optional(CatalogueSchema),
-      checkout: checkoutSchema(destinations, leadsTo),
-      countries: OnlyForOurPage(
-        Type.Optional(
-          Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
-            minItems: 1,
-            uniqueItems: true,
-            description: 'a list of the countries delivered to, such as ["GB", "IE"], each once'
-          })
-        )
-      ),
-      delivery: OnlyForOurPage(
-        Type.Optional(
-          Type.Array(DeliverySchema, {
-            description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
-          })
-        )
-      ),
-      payment: OnlyForOurPage(Type.Optional(PaymentSchema)),
-      orders: OnlyForOurPage(Type.Optional(OrdersSchema)),
-      webhook: OnlyForOurPage(Type.Optional(WebhookSchema)),
-      look: Type.Optional(ThemeSchema),
-      links: Type.Optional(LinksSchema),
-      views: Type.Optional(
-        Type.String({ minLength: 1, description: 'a folder of templates that override ours, relative to this file' })
-      )
+      checkout: checkoutSchema(destinations, leadsTo)
     },
     'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
     { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }
   )
 }
 
-/** The contents of a valid merchant file; `transfer` also has the keys of its option. */
-export type MerchantSettings = {
-  id: string
-  name: string
-  publicUrl: string
-  locale: string
-  locales?: string[]
-  messages?: MessageOverrides
-  currencies: string[]
-  transfer: {
-    option: string
-    path: string
-    maxItems: number
-    maxQuantity: number
-    keepRecordsDays: number
-    authentication?: AuthenticationSetting
-  }
+export type CatalogueSettings = Static<typeof CatalogueSchema>
+
+export type CheckoutSettings = Static<TObject<typeof CheckoutKeys>> & { path: string }
+
+/** The settings that every destination has; its own are beside them. */
+export type DestinationSettings = { type: string; timeoutSeconds: number; secretVariable?: string }
+
+/** The contents of a valid merchant file, with every default filled in. */
+export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
+  /** Also has the keys of its option. */
+  transfer: Static<TObject<typeof TransferKeys>> & { option: string; authentication?: AuthenticationSetting }
   /** Left out only where a destination does without. */
   catalogue?: CatalogueSettings
   checkout: Omit<CheckoutSettings, 'path'> & { path?: string; destination?: DestinationSettings }
-  countries?: string[]
-  delivery?: DeliverySettings
-  payment?: Static<typeof PaymentSchema>
-  orders?: Static<typeof OrdersSchema>
-  webhook?: Static<typeof WebhookSchema>
-  look?: Static<typeof ThemeSchema>
-  links?: Links
-  views?: string
 }

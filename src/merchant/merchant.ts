@@ -3,11 +3,8 @@ import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import type { CatalogueSettings } from './catalogue-schema.ts'
-import type { CheckoutSettings } from './checkout-schema.ts'
-import type { DestinationSettings } from './destination-schema.ts'
 import type { Links } from './links.ts'
-import type { MerchantSettings } from './merchant-schema.ts'
+import type { CatalogueSettings, CheckoutSettings, DestinationSettings, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */

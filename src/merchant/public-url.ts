@@ -1,5 +1,5 @@
 // publicUrl: the address that the app sees. All addresses come from it, never from a Host header.
-import { isPrivate } from '../private-address.ts'
+import { isPrivate } from '../destination/shop-url.ts'
 
 /** An absolute publicUrl has an origin; a path means the address that this process listens on. */
 export type PublicUrl = { origin?: string; path: string }
@@ -32,3 +32,19 @@ export function readPublicUrl(text: string): PublicUrl | string {
 export function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`)
 }
+
+/** The server's own paths, which no merchant may use. */
+export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+
+/** The folder of pictures, below publicUrl and next to the feed. */
+export const PICTURES_PATH = '/pictures'
+
+/** Where logos from files are served, below publicUrl. */
+export const LOGO_PATH = '/logo'
+export const DARK_LOGO_PATH = '/logo-dark'
+
+/** Where its JSON endpoints are described, below publicUrl. */
+export const OPENAPI_PATH = '/openapi.json'
+
+/** Where a merchant with its own shop reports orders, below publicUrl. */
+export const ORDERS_PATH = '/orders'

@@ -1,11 +1,11 @@
-// Reads the countries that a merchant delivers to, its delivery methods and their prices.
-import { isLocale } from '../messages/locales.ts'
-import { isCurrency } from '../money.ts'
+// Reads amounts of money, the countries that a merchant delivers to, and its delivery methods.
+import { isLocale } from '../messages/messages.ts'
+import { isCurrency, toDecimal, toMinor } from '../money.ts'
 import { isKnownCountry } from './countries.ts'
-import type { ReportMistake } from './json-file.ts'
+import type { Key, ReportMistake } from './json-file.ts'
 import type { DeliveryMethod } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-import { readAmounts } from './read-amounts.ts'
+import type { Amounts } from './setting-types.ts'
 
 /** The countries delivered to: those of the file, or the country of the locale. */
 export function readCountries({ countries, locale }: MerchantSettings, report: ReportMistake): string[] {
@@ -62,4 +62,30 @@ export function readDelivery(
     report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
   })
   return Object.fromEntries(currencies.filter(isCurrency).map(currency => [currency, methodsIn(currency)]))
+}
+
+/** An amount that every currency can write: `4.50`, in yen `450`. */
+const EXAMPLE = 450
+
+/** @returns minor units, by currency; a currency without an amount is reported */
+export function readAmounts(
+  sent: Amounts,
+  currencies: string[],
+  key: Key,
+  report: ReportMistake
+): Record<string, number> {
+  if (typeof sent === 'string' && currencies.length > 1) {
+    report(key, `give an amount for each of ${currencies.join(', ')}`)
+  }
+  return Object.fromEntries(
+    currencies.filter(isCurrency).map(currency => {
+      const text = typeof sent === 'string' ? sent : sent[currency]
+      const amount = text === undefined ? undefined : toMinor(text, currency)
+      if (amount === undefined) {
+        const problem = text === undefined ? `there is none in ${currency}` : `${currency} is ${JSON.stringify(text)}`
+        report(key, `${problem}; give an amount such as "${toDecimal(EXAMPLE, currency)}"`)
+      }
+      return [currency, amount ?? 0]
+    })
+  )
 }

@@ -1,11 +1,17 @@
 // Reads a merchant's languages and its own messages and texts, so that none is missing on a page.
 import { messageProblem } from '../messages/check-message.ts'
-import { isLocale, languageOf, pageLang } from '../messages/locales.ts'
-import { isLanguage, isMessageName, type Language, languages } from '../messages/messages.ts'
+import {
+  isLanguage,
+  isLocale,
+  isMessageName,
+  type Language,
+  languageOf,
+  languages,
+  pageLang
+} from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { ReportMistake, Setting } from './json-file.ts'
+import { nearestName, type ReportMistake, type Setting } from './json-file.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
-import { nearestName } from './nearest-name.ts'
 import { shopperTextMark } from './setting-types.ts'
 
 const KNOWN = Object.keys(languages).join(', ')

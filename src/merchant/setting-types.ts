@@ -53,10 +53,27 @@ export const AmountsSchema = (description: string) =>
 
 export type Amounts = Static<ReturnType<typeof AmountsSchema>>
 
-/** A whole number that may be left out. */
+/** May be left out: the default is filled in, so that whoever reads the settings has a value. */
+export const WithDefault = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema>>(Type.Optional(schema))
+
 export const Whole = (byDefault: number, minimum: number, maximum: number, description: string) =>
-  Type.Optional(Type.Integer({ default: byDefault, minimum, maximum, description }))
+  WithDefault(Type.Integer({ default: byDefault, minimum, maximum, description }))
 
 /** True or false, false if left out. */
 export const Flag = (description: string) =>
-  Type.Optional(Type.Boolean({ default: false, description: `true or false: ${description}` }))
+  WithDefault(Type.Boolean({ default: false, description: `true or false: ${description}` }))
+
+/** The name of an environment variable: a secret is not in the file. */
+export const VariableName = (example: string, what = 'the secret') =>
+  Type.String({
+    pattern: '^[A-Z][A-Z0-9_]*$',
+    description: `the name of the environment variable that holds ${what}, such as "${example}"`
+  })
+
+export const CountryCodes = (description: string) =>
+  Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
+    minItems: 1,
+    uniqueItems: true,
+    description
+  })

@@ -3,8 +3,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { type CurrencyDisplay, moneyFormat } from '../money.ts'
 import { remember } from '../remember.ts'
-import { languageOf, pageLang } from './locales.ts'
-import { type Language, languages, type MessageName } from './messages.ts'
+import { type Language, languageOf, languages, type MessageName, pageLang } from './messages.ts'
 
 /** The messages that a merchant overrides, by language. */
 export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>

@@ -1,7 +1,7 @@
 // Where a merchant's own shop reports its orders, as an operation of OpenAPI.
 import type { Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { ORDERS_PATH } from '../merchant/public-paths.ts'
+import { ORDERS_PATH } from '../merchant/public-url.ts'
 import {
   MAX_REPORT,
   OrderReport,

@@ -6,7 +6,7 @@ import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
-import { languageOf } from '../messages/locales.ts'
+import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
 import { newOrderNumber, type Order, type OrderLine } from './order.ts'
 import {

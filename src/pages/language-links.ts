@@ -2,7 +2,7 @@
 // what was typed; any other links to itself in the other languages, if it can be got again with GET.
 import type { Merchant } from '../merchant/merchant.ts'
 import { isWithin } from '../merchant/public-url.ts'
-import { pageLang } from '../messages/locales.ts'
+import { pageLang } from '../messages/messages.ts'
 import { capitalise, type Translator } from '../messages/translator.ts'
 
 /** `code` is what `?lang=` takes, `name` what the language calls itself. */

@@ -1,9 +1,8 @@
 // A storefront: what all pages of a merchant are made with. Built once, at start.
 import { type Merchant, methodsTo } from '../merchant/merchant.ts'
-import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-paths.ts'
+import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-url.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
-import { chooseLocale } from '../messages/locales.ts'
-import { languages } from '../messages/messages.ts'
+import { chooseLocale, languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
 import { remember } from '../remember.ts'
 import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'

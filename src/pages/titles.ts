@@ -1,7 +1,7 @@
 // The titles of pages. Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it.
 import { mistakes, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { isLocale } from '../messages/locales.ts'
+import { isLocale } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 

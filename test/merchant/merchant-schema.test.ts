@@ -114,8 +114,8 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
     )
   )
   const haveEffect = [
-    ...['$schema', 'id', 'name', 'publicUrl', 'locale', 'locales', 'messages', 'currencies', 'transfer', 'catalogue'],
-    ...['checkout', 'look', 'links', 'views', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
+    ...['$schema', 'id', 'name', 'publicUrl', 'locale', 'locales', 'messages', 'currencies', 'look', 'links', 'views'],
+    ...['transfer', 'catalogue', 'checkout', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
     ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.acceptHyphenated', 'transfer.authentication'],
     ...['checkout.continueShoppingUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],
     ...['checkout.appInjectsStyles', 'checkout.destination']

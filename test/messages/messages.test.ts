@@ -1,11 +1,11 @@
 // The message files: each language has every message, no unused ones, and the same arguments. No template has text of
-// its own.
+// its own. A shopper gets the locale that suits the Accept-Language of the web view.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { LINK_NAMES } from '../../src/merchant/links.ts'
 import { argumentsOf } from '../../src/messages/check-message.ts'
-import { isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
+import { chooseLocale, isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -91,4 +91,36 @@ t.test('templates print only messages, and only known ones', async t => {
 t.test('languages and message names are recognised', async t => {
   t.strictSame(['en', 'ar', 'it', 'constructor', ''].filter(isLanguage), ['en', 'ar'])
   t.strictSame(['total', 'Total', 'toString', ''].filter(isMessageName), ['total'])
+})
+
+const LOCALES: [string, ...string[]] = ['en-GB', 'de-DE', 'fr', 'ja-JP', 'ar']
+
+t.test('the best match is chosen, or else the default', async t => {
+  const cases: [string | undefined, string][] = [
+    [undefined, 'en-GB'],
+    ['', 'en-GB'],
+    ['*', 'en-GB'],
+    ['de', 'de-DE'],
+    ['de-AT, de;q=0.9, en;q=0.5', 'de-DE'],
+    ['fr-CA', 'fr'],
+    ['en-US', 'en-GB'],
+    ['ar-EG', 'ar'],
+    ['JA', 'ja-JP'],
+    ['it, ja;q=0.3', 'ja-JP'],
+    ['it', 'en-GB'],
+    ['zh-TW', 'en-GB'],
+    ['de-Latn-CH-1996-u-co-phonebk-x-y, fr', 'de-DE'],
+    ['de-ZQ', 'de-DE'],
+    ['en;q=0.1, de;q=0.8', 'de-DE'],
+    ['de;q=0, fr;q=0.1', 'fr'],
+    ['de_DE, fr', 'fr'],
+    ['i-klingon, xx-invalid-zzzzzzzzzzz, ja', 'ja-JP'],
+    [';;;,,q=1', 'en-GB'],
+    [`${'it,'.repeat(20)}de`, 'en-GB']
+  ]
+  for (const [accept, locale] of cases) t.equal(chooseLocale(accept, LOCALES), locale, String(accept))
+})
+
+t.test('a shop with one locale always uses it', async t => {
+  t.equal(chooseLocale('de', ['en-GB']), 'en-GB')
 })

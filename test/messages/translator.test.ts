@@ -1,6 +1,6 @@
 // Messages in a locale: with their arguments, the merchant's overrides and the right text direction.
 import t from 'tap'
-import { languageOf } from '../../src/messages/locales.ts'
+import { languageOf } from '../../src/messages/messages.ts'
 import { capitalise, createTranslator, parseMessage } from '../../src/messages/translator.ts'
 import { toDecimal } from '../../src/money.ts'
 

@@ -1,9 +1,9 @@
 // Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so by
 // default it exists only if nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
+import { isLoopback } from '../../destination/shop-url.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import { isWithin } from '../../merchant/public-url.ts'
-import { isLoopback } from '../../private-address.ts'
 import type { SimulationOptions } from '../client/simulate-transfer.ts'
 
 export type SimulatorSettings = {

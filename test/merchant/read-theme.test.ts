@@ -1,6 +1,6 @@
 // The colour that is suggested in place of one with too little contrast.
 import t from 'tap'
-import { weakPairs } from '../../src/merchant/nearest-colour.ts'
+import { weakPairs } from '../../src/merchant/read-theme.ts'
 import { type ColourScheme, type Colours, contrasts, paletteOf } from '../../src/merchant/theme.ts'
 
 t.test('good colours have no weak pair', async t => {

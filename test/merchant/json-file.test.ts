@@ -1,7 +1,7 @@
-// JSON with line numbers, for messages that say where a mistake is.
+// JSON with line numbers, for messages that say where a mistake is, and the name that was probably meant.
 import fc from 'fast-check'
 import t from 'tap'
-import { type Key, readJsonSource } from '../../src/merchant/json-source.ts'
+import { type Key, nearestName, readJsonSource } from '../../src/merchant/json-file.ts'
 
 const text = `{
   "id": "shop",
@@ -86,4 +86,27 @@ t.test('any JSON has the value that JSON.parse returns, and no repeated names', 
       return JSON.stringify(value) === JSON.stringify(JSON.parse(json)) && repeated.length === 0
     })
   )
+})
+
+const NAMES = ['currencies', 'countries', 'links', 'look', 'locale', 'id', 'publicUrl', 'eraseAfterDays']
+
+t.test('a name with few changes is found, whatever its case; the nearest of several', async t => {
+  const cases: [string, string | undefined][] = [
+    ['currency', 'currencies'],
+    ['currenices', 'currencies'],
+    ['country', 'countries'],
+    ['contries', 'countries'],
+    ['link', 'links'],
+    ['Locale', 'locale'],
+    ['publicURL', 'publicUrl'],
+    ['url', undefined],
+    ['eraseDays', 'eraseAfterDays'],
+    ['loook', 'look'],
+    ['colour', undefined],
+    ['x', undefined],
+    ['', undefined]
+  ]
+  for (const [written, meant] of cases) t.equal(nearestName(written, NAMES), meant, written)
+  t.equal(nearestName('x', []), undefined)
+  t.equal(nearestName('linkt', ['links', 'link']), 'links', 'the first of two equally near ones')
 })
