@@ -28,13 +28,12 @@ import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import { connectShop } from './merchant/connect-shop.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
-import { nobody, type Observer } from './observer.ts'
+import { noopObserver, type Observer, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { textEngine } from './pages/template-engine.ts'
 import { VIEWS_FOLDER } from './pages/view-files.ts'
 import type { Store } from './store/store.ts'
-import { untraced } from './trace.ts'
 import { traceStore } from './tracing/traced-store.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
@@ -74,9 +73,9 @@ export async function buildApp({
     clock,
     storefront: { ...openStorefront(merchant, shared), merchant },
     orderForm: orderFormOf(merchant),
-    observer: observer ?? nobody,
+    observer: observer ?? noopObserver,
     trace: tracing?.part ?? untraced,
-    ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? nobody })
+    ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? noopObserver })
   }))
   const storefronts: Storefronts = {
     merchants: shops.map(({ storefront }) => storefront),

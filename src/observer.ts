@@ -1,5 +1,6 @@
-// What happens in the server, told to whoever counts it. Nothing waits for it, and nothing depends on it. No value is
-// unbounded or about a person: there is no SKU, reference, token or address among them.
+// What happens in the server, told to whoever counts it, and work as a part of a trace, for rooms that do not know who
+// counts and who traces. Nothing waits for it, and nothing depends on it. No value is unbounded or about a person: there is
+// no SKU, reference, token or address among them.
 import type { MistakeCode, ProblemCode } from './errors.ts'
 
 export type ObservedRequest = {
@@ -42,7 +43,7 @@ export type Observer = {
 
 const ignore = () => {}
 
-export const nobody: Observer = {
+export const noopObserver: Observer = {
   requestBegan: ignore,
   requestEnded: ignore,
   refused: ignore,
@@ -53,3 +54,8 @@ export const nobody: Observer = {
   shopLeftAlone: ignore,
   committed: ignore
 }
+
+/** Runs work under a name that is the same for every request. */
+export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+export const untraced: Trace = (_name, work) => work()

@@ -2,41 +2,37 @@
 // addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
 // merchant files and the listening socket.
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inspect } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
-import { openDemoShop } from './cli/demo-shop.ts'
-import { demoFiles, merchantArguments } from './cli/merchant-arguments.ts'
-import { openCatalogue } from './cli/open-catalogue.ts'
-import { dataFolder, openServerStore } from './cli/open-store.ts'
-import { startMessage } from './cli/start-message.ts'
+import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
-import { type Environment, loadEnvFile, readEnvironment, readSecret } from './environment.ts'
+import { type Environment, loadEnvFile, readEnvironment, readSecret, type TracingSettings } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MeteredServer } from './metrics/meter-server.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
-import { nobody } from './observer.ts'
+import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
-import type { TracingSettings } from './otel-environment.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
+import { openCatalogue } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
+import { dataFolder, openServerStore } from './start/open-store.ts'
+import { startMessage } from './start/start-message.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './start/stop-signals.ts'
+import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
-import { untraced } from './trace.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { transferOptions } from './transfer/index.ts'
-import { visibleLines } from './visible-text.ts'
 import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
 
-const DEMO_FOLDER = join(import.meta.dirname, '../config')
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
@@ -48,10 +44,8 @@ async function start(): Promise<void> {
   const clock = () => new Date()
   const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
-  const demoShop = isDemo
-    ? await openDemoShop({ folder: DEMO_FOLDER, port: environment.port, ownOrigin, clock })
-    : undefined
-  const merchants = readMerchantFiles(isDemo ? demoFiles(DEMO_FOLDER) : files, {
+  const demoShop = isDemo ? await openDemoShop({ port: environment.port, ownOrigin, clock }) : undefined
+  const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
     options: transferOptions,
     destinations,
     secretOf: demoShop?.secretOf ?? readSecret,
@@ -67,7 +61,7 @@ async function start(): Promise<void> {
   const { host, metricsPort } = environment
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : await startMetering(merchants)
-  const observer = metered?.observer ?? nobody
+  const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const simulator = { setting: environment.simulator, host }
   const { rateLimit, trustedProxies, drainSeconds } = environment
@@ -133,6 +127,16 @@ async function start(): Promise<void> {
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
   // For the next start, which takes half as long with it; Node itself keeps it only if the process ends by itself.
   flushCompileCache()
+}
+
+/** The merchant files on the command line, which are relative to where it was given. */
+function merchantArguments(startedIn: string): string[] {
+  try {
+    const { positionals } = parseArgs({ allowPositionals: true, options: {} })
+    return positionals.map(file => resolve(startedIn, file))
+  } catch (error) {
+    throw new OperatorError(`${(error as Error).message}; give the paths of merchant files, and nothing else`)
+  }
 }
 
 /** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */

@@ -14,7 +14,5 @@ await loadTests(import.meta.dirname, [
   'openapi/merchant-document',
   'orders-once',
   'own-shop',
-  'remember',
-  'secrets',
-  'visible-text'
+  'secrets'
 ])

@@ -71,7 +71,11 @@ const rules: Rule[] = [
     mayNot: /^merchant\/(merchant-file|json-file|json-source|read-[a-z]+)\.ts$|^(http|store|kit|cli)\//,
     why: 'pages know a merchant, but not how its file is read'
   },
-  { who: /^(?!app\.ts$|cli\/|kit\/)/, mayNot: /^kit\//, why: 'only app.ts and the commands use the kit' },
+  {
+    who: /^(?!app\.ts$|cli\/|start\/|kit\/)/,
+    mayNot: /^kit\//,
+    why: 'only app.ts, the start and the commands use the kit'
+  },
   {
     who: /^kit\//,
     mayNot: /^(store|checkout|orders|webhook|reconcile|cli)\/|^transfer\/[^/]+\/|^(app|server)\.ts$/,
@@ -83,14 +87,19 @@ const rules: Rule[] = [
     why: 'client, browser and conformance work with any merchant site; a profile is a JSON file, as a merchant file is'
   },
   {
-    who: /^(?!server\.ts$|cli\/)/,
+    who: /^(?!cli\/)/,
     mayNot: /^cli\/|^server\.ts$/,
-    why: 'only server.ts and the commands use cli/'
+    why: 'commands are run, not used'
   },
   {
-    who: /^(?!server\.ts$|cli\/|store\/)/,
+    who: /^(?!server\.ts$|cli\/|start\/|demo\/)/,
+    mayNot: /^(start|demo)\//,
+    why: 'only server.ts and the commands use what the start is made of'
+  },
+  {
+    who: /^(?!server\.ts$|cli\/|start\/|store\/)/,
     mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-(file|url)\.ts$/,
-    why: 'only server.ts and the commands open databases, merchant files and feeds'
+    why: 'only server.ts, the start and the commands open databases, merchant files and feeds'
   },
   {
     // shop-url.ts asks node:net in which network an address is.

@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-file.ts'
-import { openDemoShop } from '../src/cli/demo-shop.ts'
+import { openDemoShop } from '../src/demo/demo-shop.ts'
 import { destinations } from '../src/destination/index.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { pageSettingChecks } from '../src/pages/check-pages.ts'
@@ -30,7 +30,7 @@ const names = readdirSync(GOLDEN)
 async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
   const clock = () => new Date('2026-11-20T10:00:00Z')
   const ownOrigin = () => app.listeningOrigin
-  const shop = await openDemoShop({ folder: CONFIG, port: 0, ownOrigin, clock })
+  const shop = await openDemoShop({ port: 0, ownOrigin, clock })
   const { secretOf, lead } = shop
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
   const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, ...pageSettingChecks })

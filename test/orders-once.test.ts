@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { openServerStore } from '../src/cli/open-store.ts'
 import { readEnvironment } from '../src/environment.ts'
-import { nobody } from '../src/observer.ts'
+import { noopObserver } from '../src/observer.ts'
 import type { Order } from '../src/orders/order.ts'
+import { openServerStore } from '../src/start/open-store.ts'
 import { spawnNode } from './node-process.ts'
 import { ADA, openShop } from './pages/shopper.ts'
 import { sharedPostgres } from './postgres.ts'
@@ -72,7 +72,7 @@ async function startPlacer(t: Test, url: string, name: string, tokens: string[])
 
 /** Opens the store of the address as both processes do. */
 const openStore = (url: string) =>
-  openServerStore(readEnvironment({ DATABASE_URL: url }), pino({ enabled: false }), nobody)
+  openServerStore(readEnvironment({ DATABASE_URL: url }), pino({ enabled: false }), noopObserver)
 
 const addresses: [name: string, newUrl: (t: Test) => Promise<string>][] = [
   ['an SQLite file', async t => `sqlite:${join(t.testdir({}), 'shop.sqlite')}`],

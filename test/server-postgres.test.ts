@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { backUp } from '../src/cli/backup.ts'
-import { dataFolder, openExistingStore, openServerStore } from '../src/cli/open-store.ts'
 import { readEnvironment } from '../src/environment.ts'
-import { nobody } from '../src/observer.ts'
+import { noopObserver } from '../src/observer.ts'
+import { dataFolder, openExistingStore, openServerStore } from '../src/start/open-store.ts'
 import { FEED, merchantFile, uuid } from './build.ts'
 import { runNode } from './node-process.ts'
 import { sharedPostgres } from './postgres.ts'
@@ -109,7 +109,7 @@ t.test('a server that starts before its database waits for it, and says so', asy
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: line => void lines.push(JSON.parse(line)) })
   const environment = readEnvironment({ DATABASE_URL: url })
-  const opening = openServerStore(environment, logger, nobody)
+  const opening = openServerStore(environment, logger, noopObserver)
   await until('it to wait', () => lines.length > 0)
   await postgres.start()
   const store = await opening
@@ -122,16 +122,18 @@ t.test('a server that starts before its database waits for it, and says so', asy
     { level: 30, msg: 'database created', database: /^postgres:\/\/postgres@[^?]*\/\w+$/ }
   ])
   lines.length = 0
-  await (await openServerStore(environment, logger, nobody)).close()
+  await (await openServerStore(environment, logger, noopObserver)).close()
   t.match(lines, [{ level: 30, msg: 'database opened', database: /^postgres:\/\/postgres@[^?]*\/\w+$/ }])
   lines.length = 0
   const missing = readEnvironment({ DATABASE_URL: url.replace('/postgres?', '/missing?') })
-  await t.rejects(openServerStore(missing, logger, nobody), { message: /database "missing" does not exist/ })
+  await t.rejects(openServerStore(missing, logger, noopObserver), { message: /database "missing" does not exist/ })
   t.strictSame(lines, [], 'nothing to wait for')
   await postgres.stop()
   lines.length = 0
   // Three attempts.
-  await t.rejects(openServerStore(environment, logger, nobody, 700), { message: /^DATABASE_URL: postgres:.*: connect/ })
+  await t.rejects(openServerStore(environment, logger, noopObserver, 700), {
+    message: /^DATABASE_URL: postgres:.*: connect/
+  })
   t.match(lines, [{ level: 40, msg: 'waiting for the database' }])
   t.equal(lines.length, 1)
   await postgres.start()

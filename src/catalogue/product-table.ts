@@ -1,7 +1,7 @@
 // The products of a feed, by SKU and in its order, as bytes outside of the heap. As objects, a million of them take three
 // times the memory, and every request waits a tenth of a second whenever the garbage collector moves or marks them.
 import { randomInt } from 'node:crypto'
-import { remember } from '../remember.ts'
+import { memoize } from '../messages/memoize.ts'
 import type { Availability, Offer, Product, Sale } from './product.ts'
 
 export type ProductTable = {
@@ -35,7 +35,7 @@ export function productTable(seed?: number): ProductTable {
   const positions: number[] = []
   const chunks: Chunk[] = []
   let free = CHUNK
-  const currencyOf = remember(currencyText)
+  const currencyOf = memoize(currencyText)
 
   const at = (number: number): [chunk: Chunk, start: number] => {
     const position = positions[number] as number

@@ -9,7 +9,7 @@ import {
   ofBasis,
   overallVerdict
 } from '../kit/conformance/run-checks.ts'
-import { visible, visibleJson } from '../visible-text.ts'
+import { visible, visibleJson } from '../start/visible-text.ts'
 import { columns } from './terminal-text.ts'
 
 /** The section without its remark. */

@@ -1,10 +1,10 @@
 // `npm run migrate`: moves a shop's data from SQLite to PostgreSQL.
 import { readDatabaseUrl } from '../environment.ts'
+import { existingFile } from '../start/open-store.ts'
 import { type CopyResult, copyTables } from '../store/postgres/copy-tables.ts'
 import { connectPostgres } from '../store/postgres/postgres-store.ts'
 import { openSqliteTables } from '../store/sqlite/sqlite-tables.ts'
 import type { Tables } from '../store/tables.ts'
-import { existingFile } from './open-store.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { readArguments, runCommand, UsageError } from './run-command.ts'
 import { columns, formatCount } from './terminal-text.ts'

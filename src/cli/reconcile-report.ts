@@ -9,7 +9,7 @@ import type {
   ReferenceResult,
   TransferState
 } from '../reconcile/reference-result.ts'
-import { visible, visibleJson } from '../visible-text.ts'
+import { visible, visibleJson } from '../start/visible-text.ts'
 import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
 

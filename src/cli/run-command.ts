@@ -3,7 +3,7 @@
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
 import { loadEnvFile } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
-import { visibleLines } from '../visible-text.ts'
+import { visibleLines } from '../start/visible-text.ts'
 
 /** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}

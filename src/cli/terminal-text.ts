@@ -1,6 +1,6 @@
 // Columns for a terminal.
 import stringWidth from 'string-width'
-import { visible } from '../visible-text.ts'
+import { visible } from '../start/visible-text.ts'
 
 /** Fills text up to a width in columns of the terminal. */
 export function padTo(width: number, text: string): string {

@@ -4,8 +4,8 @@ import type { DescribedField } from '../kit/client/app-request.ts'
 import { curlLine } from '../kit/client/request-code.ts'
 import { headerValue, responseText, type WebResponse } from '../kit/client/send-request.ts'
 import type { Step } from '../kit/client/simulate-transfer.ts'
+import { visible } from '../start/visible-text.ts'
 import type { WebRequest } from '../transfer/option.ts'
-import { visible } from '../visible-text.ts'
 
 /** How much of a body is shown, in characters. */
 const SHOWN = 2000

@@ -1,9 +1,9 @@
 // The translator of one locale: messages, overridden by a merchant's own, with their values filled in, and money, numbers
 // and countries as people write them there.
 import { IntlMessageFormat } from 'intl-messageformat'
-import { type CurrencyDisplay, moneyFormat } from '../money.ts'
-import { remember } from '../remember.ts'
+import { memoize } from './memoize.ts'
 import { type Language, languageOf, languages, type MessageName, pageLang } from './messages.ts'
+import { type CurrencyDisplay, moneyFormat } from './money-format.ts'
 
 /** The messages that a merchant overrides, by language. */
 export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>
@@ -65,26 +65,26 @@ export function createTranslator(
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.
-  const numbersOf = remember((tag: string) => new Intl.NumberFormat(tag))
-  const countriesOf = remember((tag: string) => new Intl.DisplayNames(tag, { type: 'region' }))
+  const numbersOf = memoize((tag: string) => new Intl.NumberFormat(tag))
+  const countriesOf = memoize((tag: string) => new Intl.DisplayNames(tag, { type: 'region' }))
 
-  const formatOf = remember((name: MessageName) => {
+  const formatOf = memoize((name: MessageName) => {
     const pattern = overrides[language]?.[name] ?? languages[language][name]
     // A template, which is not typed, may ask for any name.
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
     // Most messages have nothing to fill in, and a parser would take longer than all else that titles need at start.
     return /[{}']/.test(pattern) ? parseMessage(pattern, lang) : { format: () => pattern }
   })
-  const moneyOf = remember((currency: string) => moneyFormat(currency, locale, currencyDisplay))
+  const moneyOf = memoize((currency: string) => moneyFormat(currency, locale, currencyDisplay))
   const write = (name: MessageName, values: MessageValues) => String(formatOf(name).format(values))
   const format = (name: MessageName, values: MessageValues) =>
     write(name, direction === 'rtl' ? isolated(values) : values)
   // Most messages of a page have no values, and are the same every time.
-  const constant = remember((name: MessageName) => format(name, {}))
-  const counted = remember((name: MessageName) => remember((count: number) => format(name, { count }), MAX_NUMBERS))
+  const constant = memoize((name: MessageName) => format(name, {}))
+  const counted = memoize((name: MessageName) => memoize((count: number) => format(name, { count }), MAX_NUMBERS))
   // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-  const priced = remember((name: MessageName) => remember((price: string) => write(name, { price }), MAX_NUMBERS))
-  const label = remember((name: MessageName) => capitalise(constant(name), locale))
+  const priced = memoize((name: MessageName) => memoize((price: string) => write(name, { price }), MAX_NUMBERS))
+  const label = memoize((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
     language,
@@ -97,11 +97,11 @@ export function createTranslator(
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
-    number: remember((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
-    country: remember((code: string) => String(countriesOf(lang).of(code))),
+    number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
+    country: memoize((code: string) => String(countriesOf(lang).of(code))),
     label,
     // The label is in the language of the page, so nothing has to isolate it.
-    optionalLabel: remember((name: MessageName) => write('optional', { label: label(name) }))
+    optionalLabel: memoize((name: MessageName) => write('optional', { label: label(name) }))
   }
 }
 

@@ -2,7 +2,7 @@
 // shown, no frame of another site (DECISIONS.md, "Pages"). http/every-answer.ts has the rest.
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { remember } from '../remember.ts'
+import { memoize } from '../messages/memoize.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -23,7 +23,7 @@ export function securityHeaders(merchant: Merchant | undefined, css: string, log
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'SAMEORIGIN'
   }
-  const headersOf = remember(
+  const headersOf = memoize(
     (sources: string): Headers => ({
       'Content-Security-Policy': contentSecurityPolicy({
         'default-src': "'none'",

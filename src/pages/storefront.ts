@@ -2,9 +2,9 @@
 import { type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-url.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
+import { memoize } from '../messages/memoize.ts'
 import { chooseLocale, languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
-import { remember } from '../remember.ts'
 import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'
 import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
@@ -117,13 +117,13 @@ function shopperLanguages(
   // With one currency, nobody has to tell it from another of the same shop.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
-  const translatorOf = remember((locale: string): Translator => {
+  const translatorOf = memoize((locale: string): Translator => {
     const key = `${locale} ${merchantLocale} ${currencyDisplay}`
     const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
     made.set(key, translator)
     return translator
   })
-  const localeOf: typeof chooseLocale = remember(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
+  const localeOf: typeof chooseLocale = memoize(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
   return {
     languages: offered,
     languageFor: request => {

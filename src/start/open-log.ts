@@ -1,6 +1,6 @@
 // The log: a line of JSON for each thing worth telling, on standard output.
 import { pino } from 'pino'
-import { escapeJson } from '../visible-text.ts'
+import { escapeJson } from './visible-text.ts'
 
 /** @param fields what every line says besides */
 export function openLog(level: string, fields?: () => object): pino.Logger {

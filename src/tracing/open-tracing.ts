@@ -1,7 +1,7 @@
 // Traces by OpenTelemetry, sent to a collector. Nothing is registered globally, and no library is patched: what is traced
 // is what is passed around. No span holds a token, a query, an address or anything about a person.
 import type { Context, Span } from '@opentelemetry/api'
-import type { TracingSettings } from '../otel-environment.ts'
+import type { TracingSettings } from '../environment.ts'
 import { loadTracing, type TracingLibraries } from './load-tracing.ts'
 import { type ExportLogger, reportExports } from './report-exports.ts'
 import { makeSampler } from './sampler.ts'

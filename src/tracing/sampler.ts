@@ -1,6 +1,6 @@
 // Which traces are kept, as OTEL_TRACES_SAMPLER says.
 import type { Sampler } from '@opentelemetry/sdk-trace'
-import type { TracingSettings } from '../otel-environment.ts'
+import type { TracingSettings } from '../environment.ts'
 import type { TracingLibraries } from './load-tracing.ts'
 
 type Samplers = Pick<

@@ -1,6 +1,7 @@
 // The store with a span for each call that a trace waits for.
+
+import type { Trace } from '../observer.ts'
 import type { Store } from '../store/store.ts'
-import type { Trace } from '../trace.ts'
 
 export function traceStore(store: Store, part: Trace): Store {
   const traced = Object.entries(store).map(([name, method]) => [

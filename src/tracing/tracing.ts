@@ -1,7 +1,7 @@
 // What traces are made with. Only `open-tracing.ts` knows that it is OpenTelemetry.
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Trace } from '../trace.ts'
+import type { Trace } from '../observer.ts'
 
 export type Tracing = {
   /** Begins the span of a request, in the trace that its headers name, if they name one. */

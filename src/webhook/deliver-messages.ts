@@ -3,8 +3,7 @@
 // twice at once, and a message whose server died is taken over once its lease has ended.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
-import type { Observer } from '../observer.ts'
-import type { Trace } from '../trace.ts'
+import type { Observer, Trace } from '../observer.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore } from './outbox.ts'
 import { LONGEST_DELAY, retryDelay, sendMessage, type WebhookAttempt } from './send-message.ts'
 

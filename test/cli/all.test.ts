@@ -4,17 +4,15 @@ await loadTests(import.meta.dirname, [
   'backup',
   'conform-report',
   'credentials',
-  'demo-shop',
+  'health-check',
   'migrate',
   'new-shop',
-  'open-catalogue',
   'order-csv',
   'orders-request',
   'period',
   'progress-bar',
   'reconcile-report',
   'simulate-arguments',
-  'start-message',
   'terminal-text',
   'transfer-text'
 ])

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { ListSource } from '../../src/cli/fill-lists.ts'
 import { jsonLines, summaryText, tableLines } from '../../src/cli/reconcile-report.ts'
 import type { ReconcileCounts, ReferenceResult, TransferState } from '../../src/reconcile/reference-result.ts'
-import { visible } from '../../src/visible-text.ts'
+import { visible } from '../../src/start/visible-text.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const NOON = '2026-11-19T12:00:00.000Z'

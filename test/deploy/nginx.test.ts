@@ -177,7 +177,7 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
 })
 
 async function checkAt(at: Record<string, string | undefined>, ...args: string[]) {
-  return (await runNode(['config/deploy/healthcheck.ts', ...args], { env: { ...process.env, ...at } })).code
+  return (await runNode(['src/cli/health-check.ts', ...args], { env: { ...process.env, ...at } })).code
 }
 
 t.test('the healthcheck asks the address that the server listens on, and gives one up that says nothing', async t => {

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import type { Product } from '../../src/catalogue/product.ts'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
-import { openExistingStore } from '../../src/cli/open-store.ts'
 import { readEnvironment } from '../../src/environment.ts'
 import { orderFormOf, readEntry } from '../../src/orders/order-form.ts'
 import { placeOrder } from '../../src/orders/place-order.ts'
 import { quoteDigest } from '../../src/orders/quote.ts'
+import { openExistingStore } from '../../src/start/open-store.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
 const [url = '', name = '', ...tokens] = process.argv.slice(2)

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { nobody } from '../../src/observer.ts'
-import type { TracingSettings } from '../../src/otel-environment.ts'
+import type { TracingSettings } from '../../src/environment.ts'
+import { noopObserver } from '../../src/observer.ts'
 import { openTracing } from '../../src/tracing/open-tracing.ts'
 import type { Tracing } from '../../src/tracing/tracing.ts'
 import { deliverMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
@@ -260,7 +260,7 @@ t.test('an order on its way to the webhook is a trace of its own, which the rece
     store,
     merchants: [{ id: 'shop', webhook: receiver.webhook }],
     clock: () => new Date(),
-    observer: nobody,
+    observer: noopObserver,
     logger: { info: log, warn: log, error: log } as unknown as WebhookOptions['logger'],
     fetch: tracing.fetch,
     trace: tracing.task,

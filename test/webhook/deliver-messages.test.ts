@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import { nobody } from '../../src/observer.ts'
+import { noopObserver, untraced } from '../../src/observer.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { untraced } from '../../src/trace.ts'
 import { deliverMessages, hastenMessages, type WebhookOptions } from '../../src/webhook/deliver-messages.ts'
 import { OrderPlaced } from '../../src/webhook/send-message.ts'
 import { newOrder, place } from '../store/new-order.ts'
@@ -74,7 +73,7 @@ async function setUp(t: Test): Promise<Setup> {
         clock,
         logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
         fetch,
-        observer: nobody,
+        observer: noopObserver,
         trace: untraced,
         random: () => 0,
         interval: 5,
@@ -414,7 +413,7 @@ t.test('nothing is lost in a restart of worker and store', async t => {
     clock: () => new Date(now),
     logger: { info: () => {}, error: () => {} } as unknown as WebhookOptions['logger'],
     fetch,
-    observer: nobody,
+    observer: noopObserver,
     trace: untraced,
     random: () => 0,
     interval: 5

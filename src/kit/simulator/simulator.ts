@@ -12,7 +12,6 @@ import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/view-files.ts'
-import { remember } from '../../remember.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
@@ -111,11 +110,13 @@ export async function simulator(
       languages: Object.keys(languages).map(code => ({ code, name: nameOf(code) }))
     })
   })
-  const textOf = remember((name: string) => readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8'))
   app.get<{ Params: { name: string } }>('/:name(^simulator[-.][a-z.]+$)', async ({ params: { name } }, reply) => {
     const type = ASSETS.get(name)
     if (type === undefined) throw notFound()
-    return reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(textOf(name))
+    return reply
+      .headers(PAGE_HEADERS)
+      .type(`${type}; charset=utf-8`)
+      .send(readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8'))
   })
   app.get('/products', async ({ url }, reply) => {
     const { searchParams } = new URL(url, 'http://simulator')

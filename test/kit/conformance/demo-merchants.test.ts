@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openShop } from '../../../config/orchard/shop.ts'
+import { openShop } from '../../../src/demo/orchard-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { build } from '../../build.ts'
 import { ROOT } from '../../node-process.ts'

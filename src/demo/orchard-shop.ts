@@ -1,13 +1,22 @@
 // Orchard Lane's own shop, which plain `npm start` runs beside the server: it takes bags by the hook
 // (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares nothing with the
 // server but a secret, and keeps a bag in memory for an hour.
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Bag, bagPage, CONTENT_SECURITY_POLICY, type Line, lostPage, orderPage, totalOf } from './shop-pages.ts'
+import { isAnySame, signMessage } from '../secrets.ts'
+import {
+  CONTENT_SECURITY_POLICY,
+  lostPage,
+  type OrchardBag,
+  type OrchardLine,
+  orchardBagPage,
+  orderPage,
+  totalOf
+} from './orchard-pages.ts'
 
 export type ShopOptions = {
   /** The Standard Webhooks secret that it shares with the server. */
@@ -22,17 +31,18 @@ export type ShopOptions = {
 /** Scheme, host and port, and what stops it. */
 export type OpenedShop = { origin: string; close: () => Promise<void> }
 
-type SentCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
+type OrchardCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
+
+/** What it has in common with its merchant file: the feed and the pictures. */
+const FOLDER = join(import.meta.dirname, '../../config/orchard')
 
 const CONTINUE_URL = 'orchard://continue'
 /** How long a bag is kept, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000
 
 /** What it sells. The feed that it gives to others is its own list as well. */
-function readProducts(): Map<string, Omit<Line, 'quantity'> & { isThere: boolean }> {
-  const [, ...rows] = readFileSync(join(import.meta.dirname, 'feed.tsv'), 'utf8')
-    .trim()
-    .split('\n')
+function readProducts(): Map<string, Omit<OrchardLine, 'quantity'> & { isThere: boolean }> {
+  const [, ...rows] = readFileSync(join(FOLDER, 'feed.tsv'), 'utf8').trim().split('\n')
   return new Map(
     rows.map(row => {
       const [sku = '', title = '', picture = '', availability, price = ''] = row.split('\t')
@@ -42,28 +52,22 @@ function readProducts(): Map<string, Omit<Line, 'quantity'> & { isThere: boolean
   )
 }
 
-function sign(secret: string, id: string, timestamp: string, body: string | Buffer): string {
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
-}
-
 function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer, now: Date): boolean {
-  const [id = '', timestamp = '', sent = ''] = ['id', 'timestamp', 'signature'].map(of => headers[`webhook-${of}`])
-  const [right, given] = [sign(secret, String(id), String(timestamp), body), String(sent)].map(text =>
-    Buffer.from(text)
+  const [id = '', timestamp = '', sent = ''] = ['id', 'timestamp', 'signature'].map(of =>
+    String(headers[`webhook-${of}`] ?? '')
   )
   const isNow = Math.abs(now.getTime() / 1000 - Number(timestamp)) < 300
-  return isNow && given?.length === right?.length && timingSafeEqual(given as Buffer, right as Buffer)
+  return isNow && isAnySame([sent], [signMessage(secret, { id, timestamp, body })])
 }
 
 export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions): Promise<OpenedShop> {
   const products = readProducts()
   /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
-  const bags = new Map<string, Bag>()
+  const bags = new Map<string, OrchardBag>()
   let origin = ''
   let orders = 1000
 
-  function takeCart({ key, reference, currency, items }: SentCart): { status: number; json: object } {
+  function takeCart({ key, reference, currency, items }: OrchardCart): { status: number; json: object } {
     const lines = items.flatMap(({ sku, quantity }) => {
       const product = products.get(sku)
       return product ? [{ ...product, quantity }] : []
@@ -91,7 +95,7 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
   }
 
   /** @returns what came of it; a real shop goes on until it is told that the report has arrived */
-  async function reportOrder({ reference, lines }: Bag, number: string): Promise<string> {
+  async function reportOrder({ reference, lines }: OrchardBag, number: string): Promise<string> {
     const items = lines.map(({ sku, quantity }) => ({ sku, quantity }))
     const total = (totalOf(lines) / 100).toFixed(2)
     const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
@@ -99,7 +103,7 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
     const signature = {
       'webhook-id': id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': sign(secret, id, timestamp, body)
+      'webhook-signature': signMessage(secret, { id, timestamp, body })
     }
     const headers = { 'content-type': 'application/json', ...signature }
     const url = ordersUrl()
@@ -112,7 +116,7 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
   }
 
   /** Orders a bag once. @returns the address of the confirmation */
-  async function placeOrder(bag: Bag): Promise<string> {
+  async function placeOrder(bag: OrchardBag): Promise<string> {
     if (!bag.order) {
       bag.order = { number: `OL-${++orders}`, reported: 'not yet' }
       bag.order.reported = await reportOrder(bag, bag.order.number)
@@ -136,12 +140,12 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
       return send(status, 'application/json', JSON.stringify(json))
     }
     const pictured = [...products.values()].find(({ picture }) => pathname === `/${picture}`)
-    if (pictured) return send(200, 'image/svg+xml', readFileSync(join(import.meta.dirname, pictured.picture)))
+    if (pictured) return send(200, 'image/svg+xml', readFileSync(join(FOLDER, pictured.picture)))
     const [, id = '', complete] = /^\/bag\/([\w-]+)(\/complete)?$/.exec(pathname) ?? []
     const bag = bags.get(id)
     if (!bag) return sendPage(404, lostPage(CONTINUE_URL))
     if (complete && bag.order) return sendPage(200, orderPage(bag, bag.order, CONTINUE_URL))
-    if (request.method !== 'POST' && !bag.order) return sendPage(200, bagPage(bag))
+    if (request.method !== 'POST' && !bag.order) return sendPage(200, orchardBagPage(bag))
     return response.writeHead(303, { location: await placeOrder(bag), 'cache-control': 'no-store' }).end()
   }
 

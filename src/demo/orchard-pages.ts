@@ -1,12 +1,18 @@
 // The pages of Orchard Lane: the bag, the order, and what is shown if there is neither.
 
-export type Line = { sku: string; title: string; picture: string; quantity: number; price: number }
+export type OrchardLine = { sku: string; title: string; picture: string; quantity: number; price: number }
 
 /** What came of the report of an order is in words. */
-export type Order = { number: string; reported: string }
+export type OrchardOrder = { number: string; reported: string }
 
 /** It expires at a time in milliseconds. */
-export type Bag = { id: string; reference: string; lines: Line[]; expiresAt: number; order?: Order }
+export type OrchardBag = {
+  id: string
+  reference: string
+  lines: OrchardLine[]
+  expiresAt: number
+  order?: OrchardOrder
+}
 
 const DELIVERY = 490
 const EUROS = new Intl.NumberFormat('en-IE', { style: 'currency', currency: 'EUR' })
@@ -56,7 +62,7 @@ ${content}
 `
 }
 
-function lineItem({ sku, title, picture, quantity, price }: Line): string {
+function lineItem({ sku, title, picture, quantity, price }: OrchardLine): string {
   const each = quantity > 1 ? `, ${EUROS.format(price / 100)} each` : ''
   return `<li class="line" data-article="${escaped(sku)}">
 <img src="/${escaped(picture)}" alt="" width="64" height="64"><b>${escaped(title)}</b><strong>${EUROS.format((quantity * price) / 100)}</strong>
@@ -64,11 +70,11 @@ function lineItem({ sku, title, picture, quantity, price }: Line): string {
 }
 
 /** What is charged for these lines, in cents. */
-export function totalOf(lines: Line[]): number {
+export function totalOf(lines: OrchardLine[]): number {
   return lines.reduce((sum, { quantity, price }) => sum + quantity * price, DELIVERY)
 }
 
-function sums(lines: Line[]): string {
+function sums(lines: OrchardLine[]): string {
   const rows = [
     ['Goods', totalOf(lines) - DELIVERY],
     ['Delivery in Ireland', DELIVERY]
@@ -79,7 +85,7 @@ ${rows.map(([name, amount]) => `<div><dt>${name}</dt><dd>${EUROS.format(amount /
 </dl>`
 }
 
-export function bagPage({ id, lines }: Bag): string {
+export function orchardBagPage({ id, lines }: OrchardBag): string {
   return page(
     'Your bag',
     `<h1>Your bag</h1>
@@ -93,7 +99,11 @@ ${sums(lines)}
 }
 
 /** The app takes an order for complete by the title, and by the address. */
-export function orderPage({ lines, reference }: Bag, { number, reported }: Order, continueUrl: string): string {
+export function orderPage(
+  { lines, reference }: OrchardBag,
+  { number, reported }: OrchardOrder,
+  continueUrl: string
+): string {
   return page(
     'Order complete',
     `<h1>Thank you</h1>

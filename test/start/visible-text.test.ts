@@ -1,6 +1,6 @@
 // Text that others wrote cannot act on a terminal, in what commands print and in the log.
 import t from 'tap'
-import { escapeJson, visible, visibleJson, visibleLines } from '../src/visible-text.ts'
+import { escapeJson, visible, visibleJson, visibleLines } from '../../src/start/visible-text.ts'
 
 const texts: [string, string][] = [
   ['plain é ソ ☕ 😀', 'plain é ソ ☕ 😀'],

@@ -10,7 +10,7 @@ import type { Observer } from '../observer.ts'
 import type { PostgresOptions } from '../store/postgres/postgres-store.ts'
 import { openSqlite, type SqliteStoreOptions } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { visible } from '../visible-text.ts'
+import { visible } from './visible-text.ts'
 
 /** How long a start waits for a PostgreSQL that starts at the same time, and the pause in between, in milliseconds. */
 const MAX_WAIT = 30_000

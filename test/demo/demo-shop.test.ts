@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openDemoShop } from '../../src/cli/demo-shop.ts'
+import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { compareCart } from '../../src/destination/compare-cart.ts'
 import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
@@ -27,7 +27,7 @@ const cartOf = (...skus: string[]) => ({
 async function open(t: Test, { port = 0, ownOrigin = (): string => 'http://127.0.0.1:1' } = {}) {
   let now = Date.now()
   const clock = () => new Date(now)
-  const shop = await openDemoShop({ folder: CONFIG, port, ownOrigin, clock })
+  const shop = await openDemoShop({ port, ownOrigin, clock })
   let isOpen = true
   const close = async () => {
     if (isOpen) await shop.close()

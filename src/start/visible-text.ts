@@ -2,7 +2,7 @@
 // line or hide.
 
 /** A character that does not print, or reorders those that do. */
-export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu')
 

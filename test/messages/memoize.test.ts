@@ -1,11 +1,11 @@
 // A result is worked out once for each argument, and only so many are kept.
 import t from 'tap'
-import { remember } from '../src/remember.ts'
+import { memoize } from '../../src/messages/memoize.ts'
 
 /** Doubles a number; `asked` has the numbers that it was worked out for. */
 function doubling(max?: number) {
   const asked: number[] = []
-  const double = remember((n: number) => {
+  const double = memoize((n: number) => {
     asked.push(n)
     return n * 2
   }, max)

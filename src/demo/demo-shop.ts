@@ -1,18 +1,22 @@
-// Runs Orchard Lane's own shop beside the demo merchants: bags that lead into a shop need one that is there.
+// The demo merchants, which plain `npm start` serves, and beside them Orchard Lane's own shop: bags that lead into a shop need
+// one that is there.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { readSecret } from '../environment.ts'
 import type { Merchant } from '../merchant/merchant.ts'
+import { openShop } from './orchard-shop.ts'
 
-/** What the program of the shop exports. It knows nothing of the server, and the server nothing of it. */
-type Program = {
-  openShop: (options: ProgramOptions) => Promise<OpenedProgram>
+/** The folder of the demo merchants. */
+const FOLDER = join(import.meta.dirname, '../../config')
+
+/** The files of the demo merchants. */
+export function demoFiles(): string[] {
+  return readdirSync(FOLDER)
+    .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
+    .sort()
+    .map(name => relative(process.cwd(), join(FOLDER, name)))
 }
-
-type ProgramOptions = { secret: string; port: number; ordersUrl: () => string; clock: () => Date }
-
-type OpenedProgram = { origin: string; close: () => Promise<void> }
 
 export type DemoShop = {
   /** Scheme, host and port on which it listens. */
@@ -28,8 +32,6 @@ const ID = 'orchard'
 const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
 
 export type DemoShopOptions = {
-  /** The folder of the demo merchants. */
-  folder: string
   /** The server's own port: the shop listens at the next, or at any other if that is taken. */
   port: number
   /** Scheme, host and port of the server, once it listens. */
@@ -37,9 +39,8 @@ export type DemoShopOptions = {
   clock: () => Date
 }
 
-export async function openDemoShop({ folder, port, ownOrigin, clock }: DemoShopOptions): Promise<DemoShop> {
+export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions): Promise<DemoShop> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const { openShop } = (await import(pathToFileURL(join(folder, ID, 'shop.ts')).href)) as Program
   const shop = await openShop({
     secret,
     port: port === 0 ? 0 : (port + 1) % 65_536,

@@ -2,15 +2,16 @@
 // id of its process it waits until it does, or until that process has ended.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readEnvironment } from '../environment.ts'
 
-const { HOST = '127.0.0.1', PORT = 3000 } = process.env
-// A server that listens on all addresses is asked on the machine's own.
-const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
+/** In milliseconds. */
+const PATIENCE = 2000
+const INTERVAL = 200
 
-function isAnswered(): Promise<boolean> {
+function isAnswered(host: string, port: number): Promise<boolean> {
   return new Promise(resolve => {
-    const signal = AbortSignal.timeout(2000)
-    get({ host, port: PORT, path: '/healthz', signal }, response => {
+    const signal = AbortSignal.timeout(PATIENCE)
+    get({ host, port, path: '/healthz', signal }, response => {
       response.resume().on('error', () => resolve(false))
       resolve(response.statusCode === 200)
     }).on('error', () => resolve(false))
@@ -25,10 +26,13 @@ function isRunning(id: number): boolean {
   }
 }
 
+const { host, port } = readEnvironment()
+// A server that listens on all addresses is asked on the machine's own.
+const asked = host.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^::$/, '::1')
 const id = Number(process.argv[2])
-let isHealthy = await isAnswered()
+let isHealthy = await isAnswered(asked, port)
 while (!isHealthy && id > 0 && isRunning(id)) {
-  await pause(200)
-  isHealthy = await isAnswered()
+  await pause(INTERVAL)
+  isHealthy = await isAnswered(asked, port)
 }
 process.exit(isHealthy ? 0 : 1)

@@ -4,7 +4,7 @@
  * A function that works out its result once for each argument. After `max` arguments it starts afresh.
  * @param max not needed where there are only as many arguments as messages, currencies or countries
  */
-export function remember<Key, Value extends {}>(
+export function memoize<Key, Value extends {}>(
   make: (key: Key) => Value,
   max = Number.POSITIVE_INFINITY
 ): (key: Key) => Value {
