@@ -28,23 +28,11 @@ export type Row = {
   rss?: number
 }
 
-export type DatabaseWork = { statements: number; walBytes: number; syncs: number }
-
-/** A shop's servers and their database: CPU time for each request, in microseconds, and what the database did for it. */
-export type SiteRow = {
-  name: string
-  perSecond: Spread
-  serverCpu: Spread
-  databaseCpu?: Spread
-  work?: DatabaseWork
-}
-
 export type Results = {
   figures: Partial<Record<FigureName, Spread>>
   /** The same ratios by CPU time for each request, which other processes on the machine affect less. */
   byCpu: Partial<Record<FigureName, Spread>>
   rows: Record<string, Row>
-  sites: Record<string, SiteRow>
   /** Sentences, by series. */
   notes: Record<string, string[]>
 }
@@ -73,7 +61,7 @@ export function openBench(settings: Settings): Bench {
   const products = settings.isQuick ? 10_000 : 100_000
   const feed = join(folder, 'feed.tsv')
   writeFileSync(feed, generateFeed(products))
-  const results: Results = { figures: {}, byCpu: {}, rows: {}, sites: {}, notes: {} }
+  const results: Results = { figures: {}, byCpu: {}, rows: {}, notes: {} }
   let servers: Promise<Servers> | undefined
   const bench: Bench = {
     ...settings,
@@ -133,12 +121,24 @@ export async function interleave<Name extends string>(
   return results
 }
 
-/** Adds a ratio of throughput, in requests a second, and the same by CPU time. */
-export function addRatio(bench: Bench, name: FigureName, ours: LoadResult[], other: LoadResult[]): void {
+/** A load that is compared with another, each with so many clients. */
+export type Pair = { clients: number; ours: LoadResult[]; other: LoadResult[] }
+
+/** Adds a ratio of throughput, in requests a second, and the same by CPU time: of several pairs, the worst. */
+export function addRatio(bench: Bench, name: FigureName, ...pairs: Pair[]): void {
   const value = (key: 'perSecond' | 'cpuPerRequest') => (list: LoadResult[]) => list.map(result => result[key])
   const [perSecond, cpu] = [value('perSecond'), value('cpuPerRequest')]
-  bench.add(name, ratios(perSecond(ours), perSecond(other)))
-  bench.results.byCpu[name] = spreadOf(ratios(cpu(other), cpu(ours)))
+  const measured = pairs.map(({ clients, ours, other }) => {
+    const values = ratios(perSecond(ours), perSecond(other))
+    return { clients, values, median: spreadOf(values).median, byCpu: spreadOf(ratios(cpu(other), cpu(ours))) }
+  })
+  const [worst, ...better] = measured.toSorted((a, b) => a.median - b.median)
+  if (!worst) return
+  bench.add(name, worst.values)
+  bench.results.byCpu[name] = worst.byCpu
+  for (const { clients, median } of better) {
+    bench.note(`${bars[name].title}: with ${worst.clients} clients; with ${clients} it is ${round(median)}.`)
+  }
 }
 
 /** One value divided by another, round by round. */

@@ -27,6 +27,7 @@ export function startNode(role: 'server' | 'load' | 'free', args: string[], opti
     isPinned && role !== 'free' ? ['taskset', '-c', role === 'server' ? SERVER_CORE : LOAD_CORE, ...command] : command
   const child = spawn(String(pinned[0]), pinned.slice(1), {
     stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: join(import.meta.dirname, '../..'),
     ...options,
     env: { ...cleanEnvironment(), NODE_ENV: 'production', ...options.env }
   })

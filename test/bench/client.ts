@@ -1,6 +1,7 @@
 // A client of the load generator: it sends one request at a time, over one connection or over a new one each time.
 import { type Answer, type Connection, openConnection } from './connection.ts'
-import { checkAnswer, type Kind, type Requests, type Written } from './kinds.ts'
+import { checkAnswer, type Requests, type Written } from './kinds.ts'
+import type { Job } from './load.ts'
 
 export type Client = {
   /** Sends the next request, which was due at this time (`performance.now`). */
@@ -8,7 +9,7 @@ export type Client = {
   close: () => void
 }
 
-export type ClientAnswer = { kind: Kind; due: number; bytes: number }
+export type ClientAnswer = { due: number; bytes: number }
 
 export type ClientEvents = {
   /** It is connected; a client with new connections is ready at once. */
@@ -21,7 +22,8 @@ export type ClientEvents = {
 /** One body in so many is read, and the first of each client. */
 const CHECK_EVERY = 61
 
-export function openClient(port: number, isFresh: boolean, requests: Requests, events: ClientEvents): Client {
+export function openClient({ port, mode, kind }: Job, requests: Requests, events: ClientEvents): Client {
+  const isFresh = mode === 'fresh'
   const scratch = Buffer.alloc(requests.longest)
   let written: Written | undefined
   let due = 0
@@ -34,9 +36,9 @@ export function openClient(port: number, isFresh: boolean, requests: Requests, e
   }
   function onAnswer(answer: Answer): void {
     if (!written) return
-    checkAnswer(answer, written)
+    checkAnswer(answer, kind, written)
     if (isFresh) connection?.close()
-    events.onAnswer(client, { kind: written.kind, due, bytes: answer.bytes })
+    events.onAnswer(client, { due, bytes: answer.bytes })
   }
   const connect = (onReady: () => void) =>
     openConnection(port, { onReady, onAnswer, onError: error => events.onError(error) })

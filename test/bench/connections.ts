@@ -12,11 +12,11 @@ async function measureOn(bench: Bench, figure: 'fresh' | 'fresh-2' | 'fresh-8', 
   const bags = { option: '2B', lines: LINES, products: bench.products, path: '/two-b/cart' } as const
   const to = { port: ours.port, pid: ours.pid, connections: CLIENTS }
   const jobs = {
-    'keep-alive': { ...to, mode: 'closed' as const, kinds: [transfers(bags)] },
-    fresh: { ...to, mode: 'fresh' as const, kinds: [transfers({ ...bags, connection: 'close' })] }
+    'keep-alive': { ...to, mode: 'closed' as const, kind: transfers(bags) },
+    fresh: { ...to, mode: 'fresh' as const, kind: transfers({ ...bags, connection: 'close' }) }
   }
   const results = await interleave(bench, jobs, { rounds: 5, warmUp: 1.5, slice: 1 })
-  addRatio(bench, figure, results.fresh, results['keep-alive'])
+  addRatio(bench, figure, { clients: CLIENTS, ours: results.fresh, other: results['keep-alive'] })
   for (const [name, list] of Object.entries(results)) {
     bench.addRow(`${figure} ${name}`, `ours, 2B, ${LINES} lines, ${CLIENTS} clients, ${name}, ${disk}`, list)
   }

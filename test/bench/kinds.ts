@@ -1,4 +1,4 @@
-// What the load consists of: kinds of requests, each with what its answers must hold.
+// What a load consists of: requests of one kind, with what their answers must hold.
 import { randomBytes } from 'node:crypto'
 import type { Answer } from './connection.ts'
 
@@ -8,8 +8,6 @@ export const REFERENCE = 'facade00'.repeat(4)
 /** Requests of one kind, sent in turn. */
 export type Kind = {
   name: string
-  /** One in so many requests is of this kind; 1 is the rest. The rarest comes first. */
-  every: number
   requests: string[]
   /** What a body must hold, and how often. It must also hold the reference, if `echoes`. */
   holds: string
@@ -39,7 +37,7 @@ function referenceWriter(): (into: Buffer, at: number) => void {
 }
 
 /** A request that was written, and what is needed to check its answer. */
-export type Written = { kind: Kind; length: number; reference: string }
+export type Written = { length: number; reference: string }
 
 export type Requests = {
   /** The length of the longest request, in bytes. */
@@ -48,29 +46,23 @@ export type Requests = {
   writeNext: (into: Buffer) => Written
 }
 
-/** The requests of all kinds, in turn. */
-export function requestsOf(kinds: Kind[]): Requests {
-  const prepared = kinds.map(({ requests }) =>
-    requests.map(text => {
-      const bytes = Buffer.from(text, 'latin1')
-      return { bytes, referenceAt: bytes.indexOf(REFERENCE) }
-    })
-  )
+/** The requests of a kind, in turn. */
+export function requestsOf({ requests }: Kind): Requests {
+  const prepared = requests.map(text => {
+    const bytes = Buffer.from(text, 'latin1')
+    return { bytes, referenceAt: bytes.indexOf(REFERENCE) }
+  })
   const writeReference = referenceWriter()
   let sent = 0
   return {
-    longest: Math.max(...prepared.flat().map(({ bytes }) => bytes.length)),
+    longest: Math.max(...prepared.map(({ bytes }) => bytes.length)),
     writeNext: into => {
-      const n = sent++
-      const at = kinds.findIndex(({ every }) => n % every === every - 1)
-      const kind = kinds[at] as Kind
-      const list = prepared[at] as (typeof prepared)[number]
-      const { bytes, referenceAt } = list[Math.floor(n / kind.every) % list.length] as (typeof list)[number]
+      const { bytes, referenceAt } = prepared[sent++ % prepared.length] as (typeof prepared)[number]
       bytes.copy(into)
-      if (referenceAt < 0) return { kind, length: bytes.length, reference: '' }
+      if (referenceAt < 0) return { length: bytes.length, reference: '' }
       writeReference(into, referenceAt)
       const reference = into.toString('latin1', referenceAt, referenceAt + REFERENCE.length)
-      return { kind, length: bytes.length, reference }
+      return { length: bytes.length, reference }
     }
   }
 }
@@ -79,7 +71,7 @@ export function requestsOf(kinds: Kind[]): Requests {
  * Checks an answer; of most, only the status is known.
  * @throws if it is not the answer to this request
  */
-export function checkAnswer({ status, body }: Answer, { kind, reference }: Written): void {
+export function checkAnswer({ status, body }: Answer, kind: Kind, { reference }: Written): void {
   const { name, holds, times, echoes } = kind
   if (status !== 200) throw new Error(`${name}: status ${status}`)
   if (body === undefined) return

@@ -10,7 +10,6 @@ import { writeRequest } from './requests.ts'
 
 const KIND: Kind = {
   name: 'bag',
-  every: 1,
   requests: [writeRequest({ method: 'GET', path: `/cart?reference=${REFERENCE}` })],
   holds: 'data-sku=',
   times: 2,
@@ -33,7 +32,7 @@ async function serve(t: Test, listener: RequestListener) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const job: Job = { port, mode: 'closed', kinds: [KIND], connections: 4, warmUpSeconds: 0, seconds: 60, count: 200 }
+  const job: Job = { port, mode: 'closed', kind: KIND, connections: 4, warmUpSeconds: 0, seconds: 60, count: 200 }
   return { job, connections: () => connections }
 }
 
@@ -68,7 +67,7 @@ t.test('answers in chunks and in pieces are read', async t => {
 t.test('a new connection for each request is one', async t => {
   const { job, connections } = await serve(t, ({ url }, response) => response.end(page(url)))
   const requests = [writeRequest({ method: 'GET', path: `/cart?reference=${REFERENCE}` }, 'close')]
-  const { requests: answered } = await runLoad({ ...job, mode: 'fresh', kinds: [{ ...KIND, requests }] })
+  const { requests: answered } = await runLoad({ ...job, mode: 'fresh', kind: { ...KIND, requests } })
   t.equal(answered, 200)
   t.ok(connections() >= 200)
 })
@@ -98,24 +97,7 @@ t.test('at a fixed rate nothing that was due is left out, and latency counts fro
   const result = await runLoad({ ...rest, mode: 'open', connections: 1, rate: 1000, seconds: 0.1 })
   t.equal(requests, 101)
   t.equal(result.requests, 100)
-  t.ok(Number(result.latencies.bag?.p50) > 100, 'those that waited for the held one waited as long')
-})
-
-t.test('kinds are mixed as asked', async t => {
-  const paths: string[] = []
-  const { job } = await serve(t, ({ url = '' }, response) => {
-    paths.push(url.slice(0, 2))
-    response.end(page(url))
-  })
-  const large = {
-    ...KIND,
-    name: 'large',
-    every: 10,
-    requests: [writeRequest({ method: 'GET', path: `/l=${REFERENCE}` })]
-  }
-  const { latencies } = await runLoad({ ...job, kinds: [large, KIND] })
-  t.equal(paths.filter(path => path === '/l').length, Math.floor(paths.length / 10))
-  t.match(latencies, { large: { p50: Number }, bag: { p99: Number } })
+  t.ok(Number(result.latencies.p50) > 100, 'those that waited for the held one waited as long')
 })
 
 t.test('percentiles and medians', async t => {

@@ -12,7 +12,7 @@ import { openMeter } from './meter.ts'
 export type Job = {
   port: number
   mode: 'closed' | 'fresh' | 'open'
-  kinds: Kind[]
+  kind: Kind
   connections: number
   /** Requests a second, if `open`. */
   rate?: number
@@ -34,7 +34,7 @@ export type LoadResult = {
   /** Of the load generator itself. */
   ownCpuShare: number
   bytesPerAnswer: number
-  latencies: Record<string, Latencies>
+  latencies: Latencies
 }
 
 /** A server that does not answer for so long is broken, in milliseconds. */
@@ -63,9 +63,9 @@ function sendAtRate(rate: number, idle: Client[], seconds: number, onAllSent: ()
  * @throws if any answer is wrong, or a connection breaks
  */
 export async function runLoad(job: Job): Promise<LoadResult> {
-  const { port, mode, kinds, connections, rate = 0, warmUpSeconds, seconds, count = Infinity } = job
+  const { mode, kind, connections, rate = 0, warmUpSeconds, seconds, count = Infinity } = job
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
-  const requests = requestsOf(kinds)
+  const requests = requestsOf(kind)
   const meter = openMeter(job)
   const idle: Client[] = []
   const timers: NodeJS.Timeout[] = []
@@ -99,9 +99,9 @@ export async function runLoad(job: Job): Promise<LoadResult> {
     if (meter.counted() >= ENOUGH) stopSending()
     else after(seconds, stopIfEnough)
   }
-  function onAnswer(client: Client, { kind, due, bytes }: ClientAnswer): void {
+  function onAnswer(client: Client, { due, bytes }: ClientAnswer): void {
     lastAnswer = performance.now()
-    meter.count(kind, due, bytes)
+    meter.count(due, bytes)
     if (phase === 'sending' && meter.counted() >= count) stopSending()
     if (phase === 'sending' && mode !== 'open') client.send(lastAnswer)
     else if (idle.push(client) === connections) {
@@ -110,7 +110,7 @@ export async function runLoad(job: Job): Promise<LoadResult> {
     }
   }
   const events = { onReady: (client: Client) => client.send(performance.now()), onAnswer, onError: reject }
-  const clients = Array.from({ length: connections }, () => openClient(port, mode === 'fresh', requests, events))
+  const clients = Array.from({ length: connections }, () => openClient(job, requests, events))
   const watch = setInterval(() => {
     if (performance.now() - lastAnswer > PATIENCE) reject(new Error(`no answer in ${PATIENCE / 1000} seconds`))
   }, 1000)

@@ -1,5 +1,5 @@
 // CPU time and memory of a process, from Linux's /proc. Where there is no /proc they are NaN, and those rows say so.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 export type ProcessUsage = {
   /** User and system time so far, in milliseconds. The kernel counts in steps of ten. */
@@ -22,21 +22,4 @@ export function readProcess(pid: number | undefined): ProcessUsage {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
   return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, rss: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
-}
-
-/** CPU time of a process and of those that it has started and that still run, in milliseconds. */
-export function familyCpuMs(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN
-  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  return processes.reduce((sum, name) => sum + cpuMsOfFamily(name, pid), 0)
-}
-
-function cpuMsOfFamily(name: string, pid: number): number {
-  try {
-    const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'latin1'))?.[1])
-    return parent === pid || Number(name) === pid ? readProcess(Number(name)).cpuMs : 0
-  } catch {
-    // It has just ended.
-    return 0
-  }
 }

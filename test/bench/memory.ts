@@ -1,9 +1,7 @@
 // The process: how fast it starts, and how much memory and disk it takes.
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { generateFeed } from '../catalogue/generated-feed.ts'
-import { round } from './bars.ts'
 import type { Bench } from './bench.ts'
 import { spreadOf } from './latencies.ts'
 import { readProcess } from './measure-process.ts'
@@ -11,10 +9,10 @@ import { transfers } from './requests.ts'
 import { recordAnswer, type Subject, startOurs, writeShops } from './subjects.ts'
 
 const STARTS = 7
-const FURTHER_MERCHANTS = 40
 const TEN_THOUSAND = 10_000
 /** For the demo merchant whose option is a GET. */
 const DEMO_BAG = '/kissa/cart?item_0_sku=KM-0001&item_0_quantity=1&currency=JPY&reference=start'
+const HUNDRED_THOUSAND = 100_000
 const MILLION = 1_000_000
 const CLIENTS = 32
 
@@ -50,28 +48,6 @@ export async function measureStart(bench: Bench): Promise<void> {
   bench.add('idle', memory)
 }
 
-/** Many merchants with 1,000 products each, against one. */
-export async function measureMerchants(bench: Bench): Promise<void> {
-  const feed = join(bench.folder, 'thousand.tsv')
-  writeFileSync(feed, generateFeed(1000))
-  const shops = Array.from({ length: 1 + FURTHER_MERCHANTS }, (_, i) => ({ id: `shop-${i}`, option: '2B' as const }))
-  const merchants = writeShops(bench.folder, feed, shops)
-  const values: number[] = []
-  const starts: number[] = []
-  for (let i = 0; i < 3; i++) {
-    const database = join(bench.folder, 'merchants.sqlite')
-    const one = await startOurs({ merchants: merchants.slice(0, 1), database })
-    const less = await idleMemory(one)
-    await one.stop()
-    const many = await startOurs({ merchants, database })
-    values.push(megabytes((await idleMemory(many)) - less) / FURTHER_MERCHANTS)
-    starts.push(many.startedIn)
-    await many.stop()
-  }
-  bench.add('merchant', values)
-  bench.note(`${shops.length} merchants of 1,000 products start in ${round(spreadOf(starts).median / 1000)} s.`)
-}
-
 /** What a database takes, its log included. @returns bytes */
 function sizeOf(file: string): number {
   const db = new DatabaseSync(file)
@@ -96,19 +72,23 @@ export async function measureTransfers(bench: Bench): Promise<void> {
       port,
       pid,
       mode: 'closed',
-      kinds: [kind],
+      kind,
       connections: CLIENTS,
       warmUpSeconds: 0,
       seconds: 3600,
       count
     })
   await send(TEN_THOUSAND)
-  bench.add('ten-thousand', [megabytes(readProcess(pid).rss)])
   bench.add('store', [(sizeOf(database) - empty) / TEN_THOUSAND / 1000])
+  const memory = () => megabytes(readProcess(pid).rss)
+  bench.note(`After 10,000 transfers it has ${Math.round(memory())} MB.`)
   if (bench.withMillion) {
-    await send(MILLION - TEN_THOUSAND)
-    bench.add('million', [megabytes(readProcess(pid).rss)])
-    bench.note(`The most memory over a million transfers was ${Math.round(megabytes(readProcess(pid).peak))} MB.`)
+    await send(HUNDRED_THOUSAND - TEN_THOUSAND)
+    const early = memory()
+    await send(MILLION - HUNDRED_THOUSAND)
+    bench.add('million', [memory() / early])
+    const peak = megabytes(readProcess(pid).peak)
+    bench.note(`After a million it has ${Math.round(memory())} MB, and had ${Math.round(peak)} at its peak.`)
   }
   await ours.stop()
 }

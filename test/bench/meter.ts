@@ -1,5 +1,4 @@
 // Counts the answers of a load between the beginning and the end of the measurement, and what they cost.
-import type { Kind } from './kinds.ts'
 import { latenciesOf } from './latencies.ts'
 import type { Job, LoadResult } from './load.ts'
 import { readProcess } from './measure-process.ts'
@@ -7,16 +6,15 @@ import { readProcess } from './measure-process.ts'
 export type Meter = {
   begin: () => void
   /** Counts an answer, unless the measurement has not begun or has ended. */
-  count: (kind: Kind, due: number, bytes: number) => void
+  count: (due: number, bytes: number) => void
   counted: () => number
   end: () => void
   /** Ends the measurement, unless it has ended. */
   result: () => LoadResult
 }
 
-export function openMeter({ mode, kinds, pid }: Job): Meter {
-  const times = new Map(kinds.map(({ name }) => [name, [] as number[]]))
-  let answered = 0
+export function openMeter({ mode, pid }: Job): Meter {
+  const times: number[] = []
   let bytes = 0
   let since = Infinity
   let until = Infinity
@@ -36,18 +34,18 @@ export function openMeter({ mode, kinds, pid }: Job): Meter {
       cpu = readProcess(pid).cpuMs
       since = performance.now()
     },
-    count: (kind, due, size) => {
+    count: (due, size) => {
       const now = performance.now()
       // An open load counts what was due, however late it is answered; the others what they were answered.
       if ((mode === 'open' ? due : now) < since || now > until) return
-      times.get(kind.name)?.push(now - due)
+      times.push(now - due)
       bytes += size
-      answered += 1
     },
-    counted: () => answered,
+    counted: () => times.length,
     end,
     result: () => {
       end()
+      const answered = times.length
       if (answered === 0) throw new Error('no request was answered')
       const elapsed = until - since
       return {
@@ -58,7 +56,7 @@ export function openMeter({ mode, kinds, pid }: Job): Meter {
         cpuShare: used / elapsed,
         ownCpuShare: (own.user + own.system) / 1000 / elapsed,
         bytesPerAnswer: Math.round(bytes / answered),
-        latencies: Object.fromEntries(Array.from(times, ([name, list]) => [name, latenciesOf(list)]))
+        latencies: latenciesOf(times)
       }
     }
   }

@@ -31,7 +31,6 @@ t.test('a ratio has collapsed if every round is below half of the report, by thr
     figures: { '2B': spreadOf([figure, ...others]) },
     byCpu: { '2B': spreadOf([cpu, ...others]) },
     rows: {},
-    sites: {},
     notes: {}
   })
   const report = results(0.2, 0.2)

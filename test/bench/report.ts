@@ -12,15 +12,6 @@ import { drawBars } from './svg.ts'
 const at = (name: string) => join(import.meta.dirname, name)
 const FIGURE_HEAD = ['figure', 'measured', 'by CPU time', 'bar', 'aim', 'reached']
 const LOAD_HEAD = ['load', 'requests/s', 'CPU µs each', 'p50 at half, ms', 'p99 at half, ms', 'bytes', 'RSS, MB']
-const SITE_HEAD = [
-  'load, servers and database on all cores',
-  'requests/s',
-  'CPU µs each, servers',
-  'PostgreSQL',
-  'statements each',
-  'WAL bytes each',
-  'syncs each'
-]
 /** What stands between these lines of README.md is written anew. */
 const BEGIN = '<!-- written by npm run bench -- --write -->'
 const END = '<!-- end -->'
@@ -52,18 +43,8 @@ function loadRows({ rows }: Results): string[][] {
   ])
 }
 
-/** Those with latencies; report.json has all of them. */
-const isMainLoad = ([, , , p50]: string[]) => p50 !== '–'
-
-function siteRows({ sites }: Results): string[][] {
-  return Object.values(sites).map(({ name, perSecond, serverCpu, databaseCpu, work }) => [
-    name,
-    perSecond.median.toFixed(0),
-    round(serverCpu.median),
-    databaseCpu ? round(databaseCpu.median) : '–',
-    ...(work ? [round(work.statements), round(work.walBytes), round(work.syncs)] : ['–', '–', '–'])
-  ])
-}
+/** Those whose server's memory is known; report.json has all of them. */
+const isMainLoad = (row: string[]) => row.at(-1) !== '–'
 
 function textTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
@@ -78,7 +59,6 @@ function markdownTable([head = [], ...rows]: string[][]): string {
 export function printReport(results: Results): void {
   console.log(`\n${textTable([FIGURE_HEAD, ...figureRows(results)])}`)
   if (Object.keys(results.rows).length > 0) console.log(`\n${textTable([LOAD_HEAD, ...loadRows(results)])}`)
-  if (Object.keys(results.sites).length > 0) console.log(`\n${textTable([SITE_HEAD, ...siteRows(results)])}`)
 }
 
 /**
@@ -123,7 +103,6 @@ export function writeReport(results: Results): void {
     figures: { ...before?.figures, ...results.figures },
     byCpu: { ...before?.byCpu, ...results.byCpu },
     rows: { ...before?.rows, ...results.rows },
-    sites: { ...before?.sites, ...results.sites },
     notes: { ...before?.notes, ...results.notes }
   }
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
@@ -136,7 +115,6 @@ export function writeReport(results: Results): void {
     '![Each figure as a share of its bar](report.svg)',
     markdownTable([FIGURE_HEAD, ...figureRows(all)]),
     ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all).filter(isMainLoad)])] : []),
-    ...(Object.keys(all.sites).length > 0 ? [markdownTable([SITE_HEAD, ...siteRows(all)])] : []),
     Object.values(all.notes)
       .flat()
       .map(note => `- ${note}`)

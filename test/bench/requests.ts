@@ -68,11 +68,11 @@ export function transfers({ option: name, lines, products, path, connection }: B
     return writeRequest(text, connection)
   })
   const answer = name === '1' ? { holds: '"token=', times: 1 } : { holds: 'data-sku=', times: lines }
-  return { name: `${name}, ${lines} lines`, every: 1, requests, ...answer, echoes: name !== '1' }
+  return { name: `${name}, ${lines} lines`, requests, ...answer, echoes: name !== '1' }
 }
 
 /** Checkout pages that exist, shown again. */
 export function pages(paths: string[], lines: number): Kind {
   const requests = paths.map(path => writeRequest({ method: 'GET', path }))
-  return { name: `page, ${lines} lines`, every: 1, requests, holds: 'data-sku=', times: lines, echoes: false }
+  return { name: `page, ${lines} lines`, requests, holds: 'data-sku=', times: lines, echoes: false }
 }

@@ -7,7 +7,7 @@ import { series } from './series.ts'
 
 const USAGE = `npm run bench -- [--quick | --only NAME] [--million] [--write]
 
-Measures speed and memory, in about ten minutes, on this machine only.
+Measures speed and memory, in about five minutes, on this machine only.
 
 --quick      only the ratios, in less than 20 seconds; fails if one is below half of that in report.json
 --only NAME  one series: ${series.map(({ name }) => name).join(', ')}

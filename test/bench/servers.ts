@@ -62,12 +62,12 @@ export async function startServers({ folder, feed, products }: Bench): Promise<S
   const to = ({ port, pid }: Subject) => ({ port, pid, mode: 'closed', connections: CLIENTS }) as const
   const inExpress = transfers({ option: '2B', lines: 10, products, path: '/cart' })
   const jobs: Servers['jobs'] = {
-    '2B': { ...to(ours), kinds: [query] },
-    'ceiling GET': { ...to(ceiling), kinds: [{ ...query, name: 'ceiling', echoes: false }] },
-    Express: { ...to(express), kinds: [{ ...inExpress, name: 'Express' }] },
-    'option 1': { ...to(ours), kinds: [json] },
-    'ceiling POST': { ...to(ceiling), kinds: [{ ...json, name: 'ceiling' }] },
-    page: { ...to(ours), kinds: [shown] }
+    '2B': { ...to(ours), kind: query },
+    'ceiling GET': { ...to(ceiling), kind: { ...query, name: 'ceiling', echoes: false } },
+    Express: { ...to(express), kind: { ...inExpress, name: 'Express' } },
+    'option 1': { ...to(ours), kind: json },
+    'ceiling POST': { ...to(ceiling), kind: { ...json, name: 'ceiling' } },
+    page: { ...to(ours), kind: shown }
   }
   return { ours, express, ceiling, jobs }
 }

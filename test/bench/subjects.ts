@@ -93,14 +93,23 @@ export type OwnServer = {
   isFree?: boolean
 }
 
+/** What `npm start` runs, by package.json. Its paths begin at the project, where every process here is started. */
+function startScript(): { args: string[]; env: Record<string, string> } {
+  const { start }: { start: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts
+  const words = start.split(' ').filter(word => word !== 'exec')
+  const node = words.indexOf('node')
+  const env = Object.fromEntries(words.slice(0, node).map(setting => setting.split('=')))
+  return { args: words.slice(node + 1), env }
+}
+
 /** Our server as an operator starts it; without merchants, the demo. */
 export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer): Promise<Subject> {
+  const start = startScript()
   const command = (port: number) => ({
     ...rest,
-    // As `npm start` does.
-    args: ['-r', join(ROOT, 'src/check-node.cjs'), join(ROOT, 'src/server.ts'), ...merchants],
+    args: [...start.args, ...merchants],
     env: {
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+      ...start.env,
       ...env,
       PORT: String(port),
       DATABASE_URL: database.startsWith('postgres:') ? database : `sqlite:${database}`

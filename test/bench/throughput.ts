@@ -1,10 +1,9 @@
 // How much each can do: requests a second at saturation, CPU time per request, and what each further line costs.
-import { addRatio, type Bench, interleave, ratios } from './bench.ts'
-import { spreadOf } from './latencies.ts'
-import type { Job, LoadResult } from './load.ts'
+import { addRatio, type Bench, interleave, type Pace, ratios } from './bench.ts'
+import type { Job } from './load.ts'
 import { readProcess } from './measure-process.ts'
-import { type Bags, transfers } from './requests.ts'
-import type { JobName, Servers } from './servers.ts'
+import { transfers } from './requests.ts'
+import { CLIENTS, type JobName } from './servers.ts'
 
 const NAMES: Record<JobName, string> = {
   '2B': 'ours, 2B, 10 lines',
@@ -15,68 +14,68 @@ const NAMES: Record<JobName, string> = {
   page: 'ours, page shown again, 10 lines'
 }
 
-const cpu = (results: LoadResult[]) => results.map(({ cpuPerRequest }) => cpuPerRequest)
+/** Each ratio that has a bar: the load, and what it is compared with. */
+const RATIOS = {
+  '2B': ['2B', 'ceiling GET'],
+  express: ['2B', 'Express'],
+  'option-1': ['option 1', 'ceiling POST'],
+  page: ['page', 'ceiling GET']
+} as const
 
-/** Each of the four ratios that have a bar. */
+/** As many as `wrk -c32` has: with them, a server that syncs each commit waits for its disk now and then. */
+const FEW_CLIENTS = 32
+
+/** The ratios, with many clients and with few: the less flattering counts. */
 export async function measureRatios(bench: Bench): Promise<void> {
   const { jobs } = await bench.servers()
-  const pace = bench.isQuick ? { rounds: 3, warmUp: 1, slice: 0.25 } : { rounds: bench.rounds, warmUp: 2.5, slice: 1.2 }
-  const results = await interleave(bench, jobs, pace)
-  for (const name of Object.keys(jobs) as JobName[]) {
-    bench.addRow(name, NAMES[name], results[name], readProcess(jobs[name].pid).rss)
+  const names = Object.keys(jobs) as JobName[]
+  const measure = async (clients: number, pace: Pace) => {
+    const loads = names.map(name => [name, { ...jobs[name], connections: clients }])
+    return { clients, results: await interleave(bench, Object.fromEntries(loads) as typeof jobs, pace) }
   }
-  addRatio(bench, '2B', results['2B'], results['ceiling GET'])
-  addRatio(bench, 'express', results['2B'], results.Express)
-  addRatio(bench, 'option-1', results['option 1'], results['ceiling POST'])
-  addRatio(bench, 'page', results.page, results['ceiling GET'])
-  const [bytes, expressBytes] = [results['2B'][0], results.Express[0]].map(result => result?.bytesPerAnswer)
+  const { rounds, isQuick } = bench
+  const many = await measure(CLIENTS, {
+    rounds,
+    ...(isQuick ? { warmUp: 1, slice: 0.25 } : { warmUp: 2.5, slice: 1.2 })
+  })
+  const few = isQuick ? [] : [await measure(FEW_CLIENTS, { rounds, warmUp: 0, slice: 1.2 })]
+  for (const name of names) bench.addRow(name, NAMES[name], many.results[name], readProcess(jobs[name].pid).rss)
+  for (const [figure, [ours, other]] of Object.entries(RATIOS)) {
+    const pairs = [many, ...few].map(({ clients, results }) => ({
+      clients,
+      ours: results[ours],
+      other: results[other]
+    }))
+    addRatio(bench, figure as keyof typeof RATIOS, ...pairs)
+  }
+  const [bytes, expressBytes] = (['2B', 'Express'] as const).map(name => many.results[name][0]?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)
-  if (!bench.isQuick) await noteFewClients(bench, jobs)
-  for (const [name, list] of Object.entries(results) as [JobName, LoadResult[]][]) {
-    const busiest = Math.max(...list.map(({ ownCpuShare }) => ownCpuShare))
+  for (const name of names) {
+    const busiest = Math.max(...many.results[name].map(({ ownCpuShare }) => ownCpuShare))
     if (busiest > 0.9) bench.note(`The load generator was at its limit for "${NAMES[name]}": it could do more.`)
   }
 }
 
-/** As many as `wrk -c32` has. Ours is not saturated then: a tenth of the time its core waits for the disk. */
-const FEW_CLIENTS = 32
+/** Lines of bags by each option; the longest that fits into a URL of 2,048 characters is 47 lines. */
+const LINES = { '2A': [10, 100, 500], '2B': [10, 40] }
+const PATHS = { '2A': '/two-a/cart', '2B': '/two-b/cart' }
 
-/** Tells the ratios with few clients, which have no bar, beside those at saturation. */
-async function noteFewClients(bench: Bench, jobs: Servers['jobs']): Promise<void> {
-  const withFew = (name: JobName) => ({ ...jobs[name], connections: FEW_CLIENTS })
-  const few = {
-    '2B': withFew('2B'),
-    'ceiling GET': withFew('ceiling GET'),
-    'option 1': withFew('option 1'),
-    'ceiling POST': withFew('ceiling POST')
-  }
-  const results = await interleave(bench, few, { rounds: bench.rounds, warmUp: 0, slice: 1.2 })
-  const perSecond = (name: keyof typeof few) => results[name].map(result => result.perSecond)
-  const ratio = (name: keyof typeof few, ceiling: keyof typeof few) =>
-    spreadOf(ratios(perSecond(name), perSecond(ceiling))).median.toFixed(3)
-  const [query, json] = [ratio('2B', 'ceiling GET'), ratio('option 1', 'ceiling POST')]
-  bench.note(`With ${FEW_CLIENTS} clients, 2B reaches ${query} of the ceiling, and option 1 ${json}.`)
-}
-
-/** The longest that fits into a URL of 2,048 characters is 47 lines. */
-const LINES = { '1': [1, 10, 100, 500], '2A': [1, 10, 100, 500], '2B': [1, 10, 40] }
-const PATHS = { '1': '/one/cart', '2A': '/two-a/cart', '2B': '/two-b/cart' }
-
-/** Each option with more and more lines. */
+/** What a further line costs. */
 export async function measureLines(bench: Bench): Promise<void> {
   const { ours } = await bench.servers()
   const jobs: Record<string, Omit<Job, 'seconds' | 'warmUpSeconds'>> = {}
-  const idOf = (option: Bags['option'], lines: number) => `${option}, ${lines} lines`
-  for (const option of ['1', '2A', '2B'] as const) {
+  const idOf = (option: keyof typeof LINES, lines: number) => `${option}, ${lines} lines`
+  for (const option of ['2A', '2B'] as const) {
     for (const lines of LINES[option]) {
       const kind = transfers({ option, lines, products: bench.products, path: PATHS[option] })
-      jobs[idOf(option, lines)] = { port: ours.port, pid: ours.pid, mode: 'closed', connections: 32, kinds: [kind] }
+      jobs[idOf(option, lines)] = { port: ours.port, pid: ours.pid, mode: 'closed', connections: FEW_CLIENTS, kind }
     }
   }
   const results = await interleave(bench, jobs, { rounds: 3, warmUp: 0.8, slice: 1 })
   for (const [id, list] of Object.entries(results)) bench.addRow(`lines ${id}`, `ours, ${id}`, list)
-  const cpuOf = (option: Bags['option'], lines: number) => cpu(results[idOf(option, lines)] ?? [])
-  const perLine = (option: Bags['option'], from: number, to: number) => {
+  const cpuOf = (option: keyof typeof LINES, lines: number) =>
+    (results[idOf(option, lines)] ?? []).map(({ cpuPerRequest }) => cpuPerRequest)
+  const perLine = (option: keyof typeof LINES, from: number, to: number) => {
     const less = cpuOf(option, from)
     return cpuOf(option, to).map((more, round) => (more - Number(less[round])) / (to - from))
   }

@@ -67,10 +67,14 @@ t.test('every option leads into a shop of its own, whose page passes every check
   await app.listen({ host: '127.0.0.1', port: 0 })
   const views = viewsFor(t)
   const profile = JSON.parse(read('orchard/conform.json'))
-  for (const { name } of transferOptions) {
+  for (const { name, encoding } of transferOptions) {
     await t.test(`option ${name}`, async t => {
       const url = `${app.listeningOrigin}/by-${name.toLowerCase()}/cart`
-      const results = await runWith(t, { ...profile, option: name, url }, views)
+      const results = await runWith(
+        t,
+        { ...profile, option: name, url, ...(encoding === 'query' && { bigBag: 200 }) },
+        views
+      )
       t.strictSame(
         results.filter(({ verdict }) => verdict !== 'passed'),
         []
