@@ -1,10 +1,20 @@
-// The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; `sqlite/`
-// and `postgres/` each implement them all, and `test/store/store-suite.ts` tests the behaviour that both have.
+// The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; the files
+// beside this one implement them on a `Database`, and `test/store/store-suite.ts` tests the behaviour.
+import { randomBytes } from 'node:crypto'
 import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
+import type { Database } from './database.ts'
+import { storedCheckouts } from './stored-checkouts.ts'
+import { storedHandovers } from './stored-handovers.ts'
+import { storedHistories } from './stored-histories.ts'
+import { storedMessages } from './stored-messages.ts'
+import { storedOrderList } from './stored-order-list.ts'
+import { storedOrders } from './stored-orders.ts'
+import { storedReports } from './stored-reports.ts'
+import { storedTransfers } from './stored-transfers.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
@@ -23,3 +33,42 @@ export type Store = CheckoutStore &
     /** Finishes pending work, then closes the file or connection. */
     close: () => Promise<void>
   }
+
+/** The store in a database of the newest schema, which it closes in the end. */
+export function storeIn(database: Database): Store {
+  return {
+    ...storedCheckouts(database),
+    ...storedHandovers(database),
+    ...storedTransfers(database),
+    ...storedOrders(database),
+    ...storedReports(database),
+    ...storedOrderList(database),
+    ...storedMessages(database),
+    ...storedHistories(database),
+    checkReady: writeCheck(database),
+    close: database.close
+  }
+}
+
+/** What a check of readiness writes, in bytes: about as much as a cart, which changes several pages. */
+const CHECK_SIZE = 16_000
+
+const WRITE_CHECK = `INSERT INTO write_checks (id, content) VALUES (1, $1)
+  ON CONFLICT (id) DO UPDATE SET content = excluded.content`
+
+/** Only a write can tell. Checks that are asked for at the same time share one. */
+function writeCheck({ run }: Database): () => Promise<void> {
+  let pending: Promise<void> | undefined
+  async function write(): Promise<void> {
+    try {
+      // A database may not write what stays the same.
+      await run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')])
+    } finally {
+      pending = undefined
+    }
+  }
+  return () => {
+    pending ??= write()
+    return pending
+  }
+}

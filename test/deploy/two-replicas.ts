@@ -10,16 +10,11 @@ import { uuid } from '../build.ts'
 import { AUTHORITY_FILE } from '../kit/certificates/tls-server.ts'
 import { ROOT, runNode } from '../node-process.ts'
 import { sharedPostgres } from '../postgres.ts'
-import { handoversSuite } from '../store/handovers-suite.ts'
+import { allSuites } from '../store/all-suites.ts'
 import { inTurn } from '../store/in-turn.ts'
-import { orderListSuite } from '../store/order-list-suite.ts'
-import { ordersSuite } from '../store/orders-suite.ts'
-import { outboxSuite } from '../store/outbox-suite.ts'
 import { addColumns } from '../store/postgres/add-columns.ts'
 import { openTested } from '../store/postgres/opened.ts'
-import { reportedOrdersSuite } from '../store/reported-orders-suite.ts'
-import { type OpenStore, storeSuite } from '../store/store-suite.ts'
-import { transfersSuite } from '../store/transfers-suite.ts'
+import type { OpenStore } from '../store/store-suite.ts'
 import { until } from '../until.ts'
 import { startSite } from './site.ts'
 
@@ -63,8 +58,7 @@ function report(what: string, result: string): void {
 
 await t.test('behaviour suites', async t => {
   const open: OpenStore = async t => inTurn([await openTested(t), await openTested(t)])
-  for (const suite of [storeSuite, ordersSuite, outboxSuite, reportedOrdersSuite]) suite(t, 'two in turn', open, open)
-  for (const suite of [handoversSuite, transfersSuite, orderListSuite]) suite(t, 'two in turn', open)
+  allSuites(t, 'two in turn', open, open)
   await t.test('all', async () => {})
   report('behaviour suites of the store, two in turn', `${t.counts.pass} passed, ${t.counts.fail} failed`)
 })

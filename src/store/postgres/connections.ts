@@ -1,10 +1,10 @@
 // The connections to PostgreSQL: a pool, statements and transactions on it, and how long any of them may take. While it is
 // out of reach, a call costs nothing: one of them tries to connect, four times a second, and the others are refused at once.
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import { createHash } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '../../errors.ts'
-import type { DatabaseRow } from '../database-row.ts'
-import type { Statement } from './statement.ts'
-import { explained, isConflict, sqlState } from './unavailable.ts'
+import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
+import { explained, isConflict, sqlState } from './postgres-errors.ts'
 
 /** After an attempt to connect that failed, in milliseconds. */
 const RETRY_AFTER = 250
@@ -17,23 +17,23 @@ const NO_TIMEOUT = 2 ** 31 - 1
 /** How often a transaction is run if others are in its way. */
 const MAX_TRIES = 5
 
-/** Runs one statement: prepared, or as text. */
-export type Run = (statement: Statement | string, values?: readonly unknown[]) => Promise<QueryResult<DatabaseRow>>
+const LOCK_REFERENCE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, hashtextextended($2, 0)))'
+/** Rows that were changed and that VACUUM had to leave, as a transaction still sees what they were. */
+const COUNT_LEFT = `SELECT n_dead_tup AS rows FROM pg_stat_user_tables WHERE relid = 'orders'::regclass`
 
-export type Connections = {
-  /** Runs a statement in a transaction of its own. */
-  run: Run
-  /** Runs `work` in a transaction, and again if another transaction is in its way. */
-  transaction: <T>(work: (run: Run) => Promise<T>, begin?: string) => Promise<T>
-  /** Runs `work` on a connection that nobody uses afterwards; the driver waits for it as long as it takes. */
+/** Runs one statement. */
+export type Run = (sql: string, values?: SqlValues) => Promise<Result>
+
+export type Connections = Database & {
+  /** Runs `work` on a connection that nobody uses afterwards, without preparing its statements or limiting their time. */
   session: <T>(work: (run: Run) => Promise<T>) => Promise<T>
-  close: () => Promise<void>
 }
 
 /** @param onCommit told of every commit, and how long it took with what it commits, in milliseconds */
 export function connectionsOf(pool: Pool, onCommit: (duration: number) => void = () => {}): Connections {
   let failure: { at: number; error: unknown } | undefined
   let open = 0
+  const prepared = preparedStatements()
 
   // Without listeners, a connection that is cut would end the process. Whoever uses it learns of it by its statement.
   pool.on('error', () => {})
@@ -60,18 +60,19 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     }
   }
 
-  async function session<T>(work: (run: Run) => Promise<T>, isKept = false): Promise<T> {
+  /** @param isKept whether the connection goes back to the pool; then what it runs is prepared */
+  async function onConnection<T>(isKept: boolean, work: (run: Run) => Promise<T>, isCommitting = false): Promise<T> {
     const client = await connect()
     let isBroken = !isKept
-    const run: Run = async (statement, values = []) => {
-      const { isWrite, ...query } = typeof statement === 'string' ? { text: statement, isWrite: false } : statement
+    const run: Run = async (sql, values = []) => {
       try {
-        const limit = isKept ? {} : { query_timeout: NO_TIMEOUT }
-        return await client.query<DatabaseRow>({ ...query, ...limit, values: [...values] })
+        const query = isKept ? { name: prepared(sql) } : { query_timeout: NO_TIMEOUT }
+        const { rows, rowCount } = await client.query<DatabaseRow>({ text: sql, values: [...values], ...query })
+        return { rows, count: rowCount ?? 0 }
       } catch (error) {
         const isCut = sqlState(error) === undefined
         isBroken ||= isCut
-        throw explained(error, isCut && (isWrite || query.text === COMMIT))
+        throw explained(error, isCut && (isCommitting || sql === COMMIT))
       }
     }
     try {
@@ -81,19 +82,27 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     }
   }
 
-  async function attempt<T>(work: (run: Run) => Promise<T>, begin: string): Promise<T> {
-    return session(async run => {
+  function attempt<T>(work: Work<T>, begin: string): Promise<T> {
+    return onConnection(true, async run => {
       await run(begin)
       try {
-        const result = await work(run)
+        let step = work.next()
+        while (!step.done) {
+          const { value } = step
+          const isLock = 'lock' in value
+          const result = isLock
+            ? await run(LOCK_REFERENCE, [value.lock.key, value.lock.merchantId])
+            : await run(value.sql, value.values)
+          step = work.next(result)
+        }
         await run(COMMIT)
-        return result
+        return step.value
       } catch (error) {
         // If that fails too, the connection is gone, and the transaction with it.
         await run('ROLLBACK').catch(() => {})
         throw error
       }
-    }, true)
+    })
   }
 
   async function timed<T>(work: () => Promise<T>): Promise<T> {
@@ -103,22 +112,47 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     return result
   }
 
+  const session: Connections['session'] = work => onConnection(false, work)
   return {
-    run: (statement, values) => {
-      const work = () => session(run => run(statement, values), true)
-      return typeof statement !== 'string' && statement.isWrite ? timed(work) : work()
+    run: (sql, values) => {
+      const isCommitting = isWrite(sql)
+      const work = () => onConnection(true, run => run(sql, values), isCommitting)
+      return isCommitting ? timed(work) : work()
     },
-    transaction: async (work, begin = 'BEGIN') => {
+    transaction: async work => {
       for (let i = 1; ; i++) {
         try {
-          return await timed(() => attempt(work, begin))
+          return await timed(() => attempt(work(), 'BEGIN'))
         } catch (error) {
           const { cause = error } = error as Error
           if (i === MAX_TRIES || !isConflict(cause)) throw error
         }
       }
     },
+    snapshot: work => attempt(work(), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    checkDurable: () => {},
+    /** Frees the space of rows as they were before. It holds up no reader and no order. */
+    purge: () =>
+      session(async run => {
+        await run('SET statement_timeout = 0')
+        await run('VACUUM orders')
+        return Number((await run(COUNT_LEFT)).rows[0]?.rows) === 0
+      }),
     session,
     close: () => pool.end()
+  }
+}
+
+/**
+ * Each connection prepares a statement once: planning it anew each time takes longer than running it.
+ * @returns a function that names a statement after its text, so that two versions of this server may share the connections
+ * of a proxy
+ */
+function preparedStatements(): (sql: string) => string {
+  const names = new Map<string, string>()
+  return sql => {
+    const name = names.get(sql) ?? createHash('sha1').update(sql).digest('base64url')
+    names.set(sql, name)
+    return name
   }
 }

@@ -99,7 +99,7 @@ async function insert(
   const arrays = columns.map((column, i) => `$${i + 1}::${bigints.has(column) ? 'bigint' : 'text'}[]`)
   await run(
     `INSERT INTO ${name} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`,
-    columns.map((_, i) => rows.map(row => row[i]))
+    columns.map((_, i) => rows.map(row => row[i] ?? null))
   )
 }
 

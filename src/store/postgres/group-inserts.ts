@@ -1,17 +1,23 @@
 // Checkouts that arrive together are inserted by one statement: one round trip, one commit. Those that it leaves out, as
 // their reference has a checkout already, are added one by one; so are all of a batch of which one may be to blame.
 //
-// While a batch is on its way, others gather for the next: one at a time inserts twice as many as two at once. Only if one
+// While a batch is on its way, others gather for the next: a batch at a time inserts most. Only if one
 // takes long, as it waits for somebody's lock, the next does not wait for it.
 import type { NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../errors.ts'
-import { isConflict, isLockTimeout } from './unavailable.ts'
+import { addCheckout, CHECKOUT_COLUMNS, checkoutValues } from '../stored-checkouts.ts'
+import type { Connections } from './connections.ts'
+import { isConflict, isLockTimeout } from './postgres-errors.ts'
 
 const MAX_BATCH = 100
 
 /** How many batches may be on their way, and after how many milliseconds the next one waits no longer. */
 const MAX_BATCHES = 4
 const SLOW = 50
+
+const INSERT_ALL = `INSERT INTO checkouts (${CHECKOUT_COLUMNS})
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+  ON CONFLICT DO NOTHING RETURNING token`
 
 export type GroupInserts = {
   /** Inserts those whose reference has none. @returns the tokens of these */
@@ -27,6 +33,24 @@ type Waiting = {
   resolve: (checkout: StoredCheckout | Promise<StoredCheckout>) => void
   reject: (error: unknown) => void
   deadline: number
+}
+
+/** `addCheckout` of a store on these connections. */
+export function addInGroups({ run, transaction }: Connections, timeout: number): GroupInserts['add'] {
+  return groupInserts({
+    insertAll: async checkouts => {
+      // In the same order at every server: two batches that wait for each other would never end.
+      const rows = checkouts.toSorted(byReference).map(checkoutValues)
+      const columns = CHECKOUT_COLUMNS.split(',').map((_, i) => rows.map(row => row[i] ?? null))
+      return new Set((await run(INSERT_ALL, columns)).rows.map(({ token }) => String(token)))
+    },
+    add: checkout => transaction(() => addCheckout(checkout)),
+    timeout
+  })
+}
+
+function byReference({ cart: a }: NewCheckout, { cart: b }: NewCheckout): number {
+  return a.reference < b.reference ? -1 : Number(a.reference > b.reference)
 }
 
 export function groupInserts({ insertAll, add, timeout }: GroupInserts): GroupInserts['add'] {

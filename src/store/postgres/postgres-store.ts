@@ -1,29 +1,16 @@
 // The store in PostgreSQL, which any number of servers share. Nothing of it is in a process, apart from what never changes:
 // what one server has stored, the next request finds at any other.
-import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { OperatorError, StoreUnavailable } from '../../errors.ts'
-import type { Store } from '../store.ts'
+import { type Store, storeIn } from '../store.ts'
 import { type Connections, connectionsOf } from './connections.ts'
-import { migratePostgres } from './migrate-postgres.ts'
-import { postgresCheckouts } from './postgres-checkouts.ts'
-import { postgresHandovers } from './postgres-handovers.ts'
-import { postgresOrderList } from './postgres-order-list.ts'
-import { postgresOrders } from './postgres-orders.ts'
-import { postgresOutbox } from './postgres-outbox.ts'
-import { postgresReconcile } from './postgres-reconcile.ts'
-import { postgresReportedOrders } from './postgres-reported-orders.ts'
-import { postgresTransfers } from './postgres-transfers.ts'
+import { addInGroups } from './group-inserts.ts'
+import { driverReason, sqlState } from './postgres-errors.ts'
+import { migratePostgres } from './postgres-schema.ts'
 import { type PostgresSettings, readPostgresUrl, shownPostgresUrl } from './postgres-url.ts'
-import { statement } from './statement.ts'
-import { driverReason, sqlState } from './unavailable.ts'
 
 /** How long a statement may take, in milliseconds. */
 const TIMEOUT = 5000
-
-const CHECK = statement(
-  `INSERT INTO write_checks (id, content) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET content = excluded.content`
-)
 
 /** How long connecting may take, in milliseconds. */
 const CONNECT_TIMEOUT = 5000
@@ -104,7 +91,6 @@ async function poolOf({ connectionString, max }: PostgresSettings, timeout: numb
 }
 
 function postgresStore(connections: Connections, timeout: number): Store {
-  const { run } = connections
   const pending = new Set<Promise<unknown>>()
   let isClosing = false
   /** Runs a call to its end before the store closes, and none afterwards. */
@@ -119,18 +105,8 @@ function postgresStore(connections: Connections, timeout: number): Store {
         pending.delete(running)
       }
     }) as Call
-  const parts = {
-    ...postgresCheckouts(connections, timeout),
-    ...postgresHandovers(connections),
-    ...postgresTransfers(connections),
-    ...postgresOrders(connections),
-    ...postgresReportedOrders(connections),
-    ...postgresOrderList(connections),
-    ...postgresOutbox(connections),
-    ...postgresReconcile(connections),
-    checkReady: async () => void (await run(CHECK, [randomUUID()]))
-  }
-  const tracked = Object.fromEntries(Object.entries(parts).map(([name, call]) => [name, track(call)])) as typeof parts
+  const store = { ...storeIn(connections), addCheckout: addInGroups(connections, timeout) }
+  const tracked = Object.fromEntries(Object.entries(store).map(([name, call]) => [name, track(call)])) as Store
   return {
     ...tracked,
     close: async () => {

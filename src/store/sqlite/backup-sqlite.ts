@@ -3,9 +3,7 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
-
-/** How long the copy waits for whoever locks the database, in milliseconds. */
-const LOCK_TIMEOUT = 5000
+import { LOCK_TIMEOUT } from './sqlite-file.ts'
 
 /** In one step: several would begin anew with each write of a server. */
 const ALL_PAGES = 2 ** 31 - 1

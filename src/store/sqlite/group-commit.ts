@@ -6,17 +6,16 @@
 // sync of its own (`npm run bench -- --only connections`).
 //
 // While another process is writing, the commit is attempted again and again, and the event loop is free in between: SQLite
-// itself would wait for the lock in the calling thread. So locks need no worker thread, and no second connection either:
-// readers in WAL mode wait for nobody, and a read takes as long (0.006 ms) whether the lock is held or not.
+// itself would wait for the lock in the calling thread. Readers in WAL mode wait for nobody.
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { errorCode, SQLITE_BUSY } from './error-code.ts'
+import { errorCode, SQLITE_BUSY } from './sqlite-errors.ts'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
 /** However long the last commit took, on a slow disk: in milliseconds. */
 const MAX_WAIT = 20
-/** Between two attempts to get the lock, in milliseconds. An attempt takes 0.01. */
+/** Between two attempts to get the lock, in milliseconds. */
 const LOCK_PAUSE = 5
 
 type Write = {

@@ -1,6 +1,7 @@
-// SQLite's schema, as migrations: append, never change. PostgreSQL's first migration is everything here up to 012; 013
-// is SQLite's alone.
-import type { Migration } from '../migrations.ts'
+// SQLite's schema, as migrations: append, never change. PostgreSQL's first migration is everything here up to 012; 013 and
+// 014 are SQLite's alone.
+import type { DatabaseSync } from 'node:sqlite'
+import { type Migration, pendingMigrations } from '../migrations.ts'
 
 export const sqliteMigrations: Migration[] = [
   {
@@ -174,7 +175,7 @@ export const sqliteMigrations: Migration[] = [
     ]
   },
   {
-    // UUIDs as 16 bytes in the index (newest-checkout.ts).
+    // UUIDs as 16 bytes in the index.
     name: '013-short-references',
     statements: [
       `DROP INDEX checkouts_newest`,
@@ -182,5 +183,41 @@ export const sqliteMigrations: Migration[] = [
         (merchant_id, coalesce(CASE length(reference_key) WHEN 32 THEN unhex(reference_key) END, reference_key))
         WHERE superseded_at IS NULL`
     ]
+  },
+  {
+    // As in PostgreSQL, so that the statements are the same.
+    name: '014-plain-references',
+    statements: [
+      `DROP INDEX checkouts_newest`,
+      `CREATE UNIQUE INDEX checkouts_newest ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NULL`
+    ]
   }
 ]
+
+/**
+ * Migrates a database to the newest schema, in one transaction: if a step fails, the version before it can still use it.
+ * @throws OperatorError if the file was written by a newer version of this server
+ */
+export function migrateSqlite(db: DatabaseSync, steps: Migration[] = sqliteMigrations): void {
+  db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+  const pending = () => {
+    const applied = db.prepare('SELECT name FROM migrations').all()
+    return pendingMigrations(
+      steps,
+      applied.map(({ name }) => String(name))
+    )
+  }
+  // A newer database is refused, without a lock.
+  pending()
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const { name, statements } of pending()) {
+      for (const statement of statements) db.exec(statement)
+      db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -3,8 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
 import type { TableRow, Tables } from '../tables.ts'
-import { errorCode, SQLITE_BUSY } from './error-code.ts'
-import { connectSqlite, migrateSqlite } from './sqlite-store.ts'
+import { errorCode, SQLITE_BUSY } from './sqlite-errors.ts'
+import { connectSqlite } from './sqlite-file.ts'
+import { migrateSqlite } from './sqlite-schema.ts'
 
 /** Each database has its own: which migrations were applied, and what the readiness check writes. */
 const NOT_COPIED = ['migrations', 'write_checks']

@@ -2,9 +2,9 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import { type Connections, connectionsOf, type Run } from '../../../src/store/postgres/connections.ts'
-import { statement } from '../../../src/store/postgres/statement.ts'
-import { driverReason } from '../../../src/store/postgres/unavailable.ts'
+import { execute as step } from '../../../src/store/database.ts'
+import { type Connections, connectionsOf } from '../../../src/store/postgres/connections.ts'
+import { driverReason } from '../../../src/store/postgres/postgres-errors.ts'
 import { urlOf } from './opened.ts'
 
 async function connect(t: Test, onCommit?: (duration: number) => void): Promise<Connections> {
@@ -14,17 +14,16 @@ async function connect(t: Test, onCommit?: (duration: number) => void): Promise<
 }
 
 /** Fails as PostgreSQL does with this SQLSTATE. */
-const fail = (run: Run, state: string) =>
-  run(`DO $$ BEGIN RAISE EXCEPTION 'told to' USING ERRCODE = '${state}'; END $$`)
+const fail = (state: string) => step(`DO $$ BEGIN RAISE EXCEPTION 'told to' USING ERRCODE = '${state}'; END $$`)
 
 t.test('a transaction that another one is in the way of runs again, and a few times at most', async t => {
   const { transaction, run } = await connect(t)
   await run('CREATE TABLE numbers (n INT)')
   for (const state of ['40001', '40P01', '23505']) {
     let tries = 0
-    await transaction(async run => {
-      await run('INSERT INTO numbers VALUES (1)')
-      if (++tries < 3) await fail(run, state)
+    await transaction(function* () {
+      yield* step('INSERT INTO numbers VALUES (1)')
+      if (++tries < 3) yield* fail(state)
     })
     t.equal(tries, 3, state)
   }
@@ -39,9 +38,9 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
   ]
   for (const [state, expected, isUnavailable] of cases) {
     let tries = 0
-    const error = await transaction(async run => {
+    const error = await transaction(() => {
       tries++
-      await fail(run, state)
+      return fail(state)
     }).catch(reason => reason)
     t.equal(tries, expected, state)
     t.equal(error instanceof StoreUnavailable, isUnavailable, state)
@@ -52,7 +51,8 @@ t.test('what fails in the program, and not in the database, is neither repeated 
   const { transaction } = await connect(t)
   const wrong = new TypeError('wrong')
   let tries = 0
-  const running = transaction(async () => {
+  const running = transaction(function* () {
+    yield* step('SELECT 1')
     tries++
     throw wrong
   })
@@ -64,11 +64,11 @@ t.test('whoever counts commits is told of those that write', async t => {
   const durations: number[] = []
   const { run, transaction } = await connect(t, duration => durations.push(duration))
   await run('CREATE TABLE numbers (n INT)')
-  await run(statement('SELECT * FROM numbers'))
+  await run('SELECT * FROM numbers')
   t.strictSame(durations, [])
-  await run(statement('INSERT INTO numbers VALUES ($1)'), [1])
-  await transaction(run => run(statement('DELETE FROM numbers')))
-  await t.rejects(run(statement('INSERT INTO numbers VALUES ($1)'), ['x']))
+  await run('INSERT INTO numbers VALUES ($1)', [1])
+  await transaction(() => step('DELETE FROM numbers'))
+  await t.rejects(run('INSERT INTO numbers VALUES ($1)', ['x']))
   t.equal(durations.length, 2)
   for (const duration of durations) t.ok(duration > 0)
 })

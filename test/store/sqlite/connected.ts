@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import {
-  connectSqlite,
-  migrateSqlite,
-  type SqliteStoreOptions,
-  sqliteStore
-} from '../../../src/store/sqlite/sqlite-store.ts'
+import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
+import { migrateSqlite } from '../../../src/store/sqlite/sqlite-schema.ts'
+import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 export const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')

@@ -1,19 +1,13 @@
-// The order list suite on SQLite, and that erased data is gone from the database file and its write-ahead log.
+// Erased data is gone from the database file and its write-ahead log.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import { connectSqlite, migrateSqlite, openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../new-order.ts'
-import { orderListSuite } from '../order-list-suite.ts'
 
 const fileOf = (t: Test) => join(t.testdirName, 'test.sqlite')
-
-orderListSuite(t, 'SQLite', async t => {
-  t.testdir({})
-  return openSqlite(fileOf(t))
-})
 
 /** The texts that are anywhere in the bytes of the database. */
 function found(file: string, texts: string[]): string[] {
@@ -103,33 +97,4 @@ t.test('orders erased by age are gone from the file, also if the process that er
   await server.eraseOrders('shop', '2027', 2)
   await server.purgeErased()
   t.strictSame(found(file, all), [], 'and after each time it has erased')
-})
-
-t.test('finding what is due to be erased reads no order that is erased already, or newer', async t => {
-  t.testdir({})
-  const db = connectSqlite(fileOf(t))
-  migrateSqlite(db)
-  const statements: string[] = []
-  const prepare = db.prepare.bind(db)
-  db.prepare = sql => {
-    statements.push(sql)
-    return prepare(sql)
-  }
-  const store = sqliteStore(db)
-  t.teardown(() => store.close())
-  const found = statements.filter(sql => sql.includes('customer IS NOT NULL'))
-  t.equal(found.length, 2, 'the statements were found')
-  for (const sql of found) {
-    const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map(({ detail }) => String(detail))
-    t.ok(
-      plan.some(detail => /^SEARCH .*orders_personal \(merchant_id=\? AND placed_at<\?\)/.test(detail)),
-      plan.join()
-    )
-    t.notOk(
-      plan.some(detail => /^SCAN /.test(detail)),
-      plan.join()
-    )
-  }
 })

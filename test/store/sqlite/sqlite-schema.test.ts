@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import type { Migration } from '../../src/store/migrations.ts'
-import { sqliteMigrations as migrations } from '../../src/store/sqlite/sqlite-schema.ts'
-import { connectSqlite, migrateSqlite, sqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Migration } from '../../../src/store/migrations.ts'
+import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
+import { migrateSqlite, sqliteMigrations as migrations } from '../../../src/store/sqlite/sqlite-schema.ts'
+import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
-import { NO_RECORDS, newCheckout } from './store-suite.ts'
 
 /** Migrations as a later version may add them. */
 const later: Migration[] = [
@@ -126,7 +127,7 @@ t.test('two connections migrate one file, one after the other', t => {
 
 t.test('two servers starting at once on a new file both open it, and every migration is applied once', async t => {
   const folder = t.testdir({})
-  const results = await atOnce(folder, new URL('../../src/store/sqlite/sqlite-store.ts', import.meta.url))
+  const results = await atOnce(folder, new URL('../../../src/store/sqlite/sqlite-store.ts', import.meta.url))
   t.strictSame([...new Set(results)], ['opened'])
   for (let round = 1; round <= ROUNDS; round++) {
     const db = connectSqlite(join(folder, `${round}.sqlite`))
@@ -228,8 +229,8 @@ t.test('012: messages that have not been delivered are pending since their order
   await store.close()
 })
 
-t.test('013: references that were stored before are found, and keep their checkouts', async t => {
-  const db = database(migrations.filter(({ name }) => name < '013'))
+t.test('014: references that were stored before are found, and keep their checkouts', async t => {
+  const db = database(migrations.filter(({ name }) => name < '014'))
   const references = ['abcdef00112233445566778899aabbcc', 'abcdef12', 'ABCDEF12', 'order-1']
   const insert = db.prepare(
     `INSERT INTO checkouts (token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)

@@ -1,0 +1,61 @@
+// What the use cases of this room ask of a database. They are written once, for SQLite and PostgreSQL; the databases differ
+// in how statements are run.
+import { referenceKey } from '../cart/cart.ts'
+
+/** A row as a driver returns it: its columns by their names, which are snake_case. */
+export type DatabaseRow = Record<string, unknown>
+
+export type Result = {
+  rows: DatabaseRow[]
+  /** How many rows were returned or, if none are, changed. */
+  count: number
+}
+
+/** An array stands for all of its elements: `= ANY ($1)`. */
+export type SqlValues = readonly (Value | readonly Value[])[]
+type Value = string | number | null
+
+/** A statement to run, or a reference to lock until the transaction ends. */
+export type DatabaseStep = { sql: string; values: SqlValues } | { lock: { merchantId: string; key: string } }
+
+/**
+ * The steps of a transaction, each answered by its result. A generator rather than an async function: SQLite runs it at one
+ * go, so that nothing else in the process sees it half done; PostgreSQL waits after each step.
+ */
+export type Work<T> = Generator<DatabaseStep, T, Result>
+
+export type Database = {
+  /**
+   * Runs a statement in a transaction of its own. It is PostgreSQL's SQL, which SQLite is given with small changes, and
+   * names the columns that it reads: a server goes on while a newer version adds others.
+   */
+  run: (sql: string, values?: SqlValues) => Promise<Result>
+  /**
+   * Runs all steps in one transaction, and all again if another is in their way. Resolves once that is on disk.
+   * @param find finds the result if there is nothing to write: tried while a database file cannot be written
+   */
+  transaction: <T>(work: () => Work<T>, find?: () => Work<T | undefined>) => Promise<T>
+  /** Runs steps that read the database as it is at one moment. */
+  snapshot: <T>(work: () => Work<T>) => Promise<T>
+  /** @throws StoreUnavailable if what was read would be gone after a restart, as the file was deleted or replaced */
+  checkDurable: () => void
+  /** Removes what rows had before they were changed. @returns whether nobody still sees it, and it is gone */
+  purge: () => Promise<boolean>
+  /** Finishes pending work, then closes the file or the connections. */
+  close: () => Promise<void>
+}
+
+/** A step of a transaction. */
+export function* execute(sql: string, values: SqlValues = []): Work<Result> {
+  return yield { sql, values }
+}
+
+/** Waits until no other transaction has locked the reference; this one keeps it until it ends. */
+export function* lockReference(merchantId: string, reference: string): Work<void> {
+  yield { lock: { merchantId, key: referenceKey(reference) } }
+}
+
+/** Whether it is a statement that changes rows. */
+export function isWrite(sql: string): boolean {
+  return /\b(INSERT|UPDATE|DELETE)\b/.test(sql.replace('FOR UPDATE', ''))
+}

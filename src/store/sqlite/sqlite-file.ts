@@ -1,0 +1,101 @@
+// A database file and the connection to it. The file has to be the right one: SQLite goes on writing to one that was
+// deleted or replaced, and everything in it is gone after a restart; and it writes the WAL of one database into another.
+import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError, StoreUnavailable } from '../../errors.ts'
+import { errorCode, SQLITE_BUSY } from './sqlite-errors.ts'
+
+/** How long opening, each write and a backup wait for another process that is writing, in milliseconds. */
+export const LOCK_TIMEOUT = 5000
+
+/** Opens a connection as the store needs it; a missing file is created, and its folder, but none above. */
+export function connectSqlite(file: string): DatabaseSync {
+  createFolder(dirname(file))
+  // It holds names and addresses: a new file is for its owner only.
+  closeSync(openSync(file, 'a', 0o600))
+  refuseForeignWal(file)
+  const db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT })
+  try {
+    enableWal(db)
+    db.exec('PRAGMA synchronous = FULL')
+    // Every connection overwrites what it deletes: erased personal data leaves no copy in the file.
+    db.exec('PRAGMA secure_delete = ON')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Creates the last folder of a path only: below /proc, Node's recursive mkdir never ends. */
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have created it.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** Enables WAL mode. SQLite does not apply its busy timeout here, though another server may be doing the same. */
+function enableWal(db: DatabaseSync): void {
+  const deadline = Date.now() + LOCK_TIMEOUT
+  while (true) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (errorCode(error) !== SQLITE_BUSY || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+}
+
+/**
+ * Remembers which files are at these paths. While one is open, no other file has its inode.
+ * @returns a check that throws StoreUnavailable if one of them was deleted or replaced
+ */
+export function rememberFiles(paths: string[]): () => void {
+  const opened = paths.map(path => ({ path, ...statSync(path, { bigint: true }) }))
+  return () => {
+    for (const { path, dev, ino } of opened) {
+      let cause: unknown
+      try {
+        const found = statSync(path, { bigint: true })
+        if (found.dev === dev && found.ino === ino) continue
+      } catch (error) {
+        cause = error
+      }
+      throw new StoreUnavailable(
+        `the database file ${path} was deleted or replaced: put it back, and do not restart before: ` +
+          'a restart begins with whatever is at that path, and what was deleted is then gone',
+        { cause }
+      )
+    }
+  }
+}
+
+/** Where a database says whether it is used with a WAL. */
+const WRITE_VERSION = 18
+const WITHOUT_WAL = 1
+
+/**
+ * Refuses a backup that was put beside the WAL of the database it replaces. A backup says that it has no WAL (so does
+ * what VACUUM INTO writes), and a database says so no longer before it gets one.
+ * @throws OperatorError
+ */
+function refuseForeignWal(file: string): void {
+  const real = realpathSync(file)
+  const wal = `${real}-wal`
+  if (!statSync(wal, { throwIfNoEntry: false })?.size) return
+  const head = Buffer.alloc(WRITE_VERSION + 1)
+  const handle = openSync(real, 'r')
+  readSync(handle, head, { position: 0 })
+  closeSync(handle)
+  if (head[WRITE_VERSION] !== WITHOUT_WAL) return
+  throw new OperatorError(
+    `${wal} belongs to another database and would damage this one, which looks like a restored backup; ` +
+      `move ${wal} and ${real}-shm away`
+  )
+}

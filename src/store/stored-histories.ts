@@ -1,0 +1,154 @@
+// What reconciling reads: orders, checkouts and records of transfers, by reference.
+import type { ListItem } from '../reconcile/list-entry.ts'
+import type { OrderTime, ReconcileStore, ReferenceHistory } from '../reconcile/reconcile-store.ts'
+import { type Database, type DatabaseRow, execute, type Work } from './database.ts'
+import { REPORTED_ORDER_COLUMNS } from './stored-reports.ts'
+import { dayOf } from './stored-transfers.ts'
+
+/** How many superseded checkouts a history has at most. */
+const MAX_SUPERSEDED = 20
+
+/** Reads an index once for each merchant, however many rows it has. */
+const merchantsIn = (rows: string) => `SELECT id FROM (
+  WITH RECURSIVE ids AS (
+    SELECT min(merchant_id) AS id FROM ${rows} merchant_id > ''
+    UNION ALL SELECT (SELECT min(merchant_id) FROM ${rows} merchant_id > ids.id) FROM ids WHERE id IS NOT NULL
+  ) SELECT id FROM ids WHERE id IS NOT NULL) AS found`
+/** No index has both kinds of checkouts. */
+const CHECKOUTS = ['checkouts WHERE superseded_at IS NULL AND', 'checkouts WHERE superseded_at IS NOT NULL AND']
+const OTHERS = ['orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table => `${table} WHERE`)
+const SELECT_MERCHANTS = `${[...CHECKOUTS, ...OTHERS].map(merchantsIn).join(' UNION ')} ORDER BY id`
+
+const OF_REFERENCES = 'merchant_id = ANY ($1) AND reference_key = ANY ($2)'
+const EACH = 'PARTITION BY merchant_id, reference_key'
+const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at FROM orders
+  WHERE ${OF_REFERENCES}`
+const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE ${OF_REFERENCES}`
+const CHECKOUT = 'merchant_id, reference_key, cart, created_at, expires_at, superseded_at'
+/** The newest one first, then the superseded ones, latest first. */
+const SELECT_CHECKOUTS = `SELECT ${CHECKOUT}, 0 AS place FROM checkouts WHERE ${OF_REFERENCES} AND superseded_at IS NULL
+  UNION ALL
+  SELECT * FROM (
+    SELECT ${CHECKOUT}, row_number() OVER (${EACH} ORDER BY superseded_at DESC) AS place FROM checkouts
+    WHERE ${OF_REFERENCES} AND superseded_at IS NOT NULL
+  ) AS superseded WHERE place <= ${MAX_SUPERSEDED}
+  ORDER BY place`
+const SELECT_LAST_TRANSFERS = `SELECT * FROM (
+    SELECT merchant_id, reference_key, transferred_at, outcome, problem, mistakes,
+      row_number() OVER (${EACH} ORDER BY transferred_at DESC, outcome) AS place FROM transfers WHERE ${OF_REFERENCES}
+  ) AS recorded WHERE place = 1`
+
+const SUMMARY = 'reference_key, reference, number, currency, total'
+const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at FROM orders
+  WHERE merchant_id = $1 AND reference_key > $2
+  UNION ALL
+  SELECT ${SUMMARY}, NULL, reported_at, arrived_at FROM reported_orders WHERE merchant_id = $1 AND reference_key > $2
+  ORDER BY reference_key LIMIT $3`
+const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
+  WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
+
+function* referenceHistories(merchants: string[], keys: string[]): Work<ReferenceHistory[][]> {
+  function* select(sql: string): Work<(merchant: string, key: string) => DatabaseRow[]> {
+    return byReference((yield* execute(sql, [merchants, keys])).rows)
+  }
+  const placed = yield* select(SELECT_PLACED)
+  const reported = yield* select(SELECT_REPORTED)
+  const checkouts = yield* select(SELECT_CHECKOUTS)
+  const last = yield* select(SELECT_LAST_TRANSFERS)
+  return keys.map(key => {
+    const histories = merchants.flatMap(merchant =>
+      historyOf(merchant, {
+        placed: placed(merchant, key)[0],
+        reported: reported(merchant, key)[0],
+        checkouts: checkouts(merchant, key),
+        last: last(merchant, key)[0]
+      })
+    )
+    const ordered = histories.filter(({ order }) => order)
+    return ordered.length > 0 ? ordered : histories
+  })
+}
+
+/** @returns a function that finds the rows of a merchant's reference, in their order */
+function byReference(rows: DatabaseRow[]): (merchant: string, key: string) => DatabaseRow[] {
+  const place = (merchant: unknown, key: unknown) => JSON.stringify([merchant, key])
+  const groups = Map.groupBy(rows, row => place(row.merchant_id, row.reference_key))
+  return (merchant, key) => groups.get(place(merchant, key)) ?? []
+}
+
+export function storedHistories({ run, snapshot }: Database): ReconcileStore {
+  return {
+    merchantsInStore: async () => (await run(SELECT_MERCHANTS)).rows.map(({ id }) => String(id)),
+    referenceHistories: (merchants, keys) => snapshot(() => referenceHistories(merchants, keys)),
+    ordersAfter: async (merchant, after, limit) =>
+      (await run(SELECT_ORDERS, [merchant, after, limit])).rows.map(row => ({
+        key: String(row.reference_key),
+        reference: String(row.reference),
+        ...amountsFromRow(row)
+      })),
+    unreadableTransfers: async (merchant, from, before) =>
+      Number((await run(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
+  }
+}
+
+/** What the store has on a reference of a merchant. */
+type Found = {
+  placed: DatabaseRow | undefined
+  reported: DatabaseRow | undefined
+  checkouts: DatabaseRow[]
+  last: DatabaseRow | undefined
+}
+
+/** Its order, or what led to it; none if there is nothing. */
+function historyOf(merchant: string, { placed, reported, checkouts, last }: Found): ReferenceHistory[] {
+  if (placed) return [{ merchant, order: { ...amountsFromRow(placed), items: itemsOf(placed.lines) }, checkouts: [] }]
+  if (!reported && !last && checkouts.length === 0) return []
+  return [
+    {
+      merchant,
+      ...(reported && { order: { ...amountsFromRow(reported), items: itemsOf(reported.items) } }),
+      checkouts: checkouts.map(checkoutFromRow),
+      ...(last && { lastTransfer: lastTransferFromRow(last) })
+    }
+  ]
+}
+
+function amountsFromRow(row: DatabaseRow) {
+  const { placed_at, reported_at, arrived_at = null } = row
+  const time: OrderTime =
+    typeof placed_at === 'string'
+      ? { placedAt: placed_at }
+      : { reportedAt: String(reported_at), ...(arrived_at !== null && { arrivedAt: String(arrived_at) }) }
+  return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
+}
+
+function checkoutFromRow(row: DatabaseRow): ReferenceHistory['checkouts'][number] {
+  return {
+    items: itemsIn(JSON.parse(String(row.cart)).items),
+    createdAt: String(row.created_at),
+    expiresAt: String(row.expires_at),
+    ...(row.superseded_at !== null && { supersededAt: String(row.superseded_at) })
+  }
+}
+
+function lastTransferFromRow(row: DatabaseRow): NonNullable<ReferenceHistory['lastTransfer']> {
+  return {
+    at: String(row.transferred_at),
+    outcome: String(row.outcome),
+    ...(row.problem !== null && { problem: String(row.problem) }),
+    mistakes: JSON.parse(String(row.mistakes))
+  }
+}
+
+function itemsOf(json: unknown): ListItem[] {
+  return itemsIn(JSON.parse(String(json)))
+}
+
+function itemsIn(lines: ListItem[]): ListItem[] {
+  return lines.map(({ sku, quantity }) => ({ sku, quantity }))
+}
+
+/** The UTC day of the last moment before a time in ISO 8601. */
+function lastDayBefore(time: string): string {
+  return dayOf(new Date(Date.parse(time) - 1).toISOString())
+}

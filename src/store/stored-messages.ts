@@ -1,0 +1,105 @@
+// The outbox: who sends which message, and until when. Servers that share a database skip what another is leasing.
+import { randomUUID } from 'node:crypto'
+import type { WebhookState } from '../orders/order-store.ts'
+import type { LeasedMessage, OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
+import { type Database, type DatabaseRow, execute, type Work } from './database.ts'
+import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'
+
+const SELECT_DUE = `SELECT order_number, attempts FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
+  AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1) ORDER BY due_at LIMIT 1`
+const LOCK_DUE = `${SELECT_DUE} FOR UPDATE OF outbox SKIP LOCKED`
+/** The lease is in the column `claim`. */
+const LEASE = 'UPDATE outbox SET claim = $1, due_at = $2 WHERE order_number = $3'
+const SELECT_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE number = $1`
+const SETTLE = `UPDATE outbox SET state = $1, attempts = $2, due_at = $3, attempted_at = COALESCE($4, attempted_at),
+  problem = COALESCE($5, problem), claim = NULL WHERE order_number = $6 AND claim = $7`
+const SELECT = `SELECT state, attempts, due_at, attempted_at, problem, stopped_at FROM outbox LEFT JOIN stopped_webhooks
+  ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending' WHERE order_number = $1`
+const STOP = 'INSERT INTO stopped_webhooks (merchant_id, stopped_at) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+const SELECT_STOPPED = 'SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1'
+const RESUME = 'DELETE FROM stopped_webhooks WHERE merchant_id = coalesce($1, merchant_id)'
+const HASTEN = `UPDATE outbox SET due_at = $2, claim = NULL WHERE state = 'pending' AND due_at > $1`
+const RENEW = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
+  SELECT number, merchant_id, 'pending', 0, $2, $2 FROM orders WHERE number = $1
+  ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at,
+  queued_at = excluded.queued_at, claim = NULL RETURNING merchant_id`
+const RENEW_FAILED = `WITH failed AS (
+    SELECT order_number FROM outbox WHERE state <> 'delivered' AND claim IS NULL
+      AND (state = 'failed' OR attempts > 0) AND attempted_at <= $1 AND merchant_id = coalesce($3, merchant_id)
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  UPDATE outbox SET state = 'pending', attempts = 0, due_at = $1, queued_at = $1
+  WHERE order_number IN (SELECT order_number FROM failed)`
+const COUNT_UNDELIVERED = `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'pending') AS pending,
+  COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
+  FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
+
+function* lease(merchantId: string, now: string, until: string): Work<LeasedMessage | undefined> {
+  const [due] = (yield* execute(LOCK_DUE, [merchantId, now])).rows
+  if (!due) return undefined
+  const number = String(due.order_number)
+  const lease = randomUUID()
+  yield* execute(LEASE, [lease, until, number])
+  const [order] = (yield* execute(SELECT_ORDER, [number])).rows as [DatabaseRow]
+  return { order: orderFromRow(order), attempts: Number(due.attempts), lease }
+}
+
+function* redeliver(orderNumber: string, now: string): Work<{ wasStopped: boolean } | undefined> {
+  const [renewed] = (yield* execute(RENEW, [orderNumber, now])).rows
+  return renewed && { wasStopped: (yield* execute(RESUME, [String(renewed.merchant_id)])).count > 0 }
+}
+
+function* redeliverFailed(
+  now: string,
+  limit: number,
+  merchantId: string | null = null
+): Work<{ due: number; resumed: number }> {
+  const { count: resumed } = yield* execute(RESUME, [merchantId])
+  return { due: (yield* execute(RENEW_FAILED, [now, limit, merchantId])).count, resumed }
+}
+
+export function storedMessages({ run, transaction }: Database): OutboxStore {
+  return {
+    // Usually nothing is due, which costs a read but no commit.
+    leaseMessage: async (merchantId, now, until) => {
+      const { count } = await run(SELECT_DUE, [merchantId, now])
+      return count === 0 ? undefined : transaction(() => lease(merchantId, now, until))
+    },
+    settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>
+      void (await run(SETTLE, [state, attempts, dueAt, attemptedAt, problem, order.number, lease])),
+    findMessage: async orderNumber => {
+      const [row] = (await run(SELECT, [orderNumber])).rows
+      return row && messageFromRow(row)
+    },
+    stopMessages: async (merchantId, now) => (await run(STOP, [merchantId, now])).count > 0,
+    // At every start, but a merchant is rarely stopped.
+    resumeMessages: async merchantId => {
+      const { count } = await run(SELECT_STOPPED, [merchantId])
+      if (count > 0) await run(RESUME, [merchantId])
+    },
+    hastenMessages: async (after, now) => (await run(HASTEN, [after, now])).count,
+    redeliver: (orderNumber, now) => transaction(() => redeliver(orderNumber, now)),
+    redeliverFailed: (...batch) => transaction(() => redeliverFailed(...batch)),
+    countUndelivered: async () => (await run(COUNT_UNDELIVERED)).rows.map(undeliveredFromRow)
+  }
+}
+
+function messageFromRow(row: DatabaseRow): OutboxMessage {
+  return {
+    state: row.state as WebhookState,
+    attempts: Number(row.attempts),
+    dueAt: String(row.due_at),
+    ...(row.attempted_at !== null && { attemptedAt: String(row.attempted_at) }),
+    ...(row.problem !== null && { problem: String(row.problem) }),
+    ...(row.stopped_at !== null && { stoppedAt: String(row.stopped_at) })
+  }
+}
+
+function undeliveredFromRow(row: DatabaseRow): Undelivered {
+  return {
+    merchantId: String(row.merchant_id),
+    pending: Number(row.pending),
+    failed: Number(row.failed),
+    ...(row.pending_since !== null && { pendingSince: String(row.pending_since) })
+  }
+}
