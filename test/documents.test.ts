@@ -10,6 +10,8 @@ const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
 const DOCUMENTS = globSync(['*.md', '{config,src,test,views}/**/*.md'], { cwd: ROOT })
 
+const FILES = globSync('{config,src,test,views}/**/*.{ts,eta,css,cjs}', { cwd: ROOT })
+
 /** What a document says outside of its blocks of code. */
 const proseOf = (name: string) => read(name).replace(/^( *)```.*?^\1```/gms, '')
 
@@ -42,6 +44,9 @@ t.test('every path and npm script that a document names exists', async t => {
     const prose = proseOf(name)
     for (const [, path = ''] of prose.matchAll(/`((?:src|test|config|views)\/[^\s`]*)`/g)) {
       if (globSync(path, { cwd: ROOT }).length === 0) t.fail(`${name}: ${path}`)
+    }
+    for (const [, path = ''] of prose.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:ts|eta|css|cjs))`/g)) {
+      if (!FILES.some(file => `/${file}`.endsWith(`/${path}`))) t.fail(`${name}: ${path}`)
     }
     for (const [, script = ''] of prose.matchAll(/`[^`]*npm run (?:-s )?([\w:-]+)/g)) {
       if (!scripts[script]) t.fail(`${name}: npm run ${script}`)
