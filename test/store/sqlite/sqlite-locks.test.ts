@@ -27,6 +27,7 @@ t.test('while another process writes, reads and timers go on, and a write waits 
   await store.addCheckout(newCheckout('before', { reference: 'before' }))
   const holder = spawnNode(['-e', HOLDER, file])
   t.teardown(() => holder.kill())
+  const closed = once(holder, 'close')
   let printed = ''
   for await (const chunk of holder.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     printed += chunk
@@ -49,7 +50,7 @@ t.test('while another process writes, reads and timers go on, and a write waits 
   t.match(await written, { token: 't1' })
   await ready
   t.equal(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'other'").get()?.n, 1)
-  await once(holder, 'close')
+  await closed
 })
 
 t.test('writes that arrive during the wait share one commit, in order of arrival', async t => {
