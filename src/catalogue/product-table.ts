@@ -1,14 +1,13 @@
 // The products of a feed, by SKU and in its order, as bytes outside of the heap. As objects, a million of them take three
 // times the memory, and every request waits a tenth of a second whenever the garbage collector moves or marks them.
 import { randomInt } from 'node:crypto'
-import { memoize } from '../messages/memoize.ts'
 import type { Availability, Offer, Product, Sale } from './product.ts'
 
 export type ProductTable = {
   size: () => number
   has: (sku: string) => boolean
   get: (sku: string) => Product | undefined
-  /** Adds a product whose SKU is not in the table. */
+  /** Adds a product whose SKU is not in the table; its texts have no line ends. */
   add: (product: Product) => void
   /** Adds a product's offer in another currency. @returns whether it had none in that currency */
   addOffer: (sku: string, currency: string, offer: Offer) => boolean
@@ -19,189 +18,137 @@ export type ProductTable = {
 /** In bytes. Pages of a chunk that are never written take no memory. */
 const CHUNK = 1024 * 1024
 
-/**
- * A record is a header, its texts (SKU, title, variant and image, decoded in one go), and its offers. The header has the
- * number of offers, the length of the texts in bytes, and those of SKU, variant and title in units of UTF-16. There is
- * room for as many offers as the next power of two, so that a record which gets one after the other is seldom copied.
- */
-const HEADER = 14
-const OFFER = 29
+/** Before the texts of a product: where its first offer is, or 0, and the length of the texts. */
+const HEADER = 12
+
+/** An offer: where the product's next one is, or 0; price, sale price, start and end of the sale; currency, availability. */
+const OFFER = 36
+
+const NEWLINE = 0x0a
+
+/** How many of the products that were asked for are kept as objects, of a few hundred bytes each. */
+const MAX_RECENT = 10_000
 
 const AVAILABILITIES: Availability[] = ['in_stock', 'preorder', 'backorder', 'out_of_stock']
 
 /** @param seed that of the index */
 export function productTable(seed?: number): ProductTable {
-  /** Where the record of each product begins: the number of its chunk times CHUNK, plus the offset. */
-  const positions: number[] = []
-  const chunks: Chunk[] = []
-  let free = CHUNK
-  const currencyOf = memoize(currencyText)
+  const chunks: Buffer[] = [Buffer.allocUnsafeSlow(CHUNK)]
+  /** Where the next product or offer is put: the number of its chunk times CHUNK, plus the offset. No place is 0. */
+  let free = 1
+  /** The place of each product. */
+  const places: number[] = []
+  const currencies: string[] = []
+  const recent = new Map<string, Product>()
+  const index = skuIndex((sku, number) => textsAt(places[number] as number).startsWith(`${sku}\n`), seed)
 
-  const at = (number: number): [chunk: Chunk, start: number] => {
-    const position = positions[number] as number
-    return [chunks[Math.floor(position / CHUNK)] as Chunk, position % CHUNK]
-  }
-  const index = skuIndex((sku, number) => isRecordOf(sku, ...at(number)), seed)
-  /** Where a record of this size may be written. */
-  const allocate = (size: number): [chunk: Chunk, start: number] => {
-    if (free + size > CHUNK) {
-      const bytes = Buffer.allocUnsafeSlow(Math.max(CHUNK, size))
-      chunks.push({ bytes, numbers: new DataView(bytes.buffer) })
-      free = 0
+  const chunkOf = (place: number) => chunks[Math.floor(place / CHUNK)] as Buffer
+  const allocate = (size: number): number => {
+    const end = chunks.length * CHUNK
+    if (free + size > end) {
+      chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, size)))
+      free = end
     }
-    return [chunks.at(-1) as Chunk, free]
+    free += size
+    return free - size
   }
-  const positionOf = (start: number) => (chunks.length - 1) * CHUNK + start
+  const nextOffer = (place: number) => chunkOf(place).readDoubleLE(place % CHUNK)
+  const currencyAt = (place: number) => chunkOf(place).readUInt16LE((place % CHUNK) + 32)
+  /** The SKU, title, variant and image of a product, each in a line. */
+  const textsAt = (place: number): string => {
+    const bytes = chunkOf(place)
+    const start = (place % CHUNK) + HEADER
+    return bytes.toString('utf8', start, start + bytes.readUInt32LE(start - 4))
+  }
+  const offerAt = (place: number): Offer => {
+    const bytes = chunkOf(place)
+    const at = place % CHUNK
+    const availability = AVAILABILITIES[bytes.readUInt8(at + 34)] as Availability
+    const offer: Offer = { availability, price: bytes.readUInt32LE(at + 8) }
+    if (bytes.readUInt8(at + 35) === 0) return offer
+    const sale: Sale = { price: bytes.readUInt32LE(at + 12) }
+    const from = bytes.readDoubleLE(at + 16)
+    const until = bytes.readDoubleLE(at + 24)
+    if (!Number.isNaN(from)) sale.from = from
+    if (!Number.isNaN(until)) sale.until = until
+    offer.sale = sale
+    return offer
+  }
+  const append = (product: number, currency: string, { availability, price, sale }: Offer): boolean => {
+    if (!currencies.includes(currency)) currencies.push(currency)
+    const code = currencies.indexOf(currency)
+    let last = product
+    for (let next = nextOffer(last); next !== 0; next = nextOffer(last)) {
+      if (currencyAt(next) === code) return false
+      last = next
+    }
+    const place = allocate(OFFER)
+    chunkOf(last).writeDoubleLE(place, last % CHUNK)
+    const bytes = chunkOf(place)
+    let at = bytes.writeDoubleLE(0, place % CHUNK)
+    at = bytes.writeUInt32LE(price, at)
+    at = bytes.writeUInt32LE(sale?.price ?? 0, at)
+    at = bytes.writeDoubleLE(sale?.from ?? Number.NaN, at)
+    at = bytes.writeDoubleLE(sale?.until ?? Number.NaN, at)
+    at = bytes.writeUInt16LE(code, at)
+    at = bytes.writeUInt8(AVAILABILITIES.indexOf(availability), at)
+    bytes.writeUInt8(sale ? 1 : 0, at)
+    return true
+  }
+  const read = (place: number): Product => {
+    const [sku = '', title = '', variant = '', image = ''] = textsAt(place).split('\n')
+    const product: Product = { sku, title, offers: {} }
+    if (variant !== '') product.variant = variant
+    if (image !== '') product.image = image
+    for (let at = nextOffer(place); at !== 0; at = nextOffer(at)) {
+      product.offers[currencies[currencyAt(at)] as string] = offerAt(at)
+    }
+    return product
+  }
+  const find = (sku: string): number | undefined => {
+    const number = index.find(sku)
+    return number === undefined ? undefined : places[number]
+  }
   return {
-    size: () => positions.length,
-    has: sku => index.find(sku) !== undefined,
+    size: () => places.length,
+    has: sku => find(sku) !== undefined,
     get: sku => {
-      const number = index.find(sku)
-      return number === undefined ? undefined : readRecord(...at(number), currencyOf)
+      const known = recent.get(sku)
+      if (known) return known
+      const place = find(sku)
+      if (place === undefined) return undefined
+      const product = read(place)
+      if (recent.size === MAX_RECENT) recent.clear()
+      // A SKU cut out of a request would keep all of it in memory.
+      recent.set(product.sku, product)
+      return product
     },
-    add: product => {
-      const [chunk, start] = allocate(largestRecord(product))
-      free = writeRecord(product, chunk, start)
-      positions.push(positionOf(start))
-      index.add(product.sku)
+    add: ({ sku, title, variant = '', image = '', offers }) => {
+      // UTF-8 has at most three bytes for each unit of UTF-16.
+      const most = HEADER + 4 + 3 * (sku.length + title.length + variant.length + image.length)
+      const place = allocate(most)
+      const bytes = chunkOf(place)
+      const start = (place % CHUNK) + HEADER
+      let at = start
+      for (const text of [sku, title, variant, image]) {
+        if (text !== '') at += bytes.write(text, at)
+        bytes[at++] = NEWLINE
+      }
+      bytes.writeUInt32LE(at - start, bytes.writeDoubleLE(0, start - HEADER))
+      free -= most - HEADER - (at - start)
+      places.push(place)
+      index.add(sku)
+      for (const [currency, offer] of Object.entries(offers)) append(place, currency, offer)
     },
     addOffer: (sku, currency, offer) => {
-      const number = index.find(sku) as number
-      let [chunk, start] = at(number)
-      const { bytes, numbers } = chunk
-      const count = numbers.getUint16(start)
-      const offersAt = offersStart(chunk, start)
-      const code = Buffer.from(currency)
-      for (let i = 0; i < count; i++) {
-        const offerAt = offersAt + i * OFFER
-        if (code.every((byte, j) => bytes[offerAt + j] === byte)) return false
-      }
-      if (count === roomFor(count)) {
-        const size = offersAt - start + roomFor(count + 1) * OFFER
-        const [copy, copyStart] = allocate(size)
-        bytes.copy(copy.bytes, copyStart, start, offersAt + count * OFFER)
-        positions[number] = positionOf(copyStart)
-        free = copyStart + size
-        chunk = copy
-        start = copyStart
-      }
-      writeOffer(currency, offer, chunk, offersStart(chunk, start) + count * OFFER)
-      chunk.numbers.setUint16(start, count + 1)
-      return true
+      recent.delete(sku)
+      return append(find(sku) as number, currency, offer)
     },
     *values() {
-      for (const number of positions.keys()) yield readRecord(...at(number), currencyOf)
+      for (const place of places) yield read(place)
     }
   }
 }
-
-/** `numbers` are of the same bytes: Buffer's own methods take ten times as long for each. */
-type Chunk = { bytes: Buffer; numbers: DataView }
-
-/** The next power of two. */
-function roomFor(offers: number): number {
-  return 1 << (32 - Math.clz32(offers - 1))
-}
-
-/** In bytes: UTF-8 has at most three for each unit of UTF-16. */
-function largestRecord({ sku, title, variant = '', image = '', offers }: Product): number {
-  const length = sku.length + title.length + variant.length + image.length
-  return HEADER + length * 3 + roomFor(Object.keys(offers).length) * OFFER
-}
-
-/** @returns where the record ends */
-function writeRecord({ sku, title, variant = '', image = '', offers }: Product, chunk: Chunk, start: number): number {
-  const { bytes, numbers } = chunk
-  const entries = Object.entries(offers)
-  let offersAt = start + HEADER
-  for (const text of [sku, title, variant, image]) {
-    if (text !== '') offersAt += bytes.write(text, offersAt)
-  }
-  numbers.setUint16(start, entries.length)
-  numbers.setUint32(start + 2, offersAt - start - HEADER)
-  numbers.setUint16(start + 6, sku.length)
-  numbers.setUint16(start + 8, variant.length)
-  numbers.setUint32(start + 10, title.length)
-  let at = offersAt
-  for (const [currency, offer] of entries) {
-    writeOffer(currency, offer, chunk, at)
-    at += OFFER
-  }
-  return offersAt + roomFor(entries.length) * OFFER
-}
-
-function writeOffer(currency: string, { availability, price, sale }: Offer, { numbers }: Chunk, at: number): void {
-  for (let i = 0; i < 3; i++) numbers.setUint8(at + i, currency.charCodeAt(i))
-  numbers.setUint8(at + 3, AVAILABILITIES.indexOf(availability))
-  numbers.setUint8(at + 4, sale ? 1 : 0)
-  numbers.setUint32(at + 5, price)
-  numbers.setUint32(at + 9, sale?.price ?? 0)
-  numbers.setFloat64(at + 13, sale?.from ?? Number.NaN)
-  numbers.setFloat64(at + 21, sale?.until ?? Number.NaN)
-}
-
-/** Where the offers of a record begin. */
-function offersStart({ numbers }: Chunk, start: number): number {
-  return start + HEADER + numbers.getUint32(start + 2)
-}
-
-function currencyText(code: number): string {
-  return String.fromCharCode(code >> 16, (code >> 8) & 0xff, code & 0xff)
-}
-
-/** Whether a record is that of a SKU; nearly all are ASCII, which needs no decoding. */
-function isRecordOf(sku: string, chunk: Chunk, start: number): boolean {
-  const { bytes, numbers } = chunk
-  if (numbers.getUint16(start + 6) !== sku.length) return false
-  for (let i = 0; i < sku.length; i++) {
-    const unit = sku.charCodeAt(i)
-    if (unit > 0x7f) return readTexts(chunk, start).startsWith(sku)
-    if (unit !== bytes[start + HEADER + i]) return false
-  }
-  return true
-}
-
-/** The SKU and the other texts of a record, one after the other. */
-function readTexts(chunk: Chunk, start: number): string {
-  return chunk.bytes.toString('utf8', start + HEADER, offersStart(chunk, start))
-}
-
-/** @param currencyOf the same string for each offer in a currency: V8 would have to look up a new one to use it as a key */
-function readRecord(chunk: Chunk, start: number, currencyOf: typeof currencyText): Product {
-  const { numbers } = chunk
-  const offersAt = offersStart(chunk, start)
-  const texts = readTexts(chunk, start)
-  const titleAt = numbers.getUint16(start + 6)
-  const variantAt = titleAt + numbers.getUint32(start + 10)
-  const imageAt = variantAt + numbers.getUint16(start + 8)
-  const offers: Product['offers'] = {}
-  for (let i = 0; i < numbers.getUint16(start); i++) {
-    const at = offersAt + i * OFFER
-    offers[currencyOf((numbers.getUint16(at) << 8) | numbers.getUint8(at + 2))] = readOffer(chunk, at)
-  }
-  const product: Product = { sku: texts.slice(0, titleAt), title: texts.slice(titleAt, variantAt), offers }
-  if (imageAt > variantAt) product.variant = texts.slice(variantAt, imageAt)
-  if (texts.length > imageAt) product.image = texts.slice(imageAt)
-  return product
-}
-
-function readOffer({ numbers }: Chunk, at: number): Offer {
-  const availability = AVAILABILITIES[numbers.getUint8(at + 3)] as Availability
-  const price = numbers.getUint32(at + 5)
-  if (numbers.getUint8(at + 4) === 0) return { availability, price }
-  const sale: Sale = { price: numbers.getUint32(at + 9) }
-  const from = numbers.getFloat64(at + 13)
-  const until = numbers.getFloat64(at + 21)
-  if (!Number.isNaN(from)) sale.from = from
-  if (!Number.isNaN(until)) sale.until = until
-  return { availability, price, sale }
-}
-
-/** Growing copies a whole table, so several small ones keep each pause short. A power of two, as are their sizes. */
-const TABLES = 64
-const SMALLEST = 4
-/** At most half of the slots are in use. */
-const SPARE = 2
 
 export type SkuIndex = {
   find: (sku: string) => number | undefined
@@ -210,39 +157,42 @@ export type SkuIndex = {
 }
 
 /**
+ * Finds the number of a SKU: a hash table with linear probing, in typed arrays, which the garbage collector never looks at.
  * @param isSku whether this is the SKU of that number; the index keeps no SKUs
  * @param seed what hashes begin with; by default nobody knows it, so no feed can be made of SKUs with the same hash
  */
 export function skuIndex(isSku: (sku: string, number: number) => boolean, seed = randomInt(2 ** 32)): SkuIndex {
-  /** A slot has a number plus 1, or 0 if it is free. */
-  const tables = Array.from({ length: TABLES }, () => ({ slots: new Uint32Array(SMALLEST), used: 0 }))
-  let hashes = new Uint32Array(SMALLEST)
+  /** By number. */
+  let hashes = new Uint32Array(4)
+  /** A slot has a number plus 1, or 0 if it is free. There are twice as many as hashes. */
+  let slots = new Uint32Array(8)
   let size = 0
 
-  const hashAt = (number: number) => hashes[number] as number
+  const put = (number: number) => {
+    let slot = (hashes[number] as number) % slots.length
+    while (slots[slot] !== 0) slot = (slot + 1) % slots.length
+    slots[slot] = number + 1
+  }
   return {
     find: sku => {
       const hash = hashOf(sku, seed)
-      const { slots } = tables[hash % TABLES] as (typeof tables)[number]
-      for (let slot = firstSlot(hash, slots); slots[slot] !== 0; slot = (slot + 1) % slots.length) {
+      for (let slot = hash % slots.length; slots[slot] !== 0; slot = (slot + 1) % slots.length) {
         const number = (slots[slot] as number) - 1
-        if (hashAt(number) === hash && isSku(sku, number)) return number
+        if (hashes[number] === hash && isSku(sku, number)) return number
       }
       return undefined
     },
     add: sku => {
-      const hash = hashOf(sku, seed)
-      if (size === hashes.length) hashes = grown(hashes)
-      hashes[size] = hash
-      size += 1
-      const table = tables[hash % TABLES] as (typeof tables)[number]
-      table.used += 1
-      if (table.used * SPARE > table.slots.length) {
-        const { slots } = table
-        table.slots = new Uint32Array(slots.length * 2)
-        for (const value of slots) if (value !== 0) put(table.slots, hashAt(value - 1), value)
+      if (size === hashes.length) {
+        const smaller = hashes
+        hashes = new Uint32Array(size * 2)
+        hashes.set(smaller)
+        slots = new Uint32Array(size * 4)
+        for (let number = 0; number < size; number++) put(number)
       }
-      put(table.slots, hash, size)
+      hashes[size] = hashOf(sku, seed)
+      put(size)
+      size += 1
     }
   }
 }
@@ -252,20 +202,4 @@ function hashOf(sku: string, seed: number): number {
   let hash = seed
   for (let i = 0; i < sku.length; i++) hash = Math.imul(hash ^ sku.charCodeAt(i), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
-}
-
-function firstSlot(hash: number, slots: Uint32Array): number {
-  return Math.floor(hash / TABLES) % slots.length
-}
-
-function put(slots: Uint32Array, hash: number, value: number): void {
-  let slot = firstSlot(hash, slots)
-  while (slots[slot] !== 0) slot = (slot + 1) % slots.length
-  slots[slot] = value
-}
-
-function grown(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2)
-  larger.set(array)
-  return larger
 }
