@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import { MAX_TOKEN } from '../../src/transfer/option.ts'
+import { MAX_TOKEN, type TransferOption } from '../../src/transfer/option.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
@@ -284,17 +284,18 @@ t.test('every unsellable line is reported, in order, with SKU and pointer', asyn
 t.test('pointers are written in the notation of the option', async t => {
   const { open } = shop(t)
   const cart = cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }], 'order-1', 'USD')
-  const places: Record<string, string[]> = {
+  const places = {
     '1': ['#/items/2/sku', '#/currency'],
     '2A': ['items[2][sku]', 'currency'],
     '2B': ['item_2_sku', 'currency']
   }
-  for (const option of transferOptions) {
+  for (const [name, pointers] of Object.entries(places)) {
+    const option = transferOptions.find(option => option.name === name) as TransferOption
     const { mistakes } = await refusalOf(t, open(cart, { option }))
     t.strictSame(
-      mistakes.map(mistake => mistake.pointer),
-      places[option.name],
-      `option ${option.name}`
+      mistakes.map(({ pointer }) => pointer),
+      pointers,
+      `option ${name}`
     )
   }
 })

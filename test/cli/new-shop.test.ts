@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { addShop, exampleFeed } from '../../src/cli/new-shop.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
 
 /** Runs the command in an empty folder, where these answers are typed. */
 function setUp(t: Test, answers: string[] = []) {
@@ -32,7 +33,7 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
     'Product feed [shops/acme.tsv, with two example products]: ',
     'Currencies that it sells in, with commas between them [GBP]: ',
     'Language and country, which also decide how prices are written [en-GB]: ',
-    'How bags arrive: 1 (API Endpoint Integration), 2A (HTTP Post Request), 2B (HTTP Get Request) [1]: ',
+    `How bags arrive: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')} [1]: `,
     'Address under which the app reaches the shop, or only a path, to try it on this machine [/acme]: ',
     'Address that leads back to the app [acme://continue]: '
   ])

@@ -25,7 +25,7 @@ const mistakes: [string[], RegExp][] = [
   [['http://:x/', '--option', '1'], /is not an address/],
   [[`${URL}#there`, '--option', '1'], /is not an address/],
   [[URL, '--cart', 'bag.json'], /--option is missing; give one of 1, 2A, 2B/],
-  [[URL, '--option', '3', '--cart', 'bag.json'], /--option is "3"/],
+  [[URL, '--option', 'none', '--cart', 'bag.json'], /--option is "none"/],
   [[URL, '--option', '1'], /give --cart/],
   [['--what'], /--what/]
 ]

@@ -60,7 +60,7 @@ t.test('a JSON Schema validator refuses what the server refuses', async t => {
     ['an unknown key', { ...merchantFile('1'), colour: 'blue' }],
     ['an unknown key in transfer', merchantFile('1', { transfer: { colour: 'blue' } })],
     ['a key of another option', merchantFile('2A', { transfer: { description: {} } })],
-    ['an unknown option', merchantFile('3')],
+    ['an unknown option', merchantFile('none')],
     ['a missing key', { ...merchantFile('1'), name: undefined }],
     ['a path with a trailing slash', merchantFile('1', { transfer: { path: '/cart/' } })],
     ['a path with dot segments', merchantFile('1', { transfer: { path: '/a/../cart' } })],

@@ -74,7 +74,12 @@ const CASES: [rule: string, search: string, replacement: string, mistake: string
   ['a missing key', '"currency": "GBP",', '', 'profile.json:1: currency: missing; give an ISO 4217 code'],
   ['an unknown key', '"name"', '"colour": 1, "name"', 'profile.json:2: colour: unknown key'],
   ['a key twice', '"name"', '"name": "x", "name"', 'profile.json:2: name: duplicate key; keep one'],
-  ['an unknown option', '"2A"', '"3"', 'profile.json:3: option: it is "3"; give how a cart arrives: "1", "2A", "2B"'],
+  [
+    'an unknown option',
+    '"2A"',
+    '"none"',
+    'profile.json:3: option: it is "none"; give how a cart arrives: "1", "2A", "2B"'
+  ],
   ['too few SKUs', '"A", ', '', 'profile.json:7: skus.exist: it is ["B","C"]; give a list of at least three SKUs'],
   ['no unknown SKU', '["N"]', '[]', 'profile.json:8: skus.unknown: it is []; give a list of at least one SKU'],
   [
