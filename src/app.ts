@@ -2,26 +2,32 @@
 // environment.
 import { randomUUID } from 'node:crypto'
 import view from '@fastify/view'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifySchemaCompiler,
+  type FastifyServerOptions,
+  LogController
+} from 'fastify'
 import { cutTinyChunks, watchChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
   areSecure,
-  handleNotFound,
   refuseConnect,
+  refuseUnrouted,
   type Storefronts,
-  unroutedResponse
+  unroutedResponse,
+  watchRoutes
 } from './http/client-errors.ts'
-import { formByAccept, handleErrors, rememberProblems, toRefusal } from './http/error-handler.ts'
-import { requireOneHost, setHeadersOfEvery } from './http/every-answer.ts'
+import { refusals, toRefusal } from './http/error-handler.ts'
+import { observeRequests, requireOneHost, secureEveryAnswer } from './http/every-request.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { routedMethod } from './http/method-not-allowed.ts'
 import { createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
-import { observeRequests } from './http/observe-requests.ts'
-import { schemaController } from './http/schema-compilers.ts'
 import { serverRoutes } from './http/server-routes.ts'
-import { logSharedFailures } from './http/shared-failures.ts'
 import { type RateLimit, shedLoad } from './http/shed-load.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
@@ -84,31 +90,31 @@ export async function buildApp({
   const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   await app.register(view, { engine: { eta: textEngine().eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
-  if (observer) observeRequests(app, observer)
-  setHeadersOfEvery(app, areSecure(storefronts))
-  requireOneHost(app)
+  await app.register(refusals, { storefront: storefronts.fallback })
+  if (observer) await app.register(observeRequests, { observer })
+  await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
+  await app.register(requireOneHost)
   cutTinyChunks(app)
-  closeGracefully(app, nodeServer)
-  logSharedFailures(app)
-  rememberProblems(app)
-  handleErrors(app, storefronts.fallback, formByAccept)
+  await app.register(closeGracefully, { nodeServer })
 
-  await app.register(serverRoutes, { store })
   // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
   const ownOrigin = () => origin
   app.addHook('onListen', async () => {
     origin = listeningOrigin(app)
   })
+  // Not watched: to another machine all of it is unknown, whatever the method.
+  if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
+  const routesOf = watchRoutes(app)
+  await app.register(serverRoutes, { store })
   await app.register(async scope => {
     if (tracing) traceRequests(scope, tracing)
-    await shedLoad(scope, rateLimit)
-    handleNotFound(scope, storefronts)
+    await scope.register(shedLoad, { limit: rateLimit })
+    refuseUnrouted(scope, storefronts, routesOf)
     for (const shop of shops) {
       await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
     }
   })
-  if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
   return app
 }
 
@@ -131,12 +137,8 @@ function createApp(
     },
     genReqId: () => randomUUID(),
     schemaController,
-    // Fastify has no earlier hook: the router reads the method right after this.
-    rewriteUrl: request => {
-      request.method = routedMethod(request)
-      // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
-      return String(request.url).replace(/^https?:\/\/[^/?#]*/i, '')
-    },
+    // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
+    rewriteUrl: ({ url }) => String(url).replace(/^https?:\/\/[^/?#]*/i, ''),
     // Fastify's own lines would hold client addresses, and tokens in paths.
     logController: new LogController({ disableRequestLogging: true }),
     // Requests that arrive while the server stops are still answered: the store closes last.
@@ -155,6 +157,21 @@ function createApp(
   })
   return { app, nodeServer }
 }
+
+/**
+ * TypeBox checks bodies, as it checks merchant files, and answers are written by JSON.stringify. Fastify would load ajv and
+ * fast-json-stringify at start.
+ */
+const schemaController = {
+  compilersFactory: { buildValidator: () => checkBody, buildSerializer: () => () => JSON.stringify }
+} as unknown as NonNullable<FastifyServerOptions['schemaController']> // whose types are those of ajv
+
+const checkBody: FastifySchemaCompiler<TSchema> =
+  ({ schema }) =>
+  value => {
+    const mistake = Value.Errors(schema, value).First()
+    return mistake ? { error: new Error(`body${mistake.path}: ${mistake.message}`) } : { value }
+  }
 
 async function registerSimulator(
   app: FastifyInstance,

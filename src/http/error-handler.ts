@@ -1,6 +1,7 @@
 // Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Catalogue } from '../catalogue/product.ts'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
 import { repeatableAddress } from '../pages/language-links.ts'
@@ -13,6 +14,14 @@ declare module 'fastify' {
     /** Why it was refused. */
     problem: ProblemCode | undefined
   }
+  interface FastifyInstance {
+    /**
+     * Logs a failure that many requests have in common, such as a full disk: the first at once, then one line a second with
+     * the number of requests that met it.
+     * @param err the cause; without one it is the clients' doing, and a warning
+     */
+    logSharedFailure: (message: string, err?: unknown) => void
+  }
 }
 
 /** In seconds, if the store is unavailable. */
@@ -22,10 +31,15 @@ export type RefusalForm = 'page' | 'problem+json'
 
 type FormOf = (request: FastifyRequest) => RefusalForm
 
-/** Makes room on every request for why it was refused. */
-export function rememberProblems(app: FastifyInstance): void {
-  app.decorateRequest('problem', undefined)
-}
+/** Answers what no scope of its own does, and what all need for that. */
+export const refusals = fp<{ storefront: Storefront }>(
+  async (app, { storefront }) => {
+    app.decorateRequest('problem', undefined)
+    logSharedFailures(app)
+    handleErrors(app, storefront, formByAccept)
+  },
+  { name: 'refusals' }
+)
 
 /**
  * Answers every error of a scope.
@@ -114,4 +128,40 @@ export async function sendRefusal(
   }
   reply.header('cache-control', 'no-store').type('application/problem+json')
   return reply.send(JSON.stringify(toProblem(refusal, requestId)))
+}
+
+/** How often a shared failure is logged, in milliseconds. */
+const LOG_INTERVAL = 1000
+
+function logSharedFailures(app: FastifyInstance): void {
+  /** By message and cause: another cause is another failure. */
+  const flushes = new Map<string, { count: number; flush: () => void }>()
+
+  app.decorate('logSharedFailure', (message: string, err?: unknown) => {
+    const key = `${message} ${err instanceof Error ? err.message : ''}`
+    const known = flushes.get(key)
+    if (known) {
+      known.count++
+      return
+    }
+    const level = err === undefined ? 'warn' : 'error'
+    app.log[level]({ err, requests: 1 }, message)
+    const failure = {
+      count: 0,
+      flush: () => {
+        if (failure.count === 0) {
+          clearInterval(timer)
+          flushes.delete(key)
+          return
+        }
+        app.log[level]({ requests: failure.count }, message)
+        failure.count = 0
+      }
+    }
+    const timer = setInterval(failure.flush, LOG_INTERVAL).unref()
+    flushes.set(key, failure)
+  })
+  app.addHook('onClose', async () => {
+    for (const { flush } of flushes.values()) flush()
+  })
 }

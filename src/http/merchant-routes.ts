@@ -1,5 +1,6 @@
 // All routes of one merchant: the transfer endpoint, the checkout pages or where its shop reports orders, the pictures and
 // the logo. Each has its own scope, which decides the form in which its errors are answered.
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance } from 'fastify'
@@ -9,10 +10,7 @@ import { isHttps, type Merchant, takesJson } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
-import { demandHttps } from './every-answer.ts'
-import { watchMethods } from './method-not-allowed.ts'
-import { nameRoutes } from './observe-requests.ts'
-import { openApiRoute } from './openapi-route.ts'
+import { nameRoutes, setHstsOfScope } from './every-request.ts'
 import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
@@ -31,15 +29,13 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
-  if (isHttps(merchant)) demandHttps(app)
+  if (isHttps(merchant)) setHstsOfScope(app)
 
   await app.register(
     async scope => {
       nameRoutes(scope, '/{merchant}/{transfer}')
-      const refuseOtherMethods = watchMethods(scope)
       handleErrors(scope, storefront, () => (isPage ? 'page' : 'problem+json'))
       await scope.register(transferRoute, { shop })
-      refuseOtherMethods()
     },
     { prefix: merchant.transfer.path }
   )
@@ -47,10 +43,8 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
     await app.register(
       async scope => {
         nameRoutes(scope, '/{merchant}/{checkout}')
-        const refuseOtherMethods = watchMethods(scope)
         handleErrors(scope, storefront, () => 'page', aboutOrder)
         await scope.register(checkoutPages, { shop })
-        refuseOtherMethods()
       },
       { prefix: merchant.checkout.path }
     )
@@ -59,7 +53,6 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
     await app.register(
       async scope => {
         nameRoutes(scope, `/{merchant}${ORDERS_PATH}`)
-        const refuseOtherMethods = watchMethods(scope)
         handleErrors(scope, storefront, () => 'problem+json')
         const named = { variable: String(settings?.secretVariable), value: secret }
         await scope.register(ordersRoute, {
@@ -70,7 +63,6 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
           secret: named,
           observer
         })
-        refuseOtherMethods()
       },
       { prefix: ORDERS_PATH }
     )
@@ -79,9 +71,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
     await app.register(
       async scope => {
         nameRoutes(scope, `/{merchant}${OPENAPI_PATH}`)
-        const refuseOtherMethods = watchMethods(scope)
         await scope.register(openApiRoute, { merchant, catalogue, origin: () => merchant.origin ?? ownOrigin() })
-        refuseOtherMethods()
       },
       { prefix: OPENAPI_PATH }
     )
@@ -94,7 +84,6 @@ async function pictures(
   { merchant: { pictures: root, theme } }: { merchant: Merchant }
 ): Promise<void> {
   nameRoutes(app, '/{merchant}')
-  const refuseOtherMethods = watchMethods(app)
   if (existsSync(root)) {
     app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {
       // Loaded when the first picture is asked for.
@@ -118,5 +107,29 @@ async function pictures(
     const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
     app.get(path, async (_request, reply) => reply.headers(headers).type(logo.type).send(picture))
   }
-  refuseOtherMethods()
+}
+
+type OpenApiRoute = { merchant: Merchant; catalogue: ListedCatalogue; origin: () => string }
+
+/**
+ * Describes a merchant's JSON endpoints to engineers and generators. There is no secret in it, so anybody may read it, also
+ * the script of a page on another site.
+ */
+async function openApiRoute(app: FastifyInstance, parts: OpenApiRoute): Promise<void> {
+  let made: Awaited<ReturnType<typeof makeDocument>> | undefined
+  app.get('', async (request, reply) => {
+    made ??= await makeDocument(parts)
+    const { body, etag } = made
+    // A changed setting is there with the next restart.
+    reply.headers({ 'Cache-Control': 'no-cache', ETag: etag, 'Access-Control-Allow-Origin': '*' })
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    return reply.type('application/json').send(body)
+  })
+}
+
+/** Made when it is first asked for, and kept: some 20 KB. */
+async function makeDocument({ merchant, catalogue, origin }: OpenApiRoute): Promise<{ body: string; etag: string }> {
+  const { merchantDocument } = await import('../openapi/merchant-document.ts')
+  const body = JSON.stringify(merchantDocument(merchant, { origin: origin(), products: catalogue.products() }))
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }

@@ -6,9 +6,8 @@ import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import type { NamedSecret } from '../transfer/authentication.ts'
-import { acceptBody, refuseContentEncoding } from './accept-body.ts'
+import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
-import { requireAuthentication } from './require-authentication.ts'
 
 export type OrdersRoute = {
   merchantId: string

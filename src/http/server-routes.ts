@@ -1,7 +1,6 @@
 // The addresses of the server itself: whether it lives, whether it is ready.
 import type { FastifyInstance } from 'fastify'
 import type { Store } from '../store/store.ts'
-import { watchMethods } from './method-not-allowed.ts'
 
 /** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
 const READY_FOR = 1000
@@ -11,7 +10,6 @@ export async function serverRoutes(
   { store }: { store: Pick<Store, 'checkReady'> }
 ): Promise<void> {
   let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
-  const refuseOtherMethods = watchMethods(app)
   // Whether the process is alive, which the store says nothing about.
   app.get('/healthz', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')
@@ -29,5 +27,4 @@ export async function serverRoutes(
   app.get('/favicon.ico', async (_request, reply) =>
     reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
   )
-  refuseOtherMethods()
 }

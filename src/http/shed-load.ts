@@ -2,6 +2,7 @@
 // be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
 // start itself, made it refuse whatever came next.)
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { Refusal } from '../errors.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
 import { requestCounts } from './request-counts.ts'
@@ -18,7 +19,7 @@ export const MAX_IN_PROGRESS = 1000
 /** How long a turn of the event loop may take, in milliseconds, before it takes no further requests. */
 const MAX_TURN = 1000
 
-/** How much of that must be CPU time of ours, in microseconds: a machine that stood still is no load. */
+/** How much of that must be CPU time of ours, in microseconds: time spent suspended is not load. */
 const MIN_CPU = 500_000
 
 /** The minute of RATE_LIMIT, in milliseconds. */
@@ -34,10 +35,13 @@ export type RateLimit = {
   trustedProxies: string[]
 }
 
-/** Applies to the routes that are registered on `app` afterwards. */
-export async function shedLoad(app: FastifyInstance, limit?: RateLimit): Promise<void> {
-  // Not a Set of them: V8 replaces the table of a Set again and again, and an old one keeps the next alive, with all the
-  // requests in it, until a full collection. That took 15 µs of every request.
+/** Applies to the routes that are registered on the scope afterwards. */
+export const shedLoad = fp<{ limit?: RateLimit | undefined }>(addLimits, {
+  name: 'shed-load',
+  dependencies: ['refusals']
+})
+
+async function addLimits(app: FastifyInstance, { limit }: { limit?: RateLimit | undefined }): Promise<void> {
   let inProgress = 0
   const isTurnLong = turnWatch()
 

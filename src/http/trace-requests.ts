@@ -1,7 +1,7 @@
 // Traces the requests of a scope: whatever they lead to is a part of their spans.
 import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '../tracing/tracing.ts'
-import { whenClosed } from './when-closed.ts'
+import { whenClosed } from './every-request.ts'
 
 /** To be called before other hooks are added: what they do is a part of the request, too. */
 export function traceRequests(app: FastifyInstance, { beginRequest }: Pick<Tracing, 'beginRequest'>): void {

@@ -15,10 +15,9 @@ import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Description } from '../transfer/description.ts'
 import { maxBody } from '../transfer/limits.ts'
 import { MAX_URL } from '../transfer/option.ts'
-import { acceptBody, refuseContentEncoding } from './accept-body.ts'
+import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
-import { requireAuthentication } from './require-authentication.ts'
-import { whenClosed } from './when-closed.ts'
+import { whenClosed } from './every-request.ts'
 
 export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore

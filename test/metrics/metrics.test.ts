@@ -97,11 +97,11 @@ t.test('requests are timed by the pattern of their route, the same for every mer
     [
       requests('method="GET",route="/{merchant}/{checkout}/:token",status="404"'),
       requests('method="POST",route="/{merchant}/{checkout}",status="415"'),
-      requests('method="TRACE",route="/{merchant}/{transfer}",status="405"'),
+      requests('method="PUT",route="/{merchant}/{transfer}",status="405"'),
       requests('method="GET",route="/{merchant}/pictures/*",status="200"'),
       requests('method="GET",route="none",status="404"'),
       requests('method="GET",route="/healthz",status="200"'),
-      requests('method="TRACE",route="none",status="404"')
+      requests('method="PROPFIND",route="none",status="404"')
     ],
     [2, 2, 2, 2, 2, 1, 1]
   )

@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Cart } from '../../cart/cart.ts'
 import { findProducts } from '../../catalogue/find-products.ts'
 import { notFound, Refusal } from '../../errors.ts'
-import { watchMethods } from '../../http/method-not-allowed.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import type { MerchantCatalogue } from '../../merchant/shop.ts'
 import { languages } from '../../messages/messages.ts'
@@ -92,7 +91,6 @@ export async function simulator(
   app.addHook('onRequest', async ({ raw }) => {
     if (servedTo === 'this machine' && !isFromThisMachine(raw)) throw notFound()
   })
-  const refuseOtherMethods = watchMethods(app)
   // JSON only: a page of another origin cannot make a browser send it without a preflight.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -145,7 +143,6 @@ export async function simulator(
     if (!response) throw new Refusal('not-found', { detail: 'This answer is no longer kept; press Checkout again.' })
     return sendAsReceived(reply, response)
   })
-  refuseOtherMethods()
 
   function findShop(id: string | null) {
     const found = merchants.find(({ merchant }) => merchant.id === id)

@@ -1,9 +1,38 @@
-// Refuses requests whose callers do not prove who they are, before anything in them is read: the platform with a transfer,
-// a shop with an order.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// What a request must say and prove, before anything in its body is read: its media type (contract 4.1 and 4.2), its coding
+// and, from the platform's or a shop's own servers, who sends it.
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
+
+/**
+ * Makes the routes of one plugin receive bodies of this media type as a Buffer; parameters after `;` are allowed.
+ * @returns the options of such a route: any other Content-Type is refused with 415 before its body is read
+ */
+export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(mediaType, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+    done(null, body)
+  )
+  return {
+    onRequest: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+      if (request.mediaType === mediaType) return done()
+      const sent = request.headers['content-type']
+      const detail = `The Content-Type is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; send ${mediaType}.`
+      done(new Refusal('media-type-unsupported', { detail }))
+    }
+  }
+}
+
+/** Refuses requests with a Content-Encoding such as gzip, in all routes of a plugin. */
+export function refuseContentEncoding(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const { 'content-encoding': coding = 'identity' } = headers
+    if (coding.toLowerCase() === 'identity') return done()
+    const detail = `The Content-Encoding is ${JSON.stringify(coding)}; send the body without one.`
+    done(new Refusal('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
+  })
+}
 
 const REALM = 'realm="cart transfer"'
 

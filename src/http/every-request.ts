@@ -1,0 +1,117 @@
+// What every request passes, whatever it is for, in the order in which the app registers it.
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { Refusal } from '../errors.ts'
+import type { Observer } from '../observer.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route's pattern with placeholders for the paths that merchants choose. */
+    routeName?: string
+  }
+}
+
+/** As nginx writes it in its log. */
+const CLIENT_LEFT = 499
+
+/** Tells an observer of every request: its route, its status and how long it took. First, so that a refused one counts. */
+export const observeRequests = fp<{ observer: Observer }>(
+  async (app, { observer }) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      observer.requestBegan()
+      whenClosed(reply.raw, isSent => {
+        const { problem } = request
+        if (problem) observer.refused(problem)
+        const { config } = request.routeOptions
+        observer.requestEnded({
+          method: request.method,
+          route: config.routeName ?? config.url ?? request.otherRoute ?? 'none',
+          status: isSent ? reply.statusCode : CLIENT_LEFT,
+          duration: reply.elapsedTime
+        })
+      })
+      done()
+    })
+  },
+  { name: 'observe-requests', dependencies: ['refusals'] }
+)
+
+/**
+ * Names the routes that are registered on a scope from here on: thousands of merchants would have as many patterns.
+ * @param name what to call the scope's prefix
+ */
+export function nameRoutes(scope: FastifyInstance, name: string): void {
+  scope.addHook('onRoute', route => {
+    route.config = { ...route.config, routeName: name + route.url.slice(scope.prefix.length) }
+  })
+}
+
+/**
+ * Calls back once, when a response has been sent or its client has left, even if that was earlier: Fastify's onResponse is
+ * not called if the client leaves.
+ */
+export function whenClosed(response: ServerResponse, callback: (isSent: boolean) => void): void {
+  let isSent = false
+  response.once('finish', () => {
+    isSent = true
+  })
+  if (response.destroyed) callback(false)
+  else response.once('close', () => callback(isSent))
+}
+
+/** What is no page runs nothing, loads nothing and may not be framed; pages and pictures have their own policy. */
+const NO_PAGE = "default-src 'none';frame-ancestors 'none'"
+
+const HSTS = 'Strict-Transport-Security'
+const HSTS_VALUE = 'max-age=31536000'
+
+/** The headers of every answer. @param isSecure whether the server is reached by https only */
+export function headersOfEvery(isSecure: boolean): Record<string, string> {
+  return {
+    'Content-Security-Policy': NO_PAGE,
+    ...(isSecure && { [HSTS]: HSTS_VALUE }),
+    'X-Content-Type-Options': 'nosniff'
+  }
+}
+
+export const secureEveryAnswer = fp<{ isSecure: boolean }>(
+  async (app, { isSecure }) => {
+    const headers = headersOfEvery(isSecure)
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(headers)
+      done()
+    })
+  },
+  { name: 'secure-answers' }
+)
+
+/** Sets HSTS on every answer of a scope: for a merchant on a server that is not reached by https only. */
+export function setHstsOfScope(scope: FastifyInstance): void {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    setHsts(reply)
+    done()
+  })
+}
+
+export function setHsts(reply: FastifyReply): void {
+  reply.header(HSTS, HSTS_VALUE)
+}
+
+/** Refuses requests whose host is ambiguous or missing (RFC 9112, section 3.2). */
+export const requireOneHost = fp(
+  async app => {
+    app.addHook('onRequest', ({ raw: { rawHeaders, httpVersion } }, _reply, done) => {
+      let hosts = 0
+      for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) hosts++
+      if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
+      const detail = hosts === 0 ? 'An HTTP/1.1 request needs a Host header.' : 'A request has one Host header.'
+      done(new Refusal('malformed-request', { detail }))
+    })
+  },
+  { name: 'one-host', dependencies: ['refusals', 'secure-answers'] }
+)
+
+function isHost(name: string | undefined): boolean {
+  return name?.length === 4 && name.toLowerCase() === 'host'
+}
