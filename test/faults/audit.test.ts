@@ -5,12 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { build, merchantFile } from '../build.ts'
-import { audit, type Findings } from './audit.ts'
-import { DELIVERY, SHOPS } from './bags.ts'
-import type { Client } from './client.ts'
-import { type Entry, openLedger } from './ledger.ts'
-import { sendAgain } from './send-again.ts'
-import { placeOrder, sendBag } from './shopper.ts'
+import { audit, type Findings, sendAgain } from './audit.ts'
+import { DELIVERY, type Entry, openLedger, SHOPS } from './bags.ts'
+import { type Client, placeOrder, sendBag } from './shopper.ts'
 
 /** A shop that has taken six bags and three orders, whose database can be damaged. */
 async function openShop(t: Test) {

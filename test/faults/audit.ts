@@ -6,10 +6,8 @@ import type { ListedOrder } from '../../src/orders/order-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ADA, orderBlock } from '../pages/shopper.ts'
 import { linesIn } from '../transfer/answers.ts'
-import { emailOf, linesText, totalOf } from './bags.ts'
-import type { Client } from './client.ts'
-import type { Entry } from './ledger.ts'
-import { checkoutPath } from './shopper.ts'
+import { type Entry, emailOf, type Ledger, linesText, totalOf } from './bags.ts'
+import { type Client, checkoutPath, noteOrder, placeOrder, sendBag } from './shopper.ts'
 
 export type Findings = {
   /** Answered, and not kept as answered. */
@@ -112,4 +110,31 @@ async function isConfirmed(client: Client, { confirmation = '', number, cart }: 
   const { orderNumber, reference, total } = orderBlock(body) as Record<string, unknown>
   const isRight = orderNumber === number && reference === cart.reference
   return isRight && Math.round(Number(total) * 100) === totalOf(cart)
+}
+
+/** @returns what went wrong: bags with two checkouts, orders with two numbers, and what is still not taken */
+export async function sendAgain(ledger: Ledger, entries: Entry[], client: Client, store: Store): Promise<string[]> {
+  const wrong: string[] = []
+  const before = await ordersByReference(store)
+  await atOnce(entries, async entry => {
+    const { n, shop, cart, token, order } = entry
+    const kept = token ?? (await store.newestCheckout(shop.id, cart.reference))?.token
+    const placed = before.get(keyOf(entry))?.[0]?.number
+    if (placed === undefined) {
+      if (!(await sendBag(client, ledger, entry))) wrong.push(`bag ${n}, sent again, was not taken`)
+      else if (kept !== undefined && entry.token !== kept) wrong.push(`bag ${n}, sent again, has another checkout`)
+    } else entry.token = String(kept)
+    if (order === undefined || order === 'answered') return
+    await orderAgain(client, ledger, entry, placed)
+    if (entry.order !== 'answered') wrong.push(`bag ${n}, ordered again, has no order`)
+    else if (placed !== undefined && entry.number !== placed) wrong.push(`bag ${n} was ordered twice`)
+  })
+  return wrong
+}
+
+/** An order that is kept without an answer has a page that leads to it. */
+async function orderAgain(client: Client, ledger: Ledger, entry: Entry, placed: string | undefined): Promise<void> {
+  if (placed === undefined) return placeOrder(client, ledger, entry)
+  const path = checkoutPath(entry, String(entry.token))
+  noteOrder(entry, await client.ask({ method: 'POST', path }))
 }

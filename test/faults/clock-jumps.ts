@@ -1,13 +1,11 @@
 // A clock that goes back a day, forward a year, and then shows the right time.
 import { until } from '../until.ts'
 import { ok, status } from '../webhook/receiver.ts'
-import { undelivered } from './deliveries.ts'
-import { emptyResult, type Fault, type FaultParts, type Result } from './fault.ts'
-import { type Entry, openLedger } from './ledger.ts'
-import { startLoad } from './load.ts'
-import { settle } from './settle.ts'
-import { checkoutPath, placeOrder, sendBag } from './shopper.ts'
-import { openSite, type StartedServer } from './site.ts'
+import { type Entry, openLedger } from './bags.ts'
+import type { Fault } from './fault.ts'
+import { faultRounds, type Run } from './rounds.ts'
+import { checkoutPath, placeOrder, sendBag, startLoad } from './shopper.ts'
+import type { StartedServer } from './site.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 /** A bag that arrives a day before the right time is still open at the right time, in minutes. */
@@ -25,19 +23,15 @@ export const clockJumps: Fault = {
     'what has expired by the clock says so, and is back with the time; every webhook arrives',
   stores: ['SQLite', 'PostgreSQL'],
   rounds: 2,
-  run: jump
+  run: parts => faultRounds(parts, jump, { settingsOf: () => ({ checkout: { expiresAfterMinutes: EXPIRY } }) })
 }
 
-async function jump({ cleanup, openDatabase, rounds, say }: FaultParts): Promise<Result> {
-  const site = await openSite(cleanup, openDatabase, () => ({ checkout: { expiresAfterMinutes: EXPIRY } }))
-  const result = emptyResult()
-  const ledger = openLedger()
-  let server = await site.start()
-  const store = await site.openStore()
-  let settled = 0
+async function jump(run: Run): Promise<void> {
+  const { site, ledger, result, server } = run
+  const first = ledger.entries.length
   /** Sends bags while the clock jumps, and after. @returns those that were open before, without an order */
   const loadDuring = async (shift: number): Promise<Entry[]> => {
-    const open = ledger.entries.slice(settled).filter(({ token, order }) => token !== undefined && order === undefined)
+    const open = ledger.entries.slice(first).filter(({ token, order }) => token !== undefined && order === undefined)
     const load = startLoad([server.origin], ledger)
     await until('the answers', () => load.answered() > ANSWERS / 3)
     await site.clock.shift([server], shift)
@@ -45,36 +39,28 @@ async function jump({ cleanup, openDatabase, rounds, say }: FaultParts): Promise
     await load.stop()
     return open.slice(0, LOOKED_AT)
   }
-  for (let round = 1; round <= rounds; round++) {
-    await loadDuring(0)
-    const [first, ...others] = await loadDuring(-DAY)
-    if (first) result.wrong.push(...(await replaceBag(server, first)))
-    for (const entry of others) {
-      const { token } = entry
-      await sendBag(server.client, ledger, entry)
-      if (entry.token !== token) result.doubled.push(`bag ${entry.n}, sent again a day before, has another checkout`)
-    }
-
-    site.receiver.answer(status(503))
-    for (const entry of await loadDuring(365 * DAY)) {
-      const { status } = await server.client.ask({ method: 'GET', path: checkoutPath(entry, String(entry.token)) })
-      if (status !== 410) result.wrong.push(`bag ${entry.n}: its page is answered ${status} a year after it expired`)
-    }
-    // A shopper whose clock jumps between bag and page has met one that has expired.
-    ledger.wrong = ledger.wrong.filter(answer => !/ was answered 410: /.test(answer))
-    for (const entry of ledger.entries) if (entry.order === 'refused') delete entry.order
-    await loadDuring(0)
-    site.receiver.answer(ok)
-    // What the server does every ten minutes, it does at the start.
-    await server.stop()
-    server = await site.start()
-    await settle(result, ledger, ledger.entries.slice(settled), server.client, store)
-    settled = ledger.entries.length
-    result.rounds++
-    say(`${round} of ${rounds}: ${result.taken} bags, ${result.placed} orders`)
+  await loadDuring(0)
+  const [replaced, ...others] = await loadDuring(-DAY)
+  if (replaced) result.wrong.push(...(await replaceBag(server, replaced)))
+  for (const entry of others) {
+    const { token } = entry
+    await sendBag(server.client, ledger, entry)
+    if (entry.token !== token) result.doubled.push(`bag ${entry.n}, sent again a day before, has another checkout`)
   }
-  result.wrong.push(...(await undelivered(site, server, ledger.entries)))
-  return result
+
+  site.receiver.answer(status(503))
+  for (const entry of await loadDuring(365 * DAY)) {
+    const { status } = await server.client.ask({ method: 'GET', path: checkoutPath(entry, String(entry.token)) })
+    if (status !== 410) result.wrong.push(`bag ${entry.n}: its page is answered ${status} a year after it expired`)
+  }
+  // A shopper whose clock jumps between bag and page has met one that has expired.
+  ledger.wrong = ledger.wrong.filter(answer => !/ was answered 410: /.test(answer))
+  for (const entry of ledger.entries) if (entry.order === 'refused') delete entry.order
+  await loadDuring(0)
+  site.receiver.answer(ok)
+  // What the server does every ten minutes, it does at the start.
+  await server.stop()
+  run.server = await site.start()
 }
 
 /** Sends another bag under a reference, and orders it: it is newer, whatever the clock says. @returns what is wrong */

@@ -1,7 +1,7 @@
 // A fault: what is done to the server or its database under load, what must hold, and what was counted.
 import type { Cleanup } from '../server-process.ts'
-import type { OpenDatabase, StoreName } from './database.ts'
-import { type Counts, countOf, type Entry } from './ledger.ts'
+import { type Counts, countOf, type Entry } from './bags.ts'
+import type { OpenDatabase, StoreName } from './site.ts'
 
 export type Fault = {
   /** By which `--fault` chooses it. */

@@ -6,12 +6,9 @@ import { join } from 'node:path'
 import { FEED } from '../build.ts'
 import type { Cleanup } from '../server-process.ts'
 import { until } from '../until.ts'
-import { undelivered } from './deliveries.ts'
-import { emptyResult, type Fault, type FaultParts, type Result } from './fault.ts'
-import { openLedger } from './ledger.ts'
-import { startLoad } from './load.ts'
-import { settle } from './settle.ts'
-import { openSite } from './site.ts'
+import type { Fault, FaultParts, Result } from './fault.ts'
+import { faultRounds } from './rounds.ts'
+import { startLoad } from './shopper.ts'
 
 export const feeds: Fault = {
   name: 'feeds',
@@ -47,38 +44,39 @@ const STEPS: { state: State; file: RegExp; address: RegExp }[] = [
   { state: 'whole', file: /feed loaded/, address: /feed loaded/ }
 ]
 
-async function spoilFeeds({ cleanup, openDatabase, say }: FaultParts): Promise<Result> {
-  const address = await serveFeed(cleanup)
-  const site = await openSite(cleanup, openDatabase, id =>
-    id === 'shop-2a' ? { catalogue: { feed: address.url, refreshMinutes: 1 } } : {}
+async function spoilFeeds(parts: FaultParts): Promise<Result> {
+  const address = await serveFeed(parts.cleanup)
+  let file!: string
+  return faultRounds(
+    parts,
+    async ({ ledger, server }) => {
+      const load = startLoad([server.origin], ledger, SHOPPERS)
+      for (const step of STEPS) {
+        const from = server.output().out.length
+        setFile(file, step.state)
+        address.set(step.state)
+        const lines = () => server.output().out.slice(from).split('\n')
+        const isSaid = (merchant: string, words: RegExp) =>
+          lines().some(line => line.includes(`"merchant":"${merchant}"`) && words.test(line))
+        await until(`the log to say what is wrong with feeds that are ${step.state}`, () => isSaid('shop-1', step.file))
+        await until(`the log to say what is wrong with one that is ${step.state}`, () =>
+          isSaid('shop-2a', step.address)
+        )
+        const before = load.answered()
+        await until('the answers', () => load.answered() > before + ANSWERS)
+        parts.say(`${step.state}: ${ledger.entries.length} bags`)
+      }
+      await load.stop()
+    },
+    {
+      settingsOf: id => (id === 'shop-2a' ? { catalogue: { feed: address.url, refreshMinutes: 1 } } : {}),
+      start: site => {
+        file = join(site.folder, 'feed.tsv')
+        writeFileSync(file, WHOLE)
+        return site.start({}, HURRY)
+      }
+    }
   )
-  const file = join(site.folder, 'feed.tsv')
-  writeFileSync(file, WHOLE)
-  const result = emptyResult()
-  const ledger = openLedger()
-  const server = await site.start({}, HURRY)
-  const store = await site.openStore()
-  const load = startLoad([server.origin], ledger, SHOPPERS)
-  const said: string[] = []
-  for (const step of STEPS) {
-    const from = server.output().out.length
-    setFile(file, step.state)
-    address.set(step.state)
-    const lines = () => server.output().out.slice(from).split('\n')
-    const isSaid = (merchant: string, words: RegExp) =>
-      lines().some(line => line.includes(`"merchant":"${merchant}"`) && words.test(line))
-    await until(`the log to say what is wrong with feeds that are ${step.state}`, () => isSaid('shop-1', step.file))
-    await until(`the log to say what is wrong with one that is ${step.state}`, () => isSaid('shop-2a', step.address))
-    const before = load.answered()
-    await until('the answers', () => load.answered() > before + ANSWERS)
-    said.push(step.state)
-    result.rounds++
-    say(`${said.join(', ')}: ${ledger.entries.length} bags`)
-  }
-  await load.stop()
-  await settle(result, ledger, ledger.entries, server.client, store)
-  result.wrong.push(...(await undelivered(site, server, ledger.entries)))
-  return result
 }
 
 /** A file has no connection that breaks: it is cut by what writes it. */

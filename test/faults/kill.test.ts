@@ -1,7 +1,7 @@
 // A few rounds of `npm run faults -- --fault kill`.
 import t from 'tap'
-import { databases, type StoreName } from './database.ts'
-import { kill } from './kill.ts'
+import { kill } from './server-faults.ts'
+import { databases, type StoreName } from './site.ts'
 
 const ROUNDS: Record<StoreName, number> = { SQLite: 2, PostgreSQL: 1 }
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { StoreName } from './database.ts'
 import type { Fault, Result } from './fault.ts'
 import { faults } from './faults.ts'
+import type { StoreName } from './site.ts'
 
 /** A line of the table. */
 export type Row = Pick<

@@ -1,9 +1,9 @@
 // npm run faults: does to a real server what happens to one that runs for years, and counts what that costs.
 import { parseArgs } from 'node:util'
-import { databases, type StoreName } from './database.ts'
 import { type FaultParts, isBroken } from './fault.ts'
 import { faults } from './faults.ts'
 import { type Row, rowOf, tableText, writeReport } from './report.ts'
+import { databases, type StoreName } from './site.ts'
 
 const STORES: Record<string, StoreName> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const USAGE = `npm run faults -- [--fault NAME] [--store NAME] [--rounds N] [--write]

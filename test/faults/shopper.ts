@@ -1,11 +1,12 @@
 // Sends a bag and places its order as an app does, and notes in the ledger what was answered. Everything that the answer
 // must show is checked at once.
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Cart } from '../../src/cart/cart.ts'
 import { ADA, type Form, formOf, titleOf } from '../pages/shopper.ts'
 import { linesIn, mistakesIn } from '../transfer/answers.ts'
-import { emailOf, linesText } from './bags.ts'
-import { type Answer, type Client, FORM, NotAnswered, type Sent } from './client.ts'
-import type { Entry, Ledger, Outcome } from './ledger.ts'
+import { type Entry, emailOf, type Ledger, linesText, type Outcome } from './bags.ts'
 
 /** What a refusal may be while the store is out of reach: for a bag, and for an order. */
 const REFUSALS = { transfer: ['store-unavailable', 'overloaded'], order: ['order-not-placed', 'order-uncertain'] }
@@ -120,4 +121,103 @@ function isRefusal({ status, headers, body }: Answer, codes: string[], form: str
 
 function wrongAnswer(what: string, { n }: Entry, { status, body }: Answer): string {
   return `${what} ${n} was answered ${status}: ${titleOf(body) || body.slice(0, 300)}`
+}
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string }
+
+export type Sent = { method: string; path: string; headers?: Record<string, string>; body?: string }
+
+export type Client = {
+  /** Resolves once the answer is there as a whole. @throws NotAnswered */
+  ask: (sent: Sent) => Promise<Answer>
+  close: () => void
+}
+
+/** The connection broke before the answer was there, or the server took too long. */
+export class NotAnswered extends Error {
+  /** Whether the server cannot have had the request: it did not even take the connection. */
+  readonly isUnsent: boolean
+  /** Whether the server had the connection and did not use it. */
+  readonly isLate: boolean
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(cause.message)
+    this.isUnsent = cause.code === 'ECONNREFUSED'
+    this.isLate = cause instanceof NoAnswer
+  }
+}
+
+class NoAnswer extends Error {}
+
+/** Longer than the server lets anything wait, in milliseconds. */
+const PATIENCE = 30_000
+
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+export function openClient(origin: string, { keepAlive = true }: { keepAlive?: boolean } = {}): Client {
+  const agent = new Agent({ keepAlive, maxSockets: Number.POSITIVE_INFINITY })
+  const ask = ({ method, path, headers = {}, body = '' }: Sent) =>
+    new Promise<Answer>((resolve, reject) => {
+      const lengths = method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}
+      const url = new URL(path, origin)
+      const sending = request(
+        url,
+        { method, agent, headers: { ...headers, ...lengths }, timeout: PATIENCE },
+        response => {
+          const chunks: Buffer[] = []
+          response
+            .on('data', chunk => chunks.push(chunk))
+            .on('error', error => reject(new NotAnswered(error)))
+            .on('end', () => {
+              const { statusCode: status = 0, headers } = response
+              resolve({ status, headers, body: Buffer.concat(chunks).toString() })
+            })
+        }
+      )
+      sending
+        .on('timeout', () => sending.destroy(new NoAnswer(`no answer in ${PATIENCE / 1000} s`)))
+        .on('error', error => reject(new NotAnswered(error)))
+        .end(body)
+    })
+  return { ask, close: () => agent.destroy() }
+}
+
+const SHOPPERS = 16
+/** After something that was not taken, in milliseconds. */
+const PAUSE = 10
+
+export type Load = {
+  /** How many bags and orders have been answered so far. */
+  answered: () => number
+  /** Resolves once no shopper has a request under way. */
+  stop: () => Promise<void>
+}
+
+/** @param origins of the servers, which the shoppers share evenly */
+export function startLoad(origins: string[], ledger: Ledger, shoppers = SHOPPERS): Load {
+  let isStopped = false
+  let answered = 0
+
+  async function shop(i: number): Promise<void> {
+    const client = openClient(origins[i % origins.length] ?? '', { keepAlive: i % 4 < 2 })
+    while (!isStopped) {
+      const entry = ledger.next()
+      const isTaken = await sendBag(client, ledger, entry)
+      answered += Number(isTaken)
+      if (!isTaken) await pause(PAUSE)
+      else if (entry.n % 5 < 3 && !isStopped) {
+        await placeOrder(client, ledger, entry)
+        answered += Number(entry.order === 'answered')
+      }
+    }
+    client.close()
+  }
+  const all = Promise.all(Array.from({ length: shoppers }, (_, i) => shop(i)))
+  return {
+    answered: () => answered,
+    stop: async () => {
+      isStopped = true
+      await all
+    }
+  }
 }

@@ -3,14 +3,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { FEED, merchantFile } from '../build.ts'
-import { type Cleanup, type RunningServer, startServer } from '../server-process.ts'
+import { createPostgres, type Postgres } from '../postgres.ts'
+import { type Cleanup, type RunningServer, type ServerProcess, startServer } from '../server-process.ts'
+import { until } from '../until.ts'
 import { openReceiver, type Receiver } from '../webhook/receiver.ts'
 import { DELIVERY, SHOPS } from './bags.ts'
-import { type Client, openClient } from './client.ts'
-import { type Clock, clockIn } from './clock.ts'
-import type { Database, OpenDatabase } from './database.ts'
+import { type Client, openClient } from './shopper.ts'
 
 export type Site = {
   folder: string
@@ -31,7 +33,7 @@ export type StartedServer = RunningServer & {
 }
 
 /** What a merchant file says besides. */
-type ShopSettings = { checkout?: Record<string, unknown>; catalogue?: Record<string, unknown> }
+export type ShopSettings = { checkout?: Record<string, unknown>; catalogue?: Record<string, unknown> }
 
 const SECRET_VARIABLE = 'FAULTS_WEBHOOK_SECRET'
 
@@ -76,4 +78,81 @@ export async function openSite(
       return store
     }
   }
+}
+
+export type Clock = {
+  /** JavaScript that runs before the server. */
+  preload: string
+  /** Sets the clocks of these servers to so many milliseconds from the right time. */
+  shift: (servers: ServerProcess[], milliseconds: number) => Promise<void>
+}
+
+export function clockIn(folder: string): Clock {
+  const file = join(folder, 'clock')
+  writeFileSync(file, '0')
+  const preload = `
+    import { readFileSync } from 'node:fs'
+    const RealDate = Date
+    let shift = 0
+    const read = () => {
+      shift = Number(readFileSync(${JSON.stringify(file)}, 'utf8'))
+      process.stderr.write('the clock is ' + shift + ' ms off\\n')
+    }
+    read()
+    process.on('SIGWINCH', read)
+    globalThis.Date = class extends RealDate {
+      constructor(...given) {
+        if (given.length === 0) super(RealDate.now() + shift)
+        else super(...given)
+      }
+      static now() {
+        return RealDate.now() + shift
+      }
+    }`
+  return {
+    preload,
+    shift: async (servers, milliseconds) => {
+      writeFileSync(file, String(milliseconds))
+      const said = `the clock is ${milliseconds} ms off\n`
+      for (const { child, output } of servers) {
+        const before = output().err.length
+        child.kill('SIGWINCH')
+        await until('the clock to be set', () => output().err.slice(before).includes(said))
+      }
+    }
+  }
+}
+
+export type StoreName = 'SQLite' | 'PostgreSQL'
+
+export type Database = {
+  name: StoreName
+  /** What DATABASE_URL says. */
+  url: string
+  /** Opens the store beside the servers. */
+  open: () => Promise<Store>
+}
+
+/** Makes a database, in a folder that is deleted in the end. */
+export type OpenDatabase = (folder: string, cleanup: Cleanup) => Promise<Database> | Database
+
+export function sqliteIn(folder: string): Database {
+  const file = join(folder, 'shop.sqlite')
+  return { name: 'SQLite', url: `sqlite:${file}`, open: async () => openSqlite(file) }
+}
+
+/** As it is installed, so that it syncs every commit; tests have it quicker. */
+const DURABLE = ['shared_buffers=16MB', 'max_connections=200']
+
+/** A PostgreSQL of its own, with a database in it. */
+export async function startPostgres(cleanup: Cleanup): Promise<{ postgres: Postgres; database: Database }> {
+  const postgres = await createPostgres(DURABLE)
+  cleanup.teardown(postgres.remove)
+  const url = await postgres.newUrl()
+  return { postgres, database: { name: 'PostgreSQL', url, open: () => openPostgres(url) } }
+}
+
+export const databases: Record<StoreName, OpenDatabase> = {
+  SQLite: sqliteIn,
+  PostgreSQL: async (_folder, cleanup) => (await startPostgres(cleanup)).database
 }
