@@ -1,5 +1,5 @@
 // The figures that have bars. The aims are what was measured on November 23, 2026, before the server was simplified.
-import type { Spread } from './latencies.ts'
+import type { Spread } from './meter.ts'
 
 export type Bar = {
   title: string
@@ -7,7 +7,7 @@ export type Bar = {
   better: 'higher' | 'lower'
   bar: number
   aim: number
-  /** Whether `--quick` measures it, and fails if it is below half of the report. */
+  /** Whether `--quick` measures it, and fails if it is below half of the bar. */
   isQuick?: true
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { generateFeed } from '../catalogue/generated-feed.ts'
 import { bars, type FigureName, round } from './bars.ts'
 import { temporaryFolder } from './children.ts'
-import { type Spread, spreadOf } from './latencies.ts'
 import type { Job, LoadResult } from './load.ts'
 import { type LoadClient, startLoad } from './load-client.ts'
-import { type Servers, startServers } from './servers.ts'
+import { type Spread, spreadOf } from './meter.ts'
+import { type Servers, startServers } from './subjects.ts'
 
 export type Settings = {
   isQuick: boolean

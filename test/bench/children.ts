@@ -1,6 +1,7 @@
-// The processes of a benchmark: on a core each, without the environment of a test runner, and never left behind.
+// The processes of a benchmark: on a core each, without the environment of a test runner, never left behind; and their CPU
+// time and memory, from Linux's /proc.
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -76,4 +77,27 @@ export function moveAside(): void {
 export function cleanUpAtExit(): void {
   process.once('exit', cleanUp)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+}
+
+export type ProcessUsage = {
+  /** User and system time so far, in milliseconds. The kernel counts in steps of ten. */
+  cpuMs: number
+  /** Resident memory now, and at its highest, in bytes. */
+  rss: number
+  peak: number
+}
+
+const NOTHING: ProcessUsage = { cpuMs: Number.NaN, rss: Number.NaN, peak: Number.NaN }
+/** USER_HZ, which is the same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+export function readProcess(pid: number | undefined): ProcessUsage {
+  if (pid === undefined || process.platform !== 'linux') return NOTHING
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  // The command's name is in brackets, and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = Number(fields[11]) + Number(fields[12])
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+  return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, rss: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
 }

@@ -1,7 +1,7 @@
 // How long an answer takes at half load: requests arrive at half of the rate that the server could do, whatever happens.
 import { type Bench, interleave } from './bench.ts'
-import { spreadOf } from './latencies.ts'
 import type { Job, LoadResult } from './load.ts'
+import { spreadOf } from './meter.ts'
 
 /** Connections that are open at half load; a request that finds none waits, and its wait counts. */
 const CONNECTIONS = 128

@@ -1,12 +1,13 @@
 // The load generator, against small servers whose answers are known.
+
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+import t from 'tap'
 import { readChunks } from './connection.ts'
-import { type Kind, REFERENCE } from './kinds.ts'
-import { percentile, spreadOf } from './latencies.ts'
 import { type Job, runLoad } from './load.ts'
-import { writeRequest } from './requests.ts'
+import { percentile, spreadOf } from './meter.ts'
+import { type Kind, REFERENCE, writeRequest } from './requests.ts'
 
 const KIND: Kind = {
   name: 'bag',

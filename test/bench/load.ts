@@ -4,10 +4,9 @@
 // - fresh: the same with a new connection for each request, as a proxy without keep-alive does.
 // - open: requests are due at a fixed rate, whatever the server does. Latency counts from when a request was due, not
 //   from when it could be sent, so that a pause of the server is in the latency of all requests that it delayed.
-import { type Client, type ClientAnswer, openClient } from './client.ts'
-import { type Kind, requestsOf } from './kinds.ts'
-import type { Latencies } from './latencies.ts'
-import { openMeter } from './meter.ts'
+import { type Client, type ClientAnswer, openClient } from './connection.ts'
+import { type Latencies, openMeter } from './meter.ts'
+import { type Kind, requestsOf } from './requests.ts'
 
 export type Job = {
   port: number

@@ -9,7 +9,7 @@ const USAGE = `npm run bench -- [--quick | --only NAME] [--million] [--write]
 
 Measures speed and memory, in about five minutes, on this machine only.
 
---quick      only the ratios, in less than 20 seconds; fails if one is below half of that in report.json
+--quick      only the ratios, in less than 20 seconds; fails if one is below half of its bar
 --only NAME  one series: ${series.map(({ name }) => name).join(', ')}
 --million    also memory after a million transfers, which takes long
 --write      writes README.md, report.svg and report.json in test/bench/`

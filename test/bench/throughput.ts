@@ -1,9 +1,9 @@
 // How much each can do: requests a second at saturation, CPU time per request, and what each further line costs.
 import { addRatio, type Bench, interleave, type Pace, ratios } from './bench.ts'
+import { readProcess } from './children.ts'
 import type { Job } from './load.ts'
-import { readProcess } from './measure-process.ts'
 import { transfers } from './requests.ts'
-import { CLIENTS, type JobName } from './servers.ts'
+import { CLIENTS, type JobName } from './subjects.ts'
 
 const NAMES: Record<JobName, string> = {
   '2B': 'ours, 2B, 10 lines',

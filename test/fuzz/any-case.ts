@@ -2,17 +2,13 @@
 // here reads a request as the server does.
 import fc from 'fast-check'
 import type { Cart } from '../../src/cart/cart.ts'
-import { anyCart } from './any-cart.ts'
 import { breakersOf, type Verdict, wrongBodies } from './break-rule.ts'
-import { anyNumbers, type Choose, chooser, pick } from './choices.ts'
-import { type Draft, draftOf, type OptionName } from './draft.ts'
+import { anyCart, anyNumbers, type Choose, chooser, type Draft, draftOf, type OptionName, pick } from './draft.ts'
 import type { Expected, FuzzCase, Line } from './fuzz-case.ts'
 import { anyRawBytes, mutate } from './mutate.ts'
 import { anyPageRequest } from './page-requests.ts'
-import { readAsSent } from './read-as-sent.ts'
-import { writeBody, writeQuery } from './write-form.ts'
-import { writeJson } from './write-json.ts'
-import { ORIGIN, type Request, shopOf, writeRequest } from './write-request.ts'
+import { readAsSent } from './try-case.ts'
+import { ORIGIN, type Request, shopOf, writeBody, writeJson, writeQuery, writeRequest } from './write-request.ts'
 
 /** Contract 8. */
 const MAX_URL = 2048

@@ -1,9 +1,8 @@
 // What the fuzzer would notice: without these, it could pass by being blind.
 import t from 'tap'
-import { checkAnswer } from './check-answer.ts'
 import { entryOf } from './hunt.ts'
-import { judgeMemory } from './memory-growth.ts'
-import { readAsSent } from './read-as-sent.ts'
+import { judgeMemory } from './report.ts'
+import { checkAnswer, readAsSent } from './try-case.ts'
 import { measureTurns } from './turn-meter.ts'
 import { readAnswers } from './wire.ts'
 

@@ -1,12 +1,10 @@
 // Few bytes that ask for much work, many bytes that ask for any, and the largest honest carts to compare them with. Each
 // is sent alone, and must cost no more than the honest ones do.
 import fc from 'fast-check'
-import { anyReference } from './any-cart.ts'
 import { requestOf } from './any-case.ts'
-import { anyNumbers, chooser } from './choices.ts'
-import { draftOf, type OptionName } from './draft.ts'
+import { anyNumbers, anyReference, chooser, draftOf, type OptionName } from './draft.ts'
 import { type FuzzCase, type Line, type Part, sizeOf } from './fuzz-case.ts'
-import { MAX_ITEMS } from './merchants.ts'
+import { MAX_ITEMS } from './fuzzed-server.ts'
 import { shopOf, writeRequest } from './write-request.ts'
 
 const REFERENCE = 'f'.repeat(32)
@@ -163,5 +161,26 @@ export function largestBags(reference: string): FuzzCase[] {
     const request = requestOf(option, draftOf({ reference, currency: 'GBP', items: lines }), false, plain)
     const answers = [{ status: 200, lines }]
     return { option, kind: 'valid', what: 'the largest bag', send: [writeRequest(request, plain)], answers }
+  })
+}
+
+/** Chunks of one byte that a body may have (DECISIONS). */
+const MAX_TINY_CHUNKS = 1000
+
+/** Filler that changes no cart. */
+const FILLER = { '1': ' ', '2A': '&' }
+
+const items = [{ sku: 'MUG', quantity: 2 }]
+
+/** A cart for each option with a body, padded to a thousand bytes, each in a chunk of its own. */
+export function edgeCases(): FuzzCase[] {
+  return (['1', '2A'] as const).map(option => {
+    const cart = { reference: crypto.randomUUID().replaceAll('-', ''), currency: 'GBP', items }
+    const { target, headers = [], body = '' } = requestOf(option, draftOf(cart), false, chooser([]))
+    const fields = ['Host: a', ...headers, 'Transfer-Encoding: chunked'].map(line => `${line}\r\n`).join('')
+    const chunks = [...body.padEnd(MAX_TINY_CHUNKS, FILLER[option])].map(byte => `1\r\n${byte}\r\n`).join('')
+    const send = [`POST ${target} HTTP/1.1\r\n${fields}\r\n${chunks}0\r\n\r\n`]
+    const what = 'as many chunks of one byte as are accepted'
+    return { option, kind: 'valid', what, send, answers: [{ status: 200, lines: items }] }
   })
 }

@@ -2,9 +2,8 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { readProcess } from '../bench/measure-process.ts'
+import { readProcess } from '../bench/children.ts'
 import { startOurs } from '../bench/subjects.ts'
-import { merchantFiles } from './merchants.ts'
 import type { Turns } from './turn-meter.ts'
 
 const PRELOAD = join(import.meta.dirname, 'turn-meter-preload.ts')
@@ -68,3 +67,24 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
     }
   }
 }
+
+import { transferOptions } from '../../src/transfer/index.ts'
+import { merchantFile } from '../build.ts'
+import { ORIGIN, shopOf } from './write-request.ts'
+
+/** The most lines of a cart that they take: the default. */
+export const MAX_ITEMS = 500
+
+export const merchantFiles: object[] = transferOptions.map(({ name }) => {
+  const { path } = shopOf(name)
+  return merchantFile(name, {
+    id: path.slice(1),
+    publicUrl: ORIGIN + path,
+    locales: ['de-DE', 'ar'],
+    countries: ['GB', 'JP'],
+    delivery: [
+      { id: 'standard', label: 'Standard', price: '4.50' },
+      { id: 'express', label: 'Express', price: '9.00' }
+    ]
+  })
+})

@@ -1,4 +1,7 @@
 // Looks for a case that fails, and makes it small.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import type { FuzzCase } from './fuzz-case.ts'
 
@@ -48,4 +51,18 @@ function reasonOf(error: unknown): string {
 /** A case as an entry of `kept.json`. */
 export function entryOf({ fuzzCase, why }: Pick<Found, 'fuzzCase' | 'why'>): string {
   return JSON.stringify({ why: why.split('\n')[0], ...fuzzCase }, undefined, 2)
+}
+
+export type Kept = FuzzCase & {
+  /** What was wrong. */
+  why: string
+}
+
+export function readKept(): Kept[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'kept.json'), 'utf8'))
+}
+
+/** The SKUs of the carts in them, which a catalogue has to have. */
+export function skusOf(kept: Kept[]): string[] {
+  return kept.flatMap(({ answers = [] }) => answers.flatMap(({ lines = [] }) => lines.map(({ sku }) => sku)))
 }

@@ -1,7 +1,7 @@
 // Requests for everything but the transfer: checkout pages, order forms, pictures. Only what holds for all answers is
 // checked.
 import fc from 'fast-check'
-import { anyNumbers, chooser, pick } from './choices.ts'
+import { anyNumbers, chooser, pick } from './draft.ts'
 import { DIGEST, type FuzzCase, TOKEN } from './fuzz-case.ts'
 import { mutate } from './mutate.ts'
 import { shopOf, writeRequest } from './write-request.ts'

@@ -1,5 +1,6 @@
 // Any acceptable cart, by every option and in every legal writing, is stored as it was sent, and its page shows the same
 // SKUs and quantities in the same order.
+
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -8,12 +9,10 @@ import type { Cart } from '../../src/cart/cart.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { build } from '../build.ts'
-import { anyCart, feedOf, someSkus } from './any-cart.ts'
 import { expectedOf, requestOf } from './any-case.ts'
-import { anyNumbers, type Choose, chooser } from './choices.ts'
-import { draftOf, type OptionName } from './draft.ts'
-import { merchantFiles } from './merchants.ts'
-import { openTally } from './tally.ts'
+import { anyCart, anyNumbers, type Choose, chooser, draftOf, feedOf, type OptionName, someSkus } from './draft.ts'
+import { merchantFiles } from './fuzzed-server.ts'
+import { openTally } from './report.ts'
 import { tryCase } from './try-case.ts'
 import { openWire } from './wire.ts'
 import { ORIGIN, type Request, shopOf, writeRequest } from './write-request.ts'

@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util'
 import { cleanUpAtExit, moveAside, temporaryFolder } from '../bench/children.ts'
 import { startFuzzed } from './fuzzed-server.ts'
-import { entryOf } from './hunt.ts'
-import { readKept } from './kept.ts'
+import { entryOf, readKept } from './hunt.ts'
 import { reportLines } from './report.ts'
 import { runFuzz } from './session.ts'
 

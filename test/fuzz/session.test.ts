@@ -1,15 +1,15 @@
 // npm run fuzz at its smallest: what it reports must be what it did. The server is in this process: one of its own takes
 // seconds to start.
-import t, { type Test } from 'tap'
+
+import type { Test } from 'tap'
+import t from 'tap'
 import { build } from '../build.ts'
-import { feedOf } from './any-cart.ts'
-import { edgeCases } from './edge-cases.ts'
+import { feedOf } from './draft.ts'
+import { edgeCases } from './floods.ts'
 import type { FuzzCase } from './fuzz-case.ts'
-import type { FuzzedServer } from './fuzzed-server.ts'
-import { merchantFiles } from './merchants.ts'
-import { reportLines } from './report.ts'
+import { type FuzzedServer, merchantFiles } from './fuzzed-server.ts'
+import { openTally, reportLines } from './report.ts'
 import { runFuzz } from './session.ts'
-import { openTally } from './tally.ts'
 import { openTryAlone } from './try-alone.ts'
 import { startTurnMeter } from './turn-meter.ts'
 import { openWire } from './wire.ts'

@@ -1,20 +1,15 @@
 // One run of the fuzzer against a server process: rounds of many requests side by side, and after each round a few
 // floods, one at a time.
 import type fc from 'fast-check'
-import { feedOf, someSkus } from './any-cart.ts'
 import { anyCase, anyValid } from './any-case.ts'
-import { WrongAnswer } from './check-answer.ts'
-import { edgeCases } from './edge-cases.ts'
-import { anyFlood } from './floods.ts'
+import { feedOf, someSkus } from './draft.ts'
+import { anyFlood, edgeCases } from './floods.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import type { FuzzedServer } from './fuzzed-server.ts'
-import { type Found, hunt, shrink, type Trace, type TryOne } from './hunt.ts'
-import { type Kept, skusOf } from './kept.ts'
-import { judgeMemory, type Memory, type Sample } from './memory-growth.ts'
-import { megabytes } from './report.ts'
-import { openTally, type Tally } from './tally.ts'
+import { type Found, hunt, type Kept, shrink, skusOf, type Trace, type TryOne } from './hunt.ts'
+import { judgeMemory, type Memory, megabytes, openTally, type Sample, type Tally } from './report.ts'
 import { type MeasureTurns, openTryAlone, type TryAlone } from './try-alone.ts'
-import { type Client, tryCase } from './try-case.ts'
+import { type Client, tryCase, WrongAnswer } from './try-case.ts'
 import { openWire } from './wire.ts'
 
 /** Requests under way at a time; cases of each lane in a round, and in one of honest requests; floods after a round. */

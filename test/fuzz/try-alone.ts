@@ -1,8 +1,8 @@
 // Sends one case while nothing else is sent, and measures how long it holds the event loop of the server.
-import { WrongAnswer } from './check-answer.ts'
+
 import { largestBags } from './floods.ts'
 import { bytesOf, type FuzzCase } from './fuzz-case.ts'
-import { type Client, tryCase } from './try-case.ts'
+import { type Client, tryCase, WrongAnswer } from './try-case.ts'
 import type { Turns } from './turn-meter.ts'
 
 /** Runs something. @returns the turns of the server's event loop meanwhile */

@@ -1,11 +1,12 @@
 // Sends one case to a server and checks everything that comes back.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { malformedTags } from '../pages/read-page.ts'
+import { linesIn, mistakesIn } from '../transfer/answers.ts'
 import { requestOf } from './any-case.ts'
-import { checkAnswer, checkLines, isDescription, WrongAnswer } from './check-answer.ts'
-import { chooser } from './choices.ts'
-import { draftOf, type OptionName } from './draft.ts'
-import { bytesOf, DIGEST, type Expected, type FuzzCase, TOKEN } from './fuzz-case.ts'
-import type { Tally } from './tally.ts'
+import { chooser, draftOf, type OptionName } from './draft.ts'
+import { bytesOf, DIGEST, type Expected, type FuzzCase, type Line, TOKEN } from './fuzz-case.ts'
+import type { Tally } from './report.ts'
 import { type Answer, sendBytes, type Wire } from './wire.ts'
 import { writeRequest } from './write-request.ts'
 
@@ -81,4 +82,122 @@ async function openCheckout(client: Client, option: OptionName): Promise<Answer>
   if (answer?.status !== 200) throw new WrongAnswer(`the plainest cart is answered with ${answer?.status}`)
   client.tally.answered(200)
   return option === '1' ? openDescribed(client, answer) : answer
+}
+
+/** An answer that is wrong; the message starts with what is wrong in general. */
+export class WrongAnswer extends Error {}
+
+const STATUSES = new Set([200, 204, 303, 400, 404, 405, 408, 409, 410, 413, 414, 415, 422, 431])
+
+/** Headers of every page, and what they must hold. */
+const PAGE_HEADERS: Record<string, RegExp> = {
+  'content-security-policy':
+    /^default-src 'none';style-src 'sha256-[^']+';img-src [^;]+;form-action 'self';frame-ancestors 'self';base-uri 'none'$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'referrer-policy': /^same-origin$/,
+  'x-frame-options': /^SAMEORIGIN$/,
+  'cache-control': /^(no-store|private, no-cache)$/,
+  'content-language': /^[a-z]{2}(-[A-Z]{2})?$/
+}
+
+/** What no answer shows: a stack, a path of the server, a value that was not meant to be printed. */
+const LEAKS = /\bat [^\n]*\.(ts|js):\d+|node_modules|\[object Object\]|SQLITE/
+
+const fail = (what: string, answer: Answer): never => {
+  const shown = JSON.stringify({ ...answer, body: answer.body.slice(0, 500) }, undefined, 1)
+  throw new WrongAnswer(`${what}\n${shown}`)
+}
+
+/** @throws WrongAnswer */
+export function checkAnswer(answer: Answer, expected: Expected = {}, isHead = false): void {
+  const { status, headers, body } = answer
+  if (!STATUSES.has(status)) fail(`status ${status}`, answer)
+  if (headers['x-content-type-options'] !== 'nosniff') fail('no nosniff', answer)
+  const type = String(headers['content-type'])
+  if (type.startsWith('text/html')) {
+    for (const [name, pattern] of Object.entries(PAGE_HEADERS)) {
+      if (!pattern.test(String(headers[name]))) fail(`${name} of a page`, answer)
+    }
+    if (!isHead && !body.startsWith('<!doctype html>')) fail('a page that is none', answer)
+    if (malformedTags(body).length > 0) fail('malformed markup', answer)
+  } else if (type.startsWith('application/problem+json')) checkProblem(answer, isHead)
+  else if (status >= 400) fail('a refusal of an unknown type', answer)
+  if (LEAKS.test(body)) fail('more than an answer should tell', answer)
+  checkExpected(answer, expected)
+}
+
+function checkProblem(answer: Answer, isHead: boolean): void {
+  const { status, headers, body } = answer
+  if (headers['cache-control'] !== 'no-store') fail('a refusal that may be stored', answer)
+  if (isHead) return
+  const problem = JSON.parse(body)
+  const { type, title, detail, errors = [] } = problem
+  const isWhole =
+    problem.status === status &&
+    /^urn:problem-type:cart-transfer:[a-z-]+$/.test(type) &&
+    [title, detail].every(text => typeof text === 'string' && text !== '') &&
+    errors.every(
+      ({ pointer, code }: Record<string, unknown>) => typeof pointer === 'string' && typeof code === 'string'
+    )
+  if (!isWhole) fail('problem+json that is not whole', answer)
+}
+
+function checkExpected(answer: Answer, { status, mistakes, lines }: Expected): void {
+  if (status !== undefined && answer.status !== status) fail(`not ${status}, but ${answer.status}`, answer)
+  if (mistakes && !isDeepStrictEqual(mistakesIn(answer.body).sort(), mistakes)) {
+    fail(`not the mistakes ${JSON.stringify(mistakes)}, but ${JSON.stringify(mistakesIn(answer.body))}`, answer)
+  }
+  if (lines && answer.status === 200 && !isDescription(answer)) checkLines(answer, lines)
+}
+
+/** Whether it is the description of a web request, which leads to the page. */
+export function isDescription({ headers }: Answer): boolean {
+  return String(headers['content-type']).startsWith('application/json')
+}
+
+/** @throws WrongAnswer if the page shows anything but these lines in this order */
+export function checkLines(page: Answer, lines: Required<Expected>['lines']): void {
+  const shown = linesIn(page.body)
+  if (!isDeepStrictEqual(shown, lines)) {
+    fail(`other lines\n${JSON.stringify({ sent: lines, shown })}`, page)
+  }
+}
+
+/** @param sent a body or the target of a request, one character per byte @returns no line if this is no cart */
+export function readAsSent(option: OptionName, sent: string): Line[] {
+  if (option === '1') return readJson(Buffer.from(sent, 'latin1').toString())
+  if (option === '2A') return readFields(sent, /^items\[(\d*)\]\[(sku|quantity)\]$/)
+  return readFields(sent.replace(/^[^?]*\?/, ''), /^item_(\d+)_(sku|quantity)$/)
+}
+
+function readJson(text: string): Line[] {
+  try {
+    const { items } = JSON.parse(text.replace(/^\ufeff/, '')) as { items: Line[] }
+    return items.map(({ sku, quantity }) => ({ sku, quantity }))
+  } catch {
+    return []
+  }
+}
+
+/** Lines by index; index-free ones in the order sent. */
+function readFields(text: string, pattern: RegExp): Line[] {
+  const lines: { at: number; sku: string[]; quantity: string[] }[] = []
+  const lineAt = (at: number) => {
+    const found = lines.find(line => line.at === at) ?? { at, sku: [], quantity: [] }
+    if (!lines.includes(found)) lines.push(found)
+    return found
+  }
+  const free = { sku: 0, quantity: 0 }
+  // Bytes are bytes, percent-encoded or not. And a leading ? would be dropped.
+  const ascii = text.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
+  for (const [name, value] of new URLSearchParams(`&${ascii}`)) {
+    const [, index, field] = pattern.exec(name) ?? []
+    if (index === undefined) continue
+    const line = lineAt(index === '' ? free[field as 'sku']++ : Number(index))
+    line[field as 'sku'].push(value)
+  }
+  return lines
+    .sort((a, b) => a.at - b.at)
+    .map(({ sku, quantity }) => ({ sku: sku.join('\0'), quantity: Number(quantity.join('\0')) }))
 }

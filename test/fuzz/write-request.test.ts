@@ -1,6 +1,6 @@
 // What the fuzzer sends as legal must be legal, or it cries wolf.
 import t from 'tap'
-import { chooser } from './choices.ts'
+import { chooser } from './draft.ts'
 import { writeRequest } from './write-request.ts'
 
 /** The chunks of a request's body; extensions and trailers are dropped. */
