@@ -21,17 +21,26 @@ export const hasPassed = ({ conformance, cases }: ShopReport) =>
   conformance.every(({ verdict }) => verdict.contract === 'passed') && cases.every(({ passed }) => passed)
 
 export function reportText({ title, at, conformance, cases }: ShopReport): string {
-  const rows = conformance.map(({ merchant: { way, option }, verdict }) => {
-    const { contract, goodPractice, passed, failed, notJudged } = verdict
+  const rows = new Map<string, { options: string[]; cells: string[] }>()
+  for (const { merchant, verdict } of conformance) {
+    const { contract, goodPractice, failed, notJudged } = verdict
     const others = [...failed, ...notJudged.map(id => `${id} (not judged)`)].join(', ')
-    return [way, option, contract, `${goodPractice}${others && `: ${others}`}`, String(passed)]
-  })
+    const cells = [contract, `${goodPractice}${others && `: ${others}`}`]
+    const key = [merchant.way, ...cells].join()
+    const row = rows.get(key) ?? { options: [], cells: [merchant.way, '', ...cells] }
+    row.options.push(merchant.option)
+    row.cells[1] = row.options.join(', ')
+    rows.set(key, row)
+  }
   const failures = cases.filter(({ passed }) => !passed).map(({ title, seen }) => `- FAILED: ${title}: ${seen}`)
   const passes = cases.filter(({ passed }) => passed).map(({ title }) => title)
   return [
     `### ${title}`,
     `\`npm run test:shops\`, ${at}, Node ${process.version}`,
-    table([['how the page gets the cart', 'option', 'contract', 'good practice', 'checks passed'], ...rows]),
+    table([
+      ['how the page gets the cart', 'options', 'contract', 'good practice'],
+      ...Array.from(rows.values(), ({ cells }) => cells)
+    ]),
     [`Handled: ${passes.join('; ')}.`, ...failures].join('\n')
   ].join('\n\n')
 }
