@@ -1,7 +1,8 @@
 // A catalogue that follows the feed of an address: it is asked at intervals for a newer one, and while it gives none the
 // last good one stays in use. A kept copy of that one lets a restart do without the network.
+import { setTimeout as pause } from 'node:timers/promises'
 import { FeedError } from './feed.ts'
-import type { FeedCopy, FeedPart } from './feed-copy.ts'
+import type { FeedCopy } from './feed-copy.ts'
 import { type FeedAddress, fetchFeed, type Validators } from './fetch-feed.ts'
 import {
   catalogueOf,
@@ -36,7 +37,6 @@ export async function followFeedUrl(
   let isRefused = false
   let reported: string | undefined
   let asOf = clock()
-  let timer: NodeJS.Timeout | undefined
 
   async function loadCopy(): Promise<LoadedFeed | undefined> {
     const kept = await copy.read()
@@ -62,61 +62,52 @@ export async function followFeedUrl(
       return undefined
     }
     const part = await copy.write(fetched)
-    return await takeUp(part, fetched.validators, now, inUse).finally(part.discard)
-  }
-  async function takeUp(part: FeedPart, answered: Validators, now: Date, inUse?: LoadedFeed): Promise<LoadedFeed> {
     try {
       const loaded = await loadFeed(part.chunks(), options, events, { signal, inUse })
       await part.keep(now)
-      validators = answered
       asOf = now
       isRefused = false
       reported = undefined
+      ;({ validators } = fetched)
       return loaded
     } catch (error) {
       if (error instanceof FeedError) {
         isRefused = true
-        validators = answered
+        ;({ validators } = fetched)
       }
       throw error
+    } finally {
+      await part.discard()
     }
   }
   const kept = await loadCopy()
   let feed = kept ?? ((await fetchNewer()) as LoadedFeed)
 
-  async function check(): Promise<void> {
-    let wait = interval
-    try {
-      feed = (await fetchNewer(feed)) ?? feed
-    } catch (error) {
-      if (signal.aborted) return
-      const { message } = error as Error
-      if (!(error instanceof FeedError)) {
-        wait = Math.min(interval, RETRY)
-        events.onUnreachable(error as Error, asOf)
-      } else if (message !== reported) {
-        reported = message
-        events.onFailure(error)
+  /** Asks again and again until the feed is closed. @param first when to begin: in so many milliseconds */
+  async function poll(first: number): Promise<void> {
+    for (let wait = first; ; ) {
+      try {
+        await pause(wait, undefined, { signal, ref: false })
+        wait = interval
+        feed = (await fetchNewer(feed)) ?? feed
+      } catch (error) {
+        if (signal.aborted) return
+        const { message } = error as Error
+        if (!(error instanceof FeedError)) {
+          wait = Math.min(interval, RETRY)
+          events.onUnreachable(error as Error, asOf)
+        } else if (message !== reported) {
+          reported = message
+          events.onFailure(error)
+        }
       }
     }
-    schedule(wait)
-  }
-  let busy = Promise.resolve()
-  function schedule(wait: number): void {
-    timer = setTimeout(() => {
-      busy = check()
-    }, wait)
-    timer.unref()
   }
   // Not for the start: an address that does not answer would hold it up.
-  schedule(kept ? 0 : interval)
-
+  const polling = poll(kept ? 0 : interval)
   const close = async () => {
     closing.abort()
-    clearTimeout(timer)
-    await busy
-    // The one that a check under way has set.
-    clearTimeout(timer)
+    await polling
   }
   return catalogueOf(
     () => feed,
