@@ -39,18 +39,8 @@ t.test('an empty required attribute is named', async t =>
 )
 
 t.test('an id is used as the SKU unchanged', async t => {
-  const accepted = [
-    ' a+b c ',
-    'ソ-☕',
-    "it's",
-    '"',
-    '<b>',
-    '0',
-    '☕'.repeat(128),
-    '𝒜'.repeat(128),
-    '__proto__',
-    '\u202e'
-  ]
+  const accepted = [' a+b c ', 'ソ-☕', "it's", '"', '<b>', '0', '__proto__', '\u202e']
+  accepted.push('☕'.repeat(128), '𝒜'.repeat(128))
   for (const id of accepted) t.match(readFeedRow(row({ id })), { sku: id }, JSON.stringify(id.slice(0, 20)))
   const limits = 'at most 128 characters, none of them a control character'
   refuses(t, [
@@ -130,27 +120,12 @@ t.test('a price is an amount and a currency', async t => {
     t.match(readFeedRow(row({ price: text })), { currency, offer: { price } }, text)
   }
   const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
-  const texts = [
-    '12.50',
-    '12.50  GBP',
-    ' 12.50 GBP',
-    '.5 GBP',
-    '5. GBP',
-    ' GBP',
-    'GBP',
-    'GBP 12.50',
-    '12.50 gbp',
-    '12.50 ZZZ',
-    '12,50 GBP',
-    '1,250.00 GBP',
-    '-1 GBP',
-    '+1 GBP'
-  ]
+  const wrong =
+    '12.50|12.50  GBP| 12.50 GBP|.5 GBP|5. GBP| GBP|GBP|GBP 12.50|12.50 gbp|12.50 ZZZ|12,50 GBP|1,250.00 GBP'
+  const texts = `${wrong}|-1 GBP|+1 GBP|£12.50|1e3 GBP|12.50 GBP |12.50 GBP/kg`.split('|')
   refuses(
     t,
-    [...texts, '£12.50', '.5 GBP', '5. GBP', '1e3 GBP', '12.50  GBP', ' 12.50 GBP', '12.50 GBP ', '12.50 GBP/kg'].map(
-      text => [text, { price: text }, `price "${text}": ${form}`]
-    )
+    texts.map(text => [text, { price: text }, `price "${text}": ${form}`])
   )
   const limits = (currency: string, digits: number) =>
     `${currency} takes at most ${digits} decimals and 999999999 minor units`

@@ -89,18 +89,11 @@ t.test('many checkouts are deleted in batches, without blocking the event loop',
   t.ok(turns >= 3, `${turns} turns`)
 })
 
-t.test('a full last batch is followed by an empty one', async t => {
+t.test('a full last batch is followed by an empty one, and with nothing to delete the result is 0', async t => {
   const { store, batches, add } = sweep(t)
   await add('shop', Array(200).fill(LONG_AGO))
   t.equal(await deleteExpired(store, [keeping('shop')], NOW), 200)
-  t.strictSame(
-    batches.map(({ deleted }) => deleted),
-    [200, 0]
-  )
-})
-
-t.test('with nothing to delete the result is 0', async t => {
-  const { store } = sweep(t)
+  t.match(batches, { length: 2, 0: { deleted: 200 }, 1: { deleted: 0 } })
   t.equal(await deleteExpired(store, [keeping('shop')], NOW), 0)
   t.equal(await deleteExpired(store, [], NOW), 0)
 })

@@ -247,38 +247,15 @@ t.test('every unsellable line is reported, in order, with SKU and pointer', asyn
     reference: 'order-1',
     lines: 6
   })
-  t.strictSame(refusal.mistakes, [
-    {
-      pointer: 'sku 0',
-      code: 'sku-unknown',
-      detail: 'No product has the SKU "GONE"; SKUs are compared exactly.',
-      sku: 'GONE'
-    },
-    {
-      pointer: 'sku 2',
-      code: 'out-of-stock',
-      detail: 'The product "LAMP" is out of stock.',
-      sku: 'LAMP'
-    },
-    {
-      pointer: 'sku 3',
-      code: 'price-missing',
-      detail: 'The product "DOLLAR" has no price in GBP.',
-      sku: 'DOLLAR'
-    },
-    {
-      pointer: 'sku 4',
-      code: 'sku-unknown',
-      detail: 'No product has the SKU " \\"x\\"\\n"; SKUs are compared exactly.',
-      sku: ' "x"\n'
-    },
-    {
-      pointer: 'sku 5',
-      code: 'sku-unknown',
-      detail: 'No product has the SKU "GONE"; SKUs are compared exactly.',
-      sku: 'GONE'
-    }
-  ])
+  const unknown = (sku: string) => `No product has the SKU ${sku}; SKUs are compared exactly.`
+  const mistakes = [
+    ['sku 0', 'sku-unknown', 'GONE', unknown('"GONE"')],
+    ['sku 2', 'out-of-stock', 'LAMP', 'The product "LAMP" is out of stock.'],
+    ['sku 3', 'price-missing', 'DOLLAR', 'The product "DOLLAR" has no price in GBP.'],
+    ['sku 4', 'sku-unknown', ' "x"\n', unknown('" \\"x\\"\\n"')],
+    ['sku 5', 'sku-unknown', 'GONE', unknown('"GONE"')]
+  ].map(([pointer, code, sku, detail]) => ({ pointer, code, sku, detail }))
+  t.strictSame(refusal.mistakes, mistakes)
 })
 
 t.test('pointers are written in the notation of the option', async t => {
@@ -316,25 +293,15 @@ t.test('more units than the merchant sells in a line, and goods that cost more t
   ]
   const refusal = await refusalOf(t, open(cartOf(items, 'order-2'), limits))
   const limit = { units: 3 }
+  const most = 'this merchant sells at most'
+  const tooMany = { code: 'quantity-too-large', sku: 'MUG', limit }
   t.strictSame(refusal.mistakes, [
-    {
-      pointer: 'quantity 0',
-      code: 'quantity-too-large',
-      detail: '4 units of "MUG"; this merchant sells at most 3 in one line.',
-      sku: 'MUG',
-      limit
-    },
-    {
-      pointer: 'quantity 2',
-      code: 'quantity-too-large',
-      detail: '9999 units of "MUG"; this merchant sells at most 3 in one line.',
-      sku: 'MUG',
-      limit
-    },
+    { ...tooMany, pointer: 'quantity 0', detail: `4 units of "MUG"; ${most} 3 in one line.` },
+    { ...tooMany, pointer: 'quantity 2', detail: `9999 units of "MUG"; ${most} 3 in one line.` },
     {
       pointer: 'items',
       code: 'total-too-large',
-      detail: 'The goods cost 125075.00 GBP; this merchant sells at most 50.00 at once.',
+      detail: `The goods cost 125075.00 GBP; ${most} 50.00 at once.`,
       limit: { minor: 5000, currency: 'GBP' }
     }
   ])
