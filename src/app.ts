@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController
 } from 'fastify'
+import { connectShop } from './destination/circuit-breaker.ts'
 import { cutTinyChunks, watchChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
@@ -32,7 +33,6 @@ import { type RateLimit, shedLoad } from './http/shed-load.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
-import { connectShop } from './merchant/connect-shop.ts'
 import type { MerchantCatalogue } from './merchant/shop.ts'
 import { noopObserver, type Observer, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'

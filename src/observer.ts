@@ -35,8 +35,8 @@ export type Observer = {
   /** An order was placed here, or reported by the merchant's own shop, for the first time. */
   ordered: (merchant: string, origin: 'placed' | 'reported') => void
   webhookAttempted: (merchant: string, outcome: 'delivered' | 'refused' | 'aborted') => void
-  /** The merchant's own shop begins to be left alone as it keeps failing, or answers again. */
-  shopLeftAlone: (merchant: string, isLeftAlone: boolean) => void
+  /** The circuit to the merchant's own shop opens as it keeps failing, or closes as it answers again. */
+  shopCircuit: (merchant: string, isOpen: boolean) => void
   /** The store made a commit, which took so many milliseconds. */
   committed: (duration: number) => void
 }
@@ -51,7 +51,7 @@ export const noopObserver: Observer = {
   checkoutShown: ignore,
   ordered: ignore,
   webhookAttempted: ignore,
-  shopLeftAlone: ignore,
+  shopCircuit: ignore,
   committed: ignore
 }
 

@@ -288,9 +288,9 @@ t.test('a shop that keeps failing costs nobody the time limit', async t => {
   for (let n = 1; n <= 5; n++) t.equal((await send(opened, cartOf(n))).statusCode, 503)
   opened.shop.answer((_cart, kept) => ({ json: kept }))
   t.equal((await send(opened, cartOf(6))).statusCode, 503)
-  t.equal(opened.shop.received.length, 5, 'it is left alone')
+  t.equal(opened.shop.received.length, 5, 'it is not asked')
   t.match(opened.transfers().at(-1), {
-    reason: 'left alone for 10 s after 5 failures in a row; the last: it answered 500'
+    reason: 'circuit open for 10 s after 5 failures in a row; the last: it answered 500'
   })
   t.match(
     opened.logs.filter(({ level }) => level === 40),
@@ -300,7 +300,7 @@ t.test('a shop that keeps failing costs nobody the time limit', async t => {
         destination: 'hook',
         seconds: 10,
         reason: 'it answered 500',
-        msg: 'shop keeps failing; it is left alone, and bags get 503'
+        msg: 'shop keeps failing; circuit open, bags get 503'
       }
     ]
   )

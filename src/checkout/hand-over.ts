@@ -1,10 +1,10 @@
 // Hands a cart over to the merchant's own shop. The attempt is stored before the shop hears of it, and what the shop
 // answers before the app hears of it: whatever stops in between, the same cart goes on with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { compareCart } from '../destination/compare-cart.ts'
-import type { GuardedShop } from '../destination/guard-shop.ts'
-import type { ReadHandover } from '../destination/read-handover.ts'
-import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/shop-errors.ts'
+import type { OwnShop } from '../destination/circuit-breaker.ts'
+import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/destination.ts'
+import type { ReadHandover } from '../destination/handover.ts'
+import { compareCart } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
@@ -29,7 +29,7 @@ import type { OpenedCheckout } from './open-checkout.ts'
 
 /** A merchant with a shop of its own. */
 export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
-  ownShop: GuardedShop
+  ownShop: OwnShop
   /** @throws HandoverUnusable if the app could not go there */
   checkRoute: (description: Description) => void
 }

@@ -5,8 +5,8 @@ import type { Cart } from '../cart/cart.ts'
 import type { HandoverStore, TransferRecord, TransferStore } from '../checkout/checkout-store.ts'
 import { handOver } from '../checkout/hand-over.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
-import type { GuardedShop } from '../destination/guard-shop.ts'
-import { type Redirect, redirectTo } from '../destination/redirect.ts'
+import type { OwnShop } from '../destination/circuit-breaker.ts'
+import { type Redirect, redirectTo } from '../destination/handover.ts'
 import { type MistakeCode, type ProblemCode, Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { Trace } from '../observer.ts'
@@ -22,7 +22,7 @@ import { whenClosed } from './every-request.ts'
 export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore
   /** The merchant's own shop, if bags lead there instead of to our page. */
-  ownShop?: GuardedShop
+  ownShop?: OwnShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string
   trace: Trace

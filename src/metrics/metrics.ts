@@ -117,9 +117,9 @@ function domainMetrics(
     labelNames: ['merchant', 'outcome'],
     registers
   })
-  const leftAlone = new Gauge({
+  const circuitOpen = new Gauge({
     name: 'cart_transfer_destination_left_alone',
-    help: "1 while the merchant's own shop is left alone as it kept failing, and carts for it are refused.",
+    help: "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
     labelNames: ['merchant'],
     registers
   })
@@ -128,7 +128,7 @@ function domainMetrics(
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
     }
     durations.zero({ merchant, option: option.name })
-    if (destination) leftAlone.set({ merchant }, 0)
+    if (destination) circuitOpen.set({ merchant }, 0)
     else checkouts.inc({ merchant, state: 'open' }, 0)
     orders.inc({ merchant, origin: destination ? 'reported' : 'placed' }, 0)
     if (webhook) for (const outcome of ['delivered', 'refused']) webhooks.inc({ merchant, outcome }, 0)
@@ -142,6 +142,6 @@ function domainMetrics(
     checkoutShown: (merchant, state) => checkouts.inc({ merchant, state }),
     ordered: (merchant, origin) => orders.inc({ merchant, origin }),
     webhookAttempted: (merchant, outcome) => webhooks.inc({ merchant, outcome }),
-    shopLeftAlone: (merchant, isLeftAlone) => leftAlone.set({ merchant }, isLeftAlone ? 1 : 0)
+    shopCircuit: (merchant, isOpen) => circuitOpen.set({ merchant }, isOpen ? 1 : 0)
   }
 }

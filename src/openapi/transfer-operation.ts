@@ -2,7 +2,7 @@
 import type { Cart } from '../cart/cart.ts'
 import { type Assortment, exampleCart, placeholderCart } from '../catalogue/find-products.ts'
 import { alreadyOrdered, cartRefusal, unknownSku } from '../checkout/cart-refusal.ts'
-import { readHandover } from '../destination/read-handover.ts'
+import { readHandover } from '../destination/handover.ts'
 import { type MistakeCode, mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { maxBody, maxValues } from '../transfer/limits.ts'

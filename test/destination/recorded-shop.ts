@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 import type { Destination, Handover } from '../../src/destination/destination.ts'
-import { CartRefused, ShopFailed } from '../../src/destination/shop-errors.ts'
+import { CartRefused, ShopFailed } from '../../src/destination/destination.ts'
 import { ROOT } from '../node-process.ts'
 import { type Call, type Recording, type Recordings, recordingsFile } from '../shops/record.ts'
 

@@ -1,9 +1,104 @@
 // The destination for Medusa 2: a cart made by its Store API, for which the storefront shows its own checkout. How to set
 // it up, and how Medusa behaves, is in README.md.
-import type { Destination } from '../destination.ts'
-import { CartRefused } from '../shop-errors.ts'
-import { checkoutPage } from './checkout-page.ts'
-import { findMedusaMistakes, MedusaSettings } from './medusa-settings.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import type { SettingMistake } from '../../transfer/option.ts'
+import {
+  CartRefused,
+  type Destination,
+  type DestinationRoute,
+  type Handover,
+  type HandoverUnusable
+} from '../destination.ts'
+import { redirectTo } from '../handover.ts'
+import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
+import { cartItems, storeApi } from './store-api.ts'
+
+const RegionSetting = Type.Object(
+  {
+    id: Type.String({ pattern: '^reg_\\w+$', description: 'the id of a region in Medusa: "reg_" and what follows' }),
+    pageUrl: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'the checkout of your storefront, such as "https://shop.example/de/checkout?step=address" (it finds the cart by the cookie _medusa_cart_id) or "https://shop.example/app-cart/{cart}"'
+    })
+  },
+  { additionalProperties: false, description: 'an object with id and pageUrl' }
+)
+
+const MedusaSettings = Type.Object({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'the address of your Medusa server, such as "https://api.shop.example"'
+  }),
+  publishableKey: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'a publishable API key of one sales channel: "pk_" and what follows'
+  }),
+  regions: Type.Record(Type.String(), RegionSetting, {
+    description: 'a region for each currency, such as { "EUR": { "id": "reg_…", "pageUrl": … } }'
+  })
+})
+type MedusaSettings = Static<typeof MedusaSettings>
+
+/** As long as the ids that Medusa makes. */
+const ANY_CART = 'cart_01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+/** Finds what the schema cannot. */
+function findMedusaMistakes(
+  { url, publishableKey, regions }: MedusaSettings,
+  route: DestinationRoute
+): SettingMistake[] {
+  const found: SettingMistake[] = []
+  const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
+  if (problem) found.push({ key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` })
+  if (!/^pk_\w+$/.test(publishableKey)) {
+    // It is not quoted: a secret key looks much the same.
+    const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
+    found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
+  }
+  for (const currency of route.currencies) {
+    if (regions[currency]) continue
+    const lacking = `there is none for ${currency}, which is in currencies; give its region of Medusa`
+    found.push({ key: ['regions'], problem: lacking })
+  }
+  for (const [currency, { pageUrl }] of Object.entries(regions)) {
+    if (!route.currencies.includes(currency)) {
+      const superfluous = `"${currency}" is not in currencies; add it there, or leave this region out`
+      found.push({ key: ['regions', currency], problem: superfluous })
+    }
+    const problem = pageProblem(pageUrl, route)
+    if (problem) found.push({ key: ['regions', currency, 'pageUrl'], problem })
+  }
+  return found
+}
+
+function pageProblem(pageUrl: string, { answer, origin }: DestinationRoute): string | undefined {
+  const page = checkoutPage(pageUrl, ANY_CART)
+  const problem = pageUrlProblem(page.url)
+  if (problem) return `${problem}; give one such as "https://shop.example/de/checkout?step=address"`
+  if (answer === 'description' || origin === undefined) return undefined
+  try {
+    redirectTo({ httpMethod: 'GET', ...page }, origin)
+  } catch (error) {
+    return `${(error as HandoverUnusable).message}, and an address with "{cart}" in it needs no cookie`
+  }
+}
+
+/** Stands for the id of the cart in `pageUrl`. */
+const PLACEHOLDER = '{cart}'
+
+/** @param pageUrl as configured for the currency */
+function checkoutPage(pageUrl: string, cartId: string): Pick<Handover, 'url' | 'cookies'> {
+  if (pageUrl.includes(PLACEHOLDER)) return { url: pageUrl.replaceAll(PLACEHOLDER, cartId) }
+  const isSecure = URL.parse(pageUrl)?.protocol === 'https:'
+  return {
+    url: pageUrl,
+    cookies: [{ name: '_medusa_cart_id', value: cartId, isHttpOnly: true, isSecure, path: '/' }]
+  }
+}
 
 export const medusa: Destination<MedusaSettings> = {
   name: 'medusa',
@@ -13,12 +108,9 @@ export const medusa: Destination<MedusaSettings> = {
   check: findMedusaMistakes,
 
   connect({ url, publishableKey, regions }, { fetch }) {
-    // Loaded only where a merchant uses Medusa.
-    const loaded = Promise.all([import('./store-api.ts'), import('./cart-items.ts')])
+    const api = storeApi(url, publishableKey, fetch)
     return {
       async open({ reference, currency, items }, key, signal) {
-        const [{ storeApi }, { cartItems }] = await loaded
-        const api = storeApi(url, publishableKey, fetch)
         const region = regions[currency]
         if (!region) {
           const detail = `No region of Medusa is configured for ${currency}.`

@@ -2,8 +2,12 @@
 // gets by cookies or in its address. `README.md` says how to set up the shop.
 import { type Static, Type } from '@sinclair/typebox'
 import { describedPatterns } from '../../transfer/description.ts'
-import type { Destination } from '../destination.ts'
-import { checkSettings } from './check-settings.ts'
+import type { SettingMistake } from '../../transfer/option.ts'
+import type { Destination, DestinationRoute, HandoverUnusable } from '../destination.ts'
+import { redirectTo } from '../handover.ts'
+import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
+import { openOrder } from './open-order.ts'
+import { TOKEN_PLACE } from './shop-api.ts'
 
 const VendureSettings = Type.Object({
   url: Type.String({
@@ -49,14 +53,39 @@ export const vendure: Destination<VendureSettings> = {
   needsSecret: false,
   check: checkSettings,
 
-  connect(settings, { fetch }) {
-    // Loaded only where a merchant uses Vendure.
-    const loaded = import('./open-order.ts')
-    return {
-      async open(cart, _key, signal) {
-        const { openOrder } = await loaded
-        return openOrder(cart, settings, fetch, signal)
-      }
-    }
+  connect: (settings, { fetch }) => ({ open: (cart, _key, signal) => openOrder(cart, settings, fetch, signal) })
+}
+
+/** As long as the tokens that Vendure makes. */
+const SAMPLE = 'x'.repeat(64)
+
+function checkSettings(
+  { url, pageUrl, tokenCookie }: VendureSettings,
+  { answer, origin }: DestinationRoute
+): SettingMistake[] {
+  const found: SettingMistake[] = []
+  const report = (key: string, problem: string) => found.push({ key: [key], problem })
+  const urlProblem = shopUrlProblem(url)
+  if (urlProblem)
+    report('url', `${urlProblem}; give the address of the Shop API, such as "https://shop.example/shop-api"`)
+  const page = pageUrl.replaceAll(TOKEN_PLACE, SAMPLE)
+  const pageProblem = pageUrlProblem(page)
+  if (pageProblem) report('pageUrl', `${pageProblem}; give the page, such as "https://shop.example/checkout"`)
+  const tokenInPage = page !== pageUrl
+  if (tokenInPage && tokenCookie !== undefined) {
+    report('tokenCookie', `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`)
   }
+  if (pageProblem || tokenInPage || answer === 'description' || origin === undefined) return found
+  // With cookies, an option that answers by a redirect can only reach a page of its own host.
+  const cookie = {
+    name: tokenCookie ?? 'session',
+    value: SAMPLE,
+    isSecure: tokenCookie !== undefined && page.startsWith('https:')
+  }
+  try {
+    redirectTo({ url: page, httpMethod: 'GET', cookies: [cookie] }, origin)
+  } catch (error) {
+    report('pageUrl', `${(error as HandoverUnusable).message}, and so can an address with ${TOKEN_PLACE}`)
+  }
+  return found
 }

@@ -2,9 +2,8 @@
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
 import type { DestinationRoute } from '../../../src/destination/destination.ts'
-import { hook } from '../../../src/destination/hook/hook.ts'
-import { readRefusal } from '../../../src/destination/hook/read-refusal.ts'
-import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/shop-errors.ts'
+import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/destination.ts'
+import { hook, readRefusal } from '../../../src/destination/hook/hook.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')

@@ -1,7 +1,7 @@
 // The OpenAPI file of the hook is valid, and says of each answer what our own reading of it says.
 import t from 'tap'
-import { readRefusal, ShopProblem } from '../../../src/destination/hook/read-refusal.ts'
-import { HandoverSchema, readHandover } from '../../../src/destination/read-handover.ts'
+import { HandoverSchema, readHandover } from '../../../src/destination/handover.ts'
+import { readRefusal, ShopProblem } from '../../../src/destination/hook/hook.ts'
 import { type Example, readOpenApi } from './openapi.ts'
 
 const { openapi, check, problems } = await readOpenApi()

@@ -9,10 +9,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
-import { compareCart } from '../../../src/destination/compare-cart.ts'
+import { CartRefused } from '../../../src/destination/destination.ts'
+import { compareCart, readHandover } from '../../../src/destination/handover.ts'
 import { hook } from '../../../src/destination/hook/hook.ts'
-import { readHandover } from '../../../src/destination/read-handover.ts'
-import { CartRefused } from '../../../src/destination/shop-errors.ts'
 import { webhookSecret } from '../../../src/secrets.ts'
 import { nodeCommand, ROOT } from '../../node-process.ts'
 import { until } from '../../until.ts'
@@ -51,12 +50,13 @@ async function start(t: Test, name: string): Promise<string> {
   const [command = '', ...args] = commands[name]?.(join(RECEIVERS, name), port) ?? []
   const env = { ...process.env, SHOP_SECRET: SECRET, SHOP_URL: SHOP, PORT: port, DATA: t.testdir({}) }
   const child: ChildProcess = spawn(command, args, { env, stdio: 'ignore' })
+  const closed = new Promise(resolve => child.once('close', resolve))
   const failed = once(child, 'error').then(([error]) => {
     throw new Error(`${command} cannot be run (${error.message}); \`npm test\` says what to install`)
   })
   t.teardown(async () => {
     child.kill('SIGKILL')
-    await once(child, 'close')
+    await closed
   })
   const url = `http://127.0.0.1:${port}/app-cart`
   const isThere = until('the receiver', () => fetch(url, { method: 'POST', body: '{}' }).then(Boolean, () => false))

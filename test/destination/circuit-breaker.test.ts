@@ -1,32 +1,36 @@
-// A shop is called with a time limit, and left alone for a while after five failures in a row.
+// A shop is called with a time limit, and not at all for a while after five failures in a row.
+import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import t from 'tap'
-import type { Handover, ShopClient } from '../../src/destination/destination.ts'
-import { guardShop } from '../../src/destination/guard-shop.ts'
-import { CartRefused, ShopDown, ShopFailed } from '../../src/destination/shop-errors.ts'
-import { until } from '../until.ts'
+import t, { type Test } from 'tap'
+import { connectShop, type OwnShop } from '../../src/destination/circuit-breaker.ts'
+import type { Destination, Handover, ShopClient } from '../../src/destination/destination.ts'
+import { CartRefused, ShopDown, ShopFailed } from '../../src/destination/destination.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
 const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
 
-function guarded(open: ShopClient['open'], options: { timeout?: number; pause?: number } = {}) {
+function connected(open: ShopClient['open'], timeoutSeconds = 60) {
   const said: string[] = []
-  const shop = guardShop(
-    { open },
+  const destination = { name: 'fake', connect: () => ({ open }) } as unknown as Destination
+  const { ownShop } = connectShop(
+    { id: 'shop', destination: { destination, settings: { timeoutSeconds } } },
     {
-      timeout: 60_000,
+      fetch,
       clock: () => new Date(),
-      onPause: (milliseconds, reason) => void said.push(`paused for ${milliseconds}: ${reason}`),
-      onRecovery: () => void said.push('recovered'),
-      ...options
+      logger: {
+        warn: details =>
+          void said.push(`open for ${Reflect.get(details, 'seconds')} s: ${Reflect.get(details, 'reason')}`),
+        info: () => void said.push('closed')
+      },
+      observer: { shopCircuit: () => {} }
     }
   )
-  return { said, open: () => shop.open(CART, 'key') }
+  return { said, open: () => (ownShop as OwnShop).open(CART, 'key') }
 }
 
 t.test('the cart, the key and a signal reach the shop, and its answer is read', async t => {
   let called: unknown[] = []
-  const { open } = guarded(async (...sent) => {
+  const { open } = connected(async (...sent) => {
     called = sent
     return ANSWER
   })
@@ -54,7 +58,7 @@ t.test('every failure says what it was', async t => {
     ]
   ]
   for (const [name, open, kind, message] of cases) {
-    await t.rejects(guarded(open).open(), { constructor: kind, message }, name)
+    await t.rejects(connected(open).open(), { constructor: kind, message }, name)
   }
   const slow: ShopClient['open'] = (_cart, _key, signal) =>
     new Promise((_resolve, reject) => {
@@ -65,43 +69,43 @@ t.test('every failure says what it was', async t => {
         reject(signal.reason)
       })
     })
-  await t.rejects(guarded(slow, { timeout: 20 }).open(), {
+  await t.rejects(connected(slow, 0.02).open(), {
     constructor: ShopDown,
     message: 'no answer within 0.02 s'
   })
 })
 
-t.test('a shop that keeps failing is left alone, and asked again after a while', async t => {
+/** The clock stands still, and can be moved on. */
+function stopClock(t: Test): void {
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  t.teardown(() => mock.timers.reset())
+}
+
+t.test('the circuit to a shop that keeps failing opens, and the shop is asked again after a while', async t => {
+  stopClock(t)
   let calls = 0
   let isWell = false
-  const { said, open } = guarded(
-    async () => {
-      calls++
-      if (!isWell) throw new ShopDown('down')
-      return ANSWER
-    },
-    { pause: 30 }
-  )
+  const { said, open } = connected(async () => {
+    calls++
+    if (!isWell) throw new ShopDown('down')
+    return ANSWER
+  })
   for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
-  t.strictSame(said, ['paused for 30: down'])
+  t.strictSame(said, ['open for 10 s: down'])
   await t.rejects(open(), {
     constructor: ShopFailed,
-    message: 'left alone for 0.03 s after 5 failures in a row; the last: down'
+    message: 'circuit open for 10 s after 5 failures in a row; the last: down'
   })
   t.equal(calls, 5, 'nobody waits for it')
   isWell = true
-  await until('the shop is asked again', () =>
-    open().then(
-      () => true,
-      () => false
-    )
-  )
-  t.strictSame(said, ['paused for 30: down', 'recovered'])
+  mock.timers.tick(10_000)
+  t.match(await open(), { lines: CART.items })
+  t.strictSame(said, ['open for 10 s: down', 'closed'])
 })
 
 t.test('a shop that refuses a cart is well', async t => {
   const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
-  const { said, open } = guarded(() => Promise.reject(refusal))
+  const { said, open } = connected(() => Promise.reject(refusal))
   for (let i = 0; i < 10; i++) await t.rejects(open(), refusal)
   t.strictSame(said, [])
 })
@@ -113,36 +117,34 @@ t.test('a shop that answers is up, whatever it answers: nobody closes it to othe
     ['what the adapter cannot read', () => Promise.reject(new TypeError('no such field'))]
   ]
   for (const [name, answer] of answers) {
-    const { said, open } = guarded(answer)
-    for (let i = 0; i < 10; i++) await t.rejects(open(), { constructor: ShopFailed, message: /^(?!left alone)/ }, name)
+    const { said, open } = connected(answer)
+    for (let i = 0; i < 10; i++)
+      await t.rejects(open(), { constructor: ShopFailed, message: /^(?!circuit open)/ }, name)
     t.strictSame(said, [], name)
   }
 })
 
 t.test('after a pause one cart asks the shop, and no other waits for what becomes of it', async t => {
+  stopClock(t)
   let answer: ((handover: Handover) => void) | undefined
   let isTried = false
-  const { open } = guarded(
-    () => (isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new ShopDown('down'))),
-    { pause: 1 }
+  const { open } = connected(() =>
+    isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new ShopDown('down'))
   )
   for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
   isTried = true
-  const attempts: Promise<unknown>[] = []
-  await until('the shop is asked again', async () => {
-    attempts.push(open().catch(error => error))
-    await setImmediate()
-    return answer !== undefined
-  })
-  await t.rejects(open(), { constructor: ShopFailed, message: /^left alone/ })
-  answer?.(ANSWER)
-  t.match(await attempts.at(-1), { lines: CART.items })
+  mock.timers.tick(10_000)
+  const tried = open()
+  while (!answer) await setImmediate()
+  await t.rejects(open(), { constructor: ShopFailed, message: /^circuit open/ })
+  answer(ANSWER)
+  t.match(await tried, { lines: CART.items })
 })
 
 t.test('failures count as in a row only if the shop has not answered in between', async t => {
   let calls = 0
   const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
-  const { said, open } = guarded(() => Promise.reject(++calls % 5 === 0 ? refusal : new ShopDown('down')))
+  const { said, open } = connected(() => Promise.reject(++calls % 5 === 0 ? refusal : new ShopDown('down')))
   for (let i = 0; i < 20; i++) await open().catch(() => {})
   t.equal(calls, 20)
   t.strictSame(said, [])

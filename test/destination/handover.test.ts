@@ -1,7 +1,9 @@
-// A shop's answer is read strictly: what an app could not carry out is named by field, and nothing of it is quoted.
+// A shop's answer: read strictly, so that what an app could not carry out is named by field, and nothing of it is quoted;
+// compared with what was handed over, exactly these items and no others (contract 1); and carried by a redirect.
 import t from 'tap'
-import { readHandover } from '../../src/destination/read-handover.ts'
-import { ShopFailed } from '../../src/destination/shop-errors.ts'
+import { CartRefused, HandoverUnusable, ShopFailed } from '../../src/destination/destination.ts'
+import { compareCart, readHandover, redirectTo } from '../../src/destination/handover.ts'
+import type { Description } from '../../src/transfer/description.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const LEAST = { lines: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', url: 'https://shop.example/checkout' }
@@ -145,4 +147,146 @@ t.test('what is wrong is named by field, with what would be right', async t => {
   t.equal(readHandover({ ...LEAST, url: longest }, NOW).description.url.length, 2048)
   const most = { ...LEAST, cookies: FULL, headers: FULL, expiresAt: '2027-11-20T10:00:00Z' }
   t.match(readHandover(most, NOW), { description: { cookies: FULL, headers: FULL } })
+})
+
+const CART = {
+  reference: 'order-1',
+  currency: 'GBP',
+  items: [
+    { sku: 'MUG', quantity: 2 },
+    { sku: 'ROPE', quantity: 1 },
+    { sku: 'MUG', quantity: 1 }
+  ]
+}
+
+type Lines = { sku: string; quantity: number }[]
+
+t.test('the same items are the same, however the shop makes lines of them', async t => {
+  const cases: [name: string, lines: Lines][] = [
+    ['as sent', CART.items],
+    [
+      'one line for each SKU',
+      [
+        { sku: 'MUG', quantity: 3 },
+        { sku: 'ROPE', quantity: 1 }
+      ]
+    ],
+    ['in another order', [...CART.items].reverse()],
+    ['a line for each unit', [1, 2, 3].map(() => ({ sku: 'MUG', quantity: 1 })).concat({ sku: 'ROPE', quantity: 1 })]
+  ]
+  for (const [name, lines] of cases) t.doesNotThrow(() => compareCart(CART, { lines, currency: 'GBP' }), name)
+})
+
+t.test('every difference is named, by line where it has one', async t => {
+  const mug = { sku: 'MUG', quantity: 3 }
+  const rope = { sku: 'ROPE', quantity: 1 }
+  const cases: [name: string, lines: Lines, currency: string, found: object[]][] = [
+    ['a line was dropped', [mug], 'GBP', [{ field: 'sku', line: 1, detail: /has 0 units of "ROPE"; 1 were sent/ }]],
+    [
+      'a quantity was doubled, on both lines of its SKU',
+      [{ ...mug, quantity: 6 }, rope],
+      'GBP',
+      [{ line: 0, detail: /has 6 units of "MUG"; 3 were sent/ }, { line: 2 }]
+    ],
+    [
+      'an old item is still there',
+      [mug, rope, { sku: 'OLD', quantity: 1 }],
+      'GBP',
+      [{ field: 'items', detail: /"OLD"/ }]
+    ],
+    [
+      'SKUs are compared exactly',
+      [{ ...mug, sku: 'mug' }, rope],
+      'GBP',
+      [{ line: 0 }, { line: 2 }, { field: 'items' }]
+    ],
+    [
+      'many others, of which the first 20 are named',
+      [mug, rope, ...Array.from({ length: 30 }, (_, i) => ({ sku: `OLD-${i}`, quantity: 1 }))],
+      'GBP',
+      Array.from({ length: 20 }, (_, i) => ({ field: 'items', detail: `also has "OLD-${i}"` }))
+    ],
+    ['another currency', [mug, rope], 'EUR', [{ field: 'currency', detail: /in "EUR"; GBP was sent/ }]],
+    ['an empty cart', [], 'GBP', [{ line: 0 }, { line: 1 }, { line: 2 }]]
+  ]
+  for (const [name, lines, currency, found] of cases) {
+    try {
+      compareCart(CART, { lines, currency })
+      t.fail(name)
+    } catch (error) {
+      t.type(error, CartRefused)
+      const { mistakes } = error as CartRefused
+      t.match(mistakes, found, name)
+      t.equal(mistakes.length, found.length, name)
+      t.ok(mistakes.every(({ code }) => code === 'destination-differs'))
+    }
+  }
+})
+
+const get = (url: string, more: Partial<Description> = {}): Description => ({ url, httpMethod: 'GET', ...more })
+const COOKIES = [{ name: 'session', value: 's3' }]
+
+t.test('an address is a location; a cookie is set for the host', async t => {
+  const cases: [origin: string, url: string][] = [
+    ['https://shop.example', 'https://shop.example/checkout'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:4000/checkout']
+  ]
+  for (const [origin, url] of cases) {
+    t.strictSame(redirectTo(get(url), origin), { location: url, setCookies: [] })
+    const setCookies = ['session=s3; Path=/; SameSite=Lax']
+    t.strictSame(
+      redirectTo(get(url, { cookies: COOKIES }), origin),
+      { location: url, setCookies },
+      `${origin} to ${url}`
+    )
+  }
+  t.strictSame(
+    redirectTo(
+      get('https://shop.example/', {
+        cookies: [
+          { name: 'a', value: 'b', path: '/x', expireDate: '2027-01-31T12:00:00Z', isHttpOnly: true, isSecure: true }
+        ]
+      }),
+      'https://shop.example'
+    ).setCookies,
+    ['a=b; Path=/x; Expires=Sun, 31 Jan 2027 12:00:00 GMT; HttpOnly; Secure; SameSite=Lax']
+  )
+})
+
+t.test('what would be lost is refused with the reason', async t => {
+  const cases: [name: string, description: Description, origin: string, message: RegExp][] = [
+    [
+      'a POST',
+      { url: 'https://shop.example/', httpMethod: 'POST', body: 'a=1' },
+      'https://shop.example',
+      /^a POST cannot/
+    ],
+    [
+      'a header',
+      get('https://shop.example/', { headers: [{ name: 'X-Cart', value: '1' }] }),
+      'https://shop.example',
+      /^the header X-Cart cannot be carried by a redirect; option 1 can$/
+    ],
+    [
+      'a cookie for another host',
+      get('https://b.example/', { cookies: COOKIES }),
+      'https://a.example',
+      /not the host of publicUrl \(a\.example\)/
+    ],
+    [
+      'nor for another host of the site, where an older one would be sent first',
+      get('https://www.acme.example/', { cookies: COOKIES }),
+      'https://acme.example',
+      /www\.acme\.example, which is not the host of publicUrl \(acme\.example\)/
+    ],
+    [
+      'a secure cookie from http',
+      get('http://127.0.0.1:4000/', { cookies: [{ name: 'session', value: 's3', isSecure: true }] }),
+      'http://127.0.0.1:3000',
+      /^the cookie session, which is secure/
+    ]
+  ]
+  for (const [name, description, origin, message] of cases) {
+    t.throws(() => redirectTo(description, origin), { constructor: HandoverUnusable, message }, name)
+  }
 })

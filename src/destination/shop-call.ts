@@ -1,5 +1,6 @@
-// Reads the JSON that a shop answers with. What is wrong is named without quoting it: an answer can hold a session.
-import { ShopDown, ShopFailed } from './shop-errors.ts'
+// Calls of a shop: its JSON read without quoting what is wrong, as an answer can hold a session, and long lists asked for in
+// parts, as one bag must not become hundreds of requests at once.
+import { ShopDown, ShopFailed } from './destination.ts'
 
 /** How much of an answer is read, in bytes: of the largest cart, it has a tenth of that. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -33,4 +34,19 @@ export function unexpectedStatus({ status, body }: Response, hint = ''): ShopFai
   body?.cancel().catch(() => {})
   const Failure = status >= 500 ? ShopDown : ShopFailed
   return new Failure(`it answered ${status}${REDIRECTS.includes(status) ? '; redirects are not followed' : hint}`)
+}
+
+/** Requests of one bag that a shop gets at once. */
+const AT_ONCE = 4
+
+/** Asks about each part, and stops at the first failure. @returns the answers, in the order of the parts */
+export async function askInTurns<Part, Answer>(parts: Part[], ask: (part: Part) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const some of batchesOf(parts, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))))
+  return answers
+}
+
+/** Parts of a list that one request can ask for. */
+export function batchesOf<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }

@@ -1,9 +1,19 @@
-// Reads what a shop has answered, strictly: whatever an app could not carry out is named here, by field.
+// What a shop has answered: read strictly, so that whatever an app could not carry out is named by field, compared with the
+// cart that was sent (contract 1), and turned into a redirect for options that answer with a page.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
-import type { Handover } from './destination.ts'
-import { HandoverExpired, ShopFailed } from './shop-errors.ts'
+import type { Cart } from '../cart/cart.ts'
+import { unitsBySku } from '../cart/cart.ts'
+import { isAny } from '../errors.ts'
+import { appDate, type DescribedCookie, type Description, describedPatterns } from '../transfer/description.ts'
+import {
+  CartRefused,
+  type Handover,
+  HandoverExpired,
+  HandoverUnusable,
+  ShopFailed,
+  type ShopMistake
+} from './destination.ts'
 import { pageUrlProblem } from './shop-url.ts'
 
 /** What a name or a value may have, and those of all cookies or all headers together: a proxy reads heads of 8 KiB. */
@@ -138,4 +148,72 @@ function readDate(text: string, path: string): Date {
 
 function wrong(path: string, what: string): ShopFailed {
   return new ShopFailed(`the shop's answer is wrong at ${path || 'its root'}: ${what}`)
+}
+
+/** How many SKUs are named that were not sent. */
+const MAX_OTHERS = 20
+
+/**
+ * Quantities are compared by SKU: a shop may make one line of two, or the other way round.
+ * @throws CartRefused with every difference, but the first few of the SKUs that were not sent
+ */
+export function compareCart({ items, currency }: Cart, held: Pick<ReadHandover, 'lines' | 'currency'>): void {
+  const sent = unitsBySku(items)
+  const inShop = unitsBySku(held.lines)
+  const found: ShopMistake[] = items.flatMap(({ sku }, line) => {
+    const units = inShop.get(sku) ?? 0
+    if (units === sent.get(sku)) return []
+    const detail = `The shop's cart has ${units} units of ${JSON.stringify(sku)}; ${sent.get(sku)} were sent.`
+    return [{ field: 'sku', line, code: 'destination-differs', detail }]
+  })
+  const others = [...inShop.keys()].filter(sku => !sent.has(sku))
+  for (const sku of others.slice(0, MAX_OTHERS)) {
+    const detail = `The shop's cart also has ${JSON.stringify(sku)}, which was not sent.`
+    found.push({ field: 'items', code: 'destination-differs', detail })
+  }
+  if (held.currency !== currency) {
+    const detail = `The shop's cart is in ${JSON.stringify(held.currency)}; ${currency} was sent.`
+    found.push({ field: 'currency', code: 'destination-differs', detail })
+  }
+  if (isAny(found)) throw new CartRefused(found)
+}
+
+export type Redirect = { location: string; setCookies: string[] }
+
+/**
+ * A cookie could be set for another host of the same site too. But one that the web view has from an earlier visit to
+ * that host would be sent before it, and the page would show an old cart; on its own host, ours takes its place.
+ * @param origin scheme, host and port of this merchant's publicUrl
+ * @throws HandoverUnusable if something of the description would be lost
+ */
+export function redirectTo({ url, httpMethod, cookies = [], headers = [] }: Description, origin: string): Redirect {
+  if (httpMethod === 'POST') throw lost('a POST')
+  if (headers.length > 0) throw lost(`the header ${headers[0]?.name}`)
+  const [from, to] = [new URL(origin), new URL(url)]
+  if (cookies.length > 0 && from.hostname !== to.hostname) {
+    throw lost(
+      `the cookie ${cookies[0]?.name} for ${to.hostname}, which is not the host of publicUrl (${from.hostname}),`
+    )
+  }
+  const insecure = cookies.find(({ isSecure }) => isSecure && from.protocol === 'http:')
+  if (insecure) throw lost(`the cookie ${insecure.name}, which is secure and ${origin} is not,`)
+  return { location: url, setCookies: cookies.map(setCookie) }
+}
+
+function setCookie({ name, value, path = '/', expireDate, isHttpOnly, isSecure }: DescribedCookie): string {
+  return [
+    `${name}=${value}`,
+    `Path=${path}`,
+    expireDate === undefined ? [] : `Expires=${new Date(expireDate).toUTCString()}`,
+    isHttpOnly ? 'HttpOnly' : [],
+    isSecure ? 'Secure' : [],
+    // The app has opened the page from elsewhere, so a strict cookie would not be sent.
+    'SameSite=Lax'
+  ]
+    .flat()
+    .join('; ')
+}
+
+function lost(what: string): HandoverUnusable {
+  return new HandoverUnusable(`${what} cannot be carried by a redirect; option 1 can`)
 }

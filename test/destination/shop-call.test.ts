@@ -1,8 +1,8 @@
 // One bag asks a shop for a few things at a time, however long it is.
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { askInTurns } from '../../src/destination/in-turns.ts'
 import { medusa } from '../../src/destination/medusa/medusa.ts'
+import { askInTurns } from '../../src/destination/shop-call.ts'
 import { vendure } from '../../src/destination/vendure/vendure.ts'
 
 /** The longest bag with the longest SKUs. */
