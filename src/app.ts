@@ -1,7 +1,6 @@
 // Builds the app from parts that are already open: views, error pages, merchants. It opens nothing and reads no
 // environment.
 import { randomUUID } from 'node:crypto'
-import view from '@fastify/view'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import Fastify, {
@@ -37,8 +36,7 @@ import type { MerchantCatalogue } from './merchant/shop.ts'
 import { noopObserver, type Observer, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
-import { textEngine } from './pages/template-engine.ts'
-import { VIEWS_FOLDER } from './pages/view-files.ts'
+import { registerViews } from './pages/templates.ts'
 import type { Store } from './store/store.ts'
 import { traceStore } from './tracing/traced-store.ts'
 import type { Tracing } from './tracing/tracing.ts'
@@ -89,7 +87,7 @@ export async function buildApp({
   }
   const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
-  await app.register(view, { engine: { eta: textEngine().eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
+  await registerViews(app, shared.templates)
   await app.register(refusals, { storefront: storefronts.fallback })
   if (observer) await app.register(observeRequests, { observer })
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })

@@ -104,7 +104,7 @@ export async function unroutedResponse(
   const { translator } = storefront.languageFor(request)
   const page = problemPage(refusal, translator, '')
   const { security, content } = pageHeaders(storefront, translator, page)
-  const body = renderPage(app, storefront, translator, page)
+  const body = await renderPage(app, storefront, translator, page)
   return { status, headers: { ...common, ...content, ...security }, body }
 }
 

@@ -9,6 +9,7 @@ import { notFound } from '../errors.ts'
 import { isHttps, type Merchant, takesJson } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
+import { openScope } from '../pages/storefront.ts'
 import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
 import { nameRoutes, setHstsOfScope } from './every-request.ts'
 import { ordersRoute } from './orders-route.ts'
@@ -29,6 +30,7 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
   const isPage = merchant.option.answer === 'page'
   const formOf = isPage ? () => 'page' as const : formByAccept
   handleErrors(app, storefront, formOf)
+  await openScope(app, storefront)
   if (isHttps(merchant)) setHstsOfScope(app)
 
   await app.register(

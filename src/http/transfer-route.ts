@@ -78,7 +78,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
     if (handover) return redirectToShop(reply, redirectTo(handover, origin()))
-    return showCheckout(reply, shop, opened.checkout, at, { priced })
+    return showCheckout(reply, shop, opened.checkout, at, priced)
   }
 }
 

@@ -46,8 +46,6 @@ export type ReadOptions = {
   secretOf?: SecretOf
   /** Finds settings that the merchant's pages could not show. */
   findPageMistakes?: (merchant: Merchant) => SettingMistake[]
-  /** Tries the merchant's templates; only called for a merchant without other mistakes. */
-  findTemplateMistakes?: (merchant: Merchant) => SettingMistake[]
 }
 
 /** The longest possible origin of this process: a host name of 253 characters and a port. */
@@ -69,8 +67,7 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
     const feedPlace = `${file}:${source.lineOf(['catalogue', 'feed'])}`
     const merchant = checked && readMerchant(checked, resolve(file), feedPlace, options, report)
     if (!merchant || problems.length > before) continue
-    for (const { key, problem } of options.findTemplateMistakes?.(merchant) ?? []) report(key, problem)
-    if (problems.length === before) loaded.push({ merchant, report })
+    loaded.push({ merchant, report })
   }
   loaded.forEach(({ merchant, report }, i) => {
     for (const { merchant: earlier } of loaded.slice(0, i)) findConflict(merchant, earlier, report)

@@ -147,10 +147,14 @@ export function contrasts(palette: Palette): ColourPair[] {
 
 const DARK = '@media screen and (prefers-color-scheme:dark)'
 
+/** What only a page with a mistake or an alert uses: most checkout pages have none, and every byte counts there. */
+const OF_ALERTS = new Set(['bad', 'tint'])
+
 /** The theme as custom properties, for both colour schemes, with its font and headings. */
-export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme): string {
+export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme, hasAlerts = true): string {
   const write = (palette: Palette) =>
     Object.entries(palette)
+      .filter(([name]) => hasAlerts || !OF_ALERTS.has(name))
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
   const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`

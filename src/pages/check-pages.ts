@@ -1,13 +1,96 @@
-// The checks of settings that only the pages can make, for the reader of merchant files.
+// The checks of settings that only the pages can make, for the reader of merchant files: titles that apps would mistake for
+// that of a completed order, and a merchant's own templates and style sheets.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta'
 import type { Merchant } from '../merchant/merchant.ts'
+import { isLocale } from '../messages/messages.ts'
+import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
-import { findTemplateMistakes, findViewMistakes } from './check-templates.ts'
-import { findTitleMistakes } from './titles.ts'
+import { readStyleSheet } from './style-sheet.ts'
+import { VIEWS_FOLDER, viewFile } from './templates.ts'
+import { otherTitles } from './titles.ts'
 
 export const pageSettingChecks = {
   findPageMistakes: (merchant: Merchant): SettingMistake[] => [
     ...findTitleMistakes(merchant),
-    ...findViewMistakes(merchant)
-  ],
-  findTemplateMistakes
+    ...findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))
+  ]
+}
+
+/** Finds a title of another page that apps would mistake for that of a completed order. */
+function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
+  const { completeTitle } = checkout
+  const titles = [locale, ...locales]
+    .filter(isLocale)
+    .flatMap(tag => otherTitles(name, createTranslator(tag, messages)))
+  const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
+  if (title === undefined) return []
+  const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
+  return [{ key: ['checkout', 'completeTitle'], problem }]
+}
+
+/** What the templates of a page must have between them: what programs read, and what ordering needs. */
+const READ_BY_PROGRAMS = ['data-sku', 'data-quantity', 'data-subtotal', 'data-total']
+const NEEDED = {
+  checkout: [...READ_BY_PROGRAMS, '<button disabled', 'it.terms'],
+  confirmation: [...READ_BY_PROGRAMS, 'id=order']
+}
+
+/** Finds a merchant's own templates and style sheets that replace none of ours, cannot be read, or lack what is needed. */
+function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
+  if (views === undefined) return []
+  const known = readdirSync(VIEWS_FOLDER).filter(name => /\.(eta|css)$/.test(name))
+  let own: string[]
+  try {
+    own = readdirSync(views).filter(name => !name.startsWith('.'))
+  } catch (error) {
+    return [`${(error as Error).message}; give a folder with templates`]
+  }
+  const mistakes = own.flatMap(name => {
+    if (!known.includes(name)) return `there is no view "${name}" to replace; name it one of ${known.join(', ')}`
+    const problem = name.endsWith('.css') ? sheetProblem(join(views, name)) : templateProblem(join(views, name), known)
+    return problem === undefined ? [] : `${name}: ${problem}`
+  })
+  if (mistakes.length > 0) return mistakes
+  return Object.entries(NEEDED).flatMap(([page, needed]) => {
+    const text = wholeText(`${page}.eta`, views).replaceAll('"', '')
+    const lacking = needed.filter(part => !text.includes(part))
+    return lacking.map(part => `no template of the ${page} page has ${part}, as ours do; put it back`)
+  })
+}
+
+function sheetProblem(file: string): string | undefined {
+  try {
+    // The page embeds it in a <style> element, which would end there.
+    return /<\/style/i.test(readStyleSheet('', file))
+      ? 'it holds "</style", which would end it; leave that out'
+      : undefined
+  } catch (error) {
+    return `${(error as Error).message}; give a style sheet`
+  }
+}
+
+function templateProblem(file: string, known: string[]): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8')
+    new Eta().compile(text)
+    const nowhere = includedBy(text).find(name => !known.includes(name))
+    return nowhere === undefined ? undefined : `it includes ${nowhere}, which does not exist; leave that out`
+  } catch (error) {
+    return `${(error as Error).message.replace(/\n.*/s, '')}; give a template of Eta 4`
+  }
+}
+
+/** The files that a template includes. */
+function includedBy(text: string): string[] {
+  return Array.from(text.matchAll(/\b(?:include|fragment|layout)\(\s*['"]([^'"]*)['"]/g), ([, name]) => `${name}.eta`)
+}
+
+/** The text of a template, and of each that it includes. */
+function wholeText(name: string, views: string, found = new Set<string>()): string {
+  if (found.has(name)) return ''
+  found.add(name)
+  const text = readFileSync(viewFile(name, views), 'utf8')
+  return [text, ...includedBy(text).map(other => wholeText(other, views, found))].join('\n')
 }

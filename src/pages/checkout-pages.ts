@@ -6,22 +6,37 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Shop } from '../merchant/shop.ts'
 import type { Observer } from '../observer.ts'
 import { logOrder, type Order } from '../orders/order.ts'
-import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import type { FormState } from './checkout-view.ts'
+import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
-import { enteredPage } from './entered-page.ts'
-import { type KnownPages, knownPages } from './known-pages.ts'
 import { withLang } from './language-links.ts'
 import { picturesOf } from './line-view.ts'
-import { checkoutPath, confirmationPath, UNCHANGED } from './page-paths.ts'
 import { problemPage } from './problem-view.ts'
-import { sendPage } from './send-page.ts'
+import { type Page, sendPage } from './send-page.ts'
 import type { ShopperLanguage, Storefront } from './storefront.ts'
+import { checkoutTitle } from './titles.ts'
+
+/** In the address of a confirmation: what was sent is not what had been ordered before. */
+const UNCHANGED = 'unchanged'
+
+/** The path of a checkout: GET shows it, POST places its order. */
+function checkoutPath({ path, checkout }: Merchant, token: string): string {
+  return `${path}${checkout.path}/${token}`
+}
+
+/**
+ * The path of the confirmation: stable, with the number that apps read from it (REAL-APP.md 8 and 9).
+ * @param isUnchanged whether it is to say that what was sent has changed nothing
+ */
+function confirmationPath(merchant: Merchant, token: string, orderNumber: string, isUnchanged = false): string {
+  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}${isUnchanged ? `&${UNCHANGED}=1` : ''}`
+}
 
 /** A shop with everything that its pages need. */
 export type PageShop = Shop<CheckoutStore & OrderStore> & {
@@ -37,16 +52,15 @@ const FORM_BODY_LIMIT = 64 * 1024
 /** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
   const { merchant, store, catalogue, clock } = shop
-  const pages = knownPages()
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
   app.post<{ Body: FormBody }>('', async ({ body }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock(), { pages })
+    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
   )
   app.get('', async () => findCheckout(shop, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, params.token), clock(), { pages })
+    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
   )
   app.post<{ Params: { token: string }; Body: FormBody }>('/:token', async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
@@ -98,7 +112,7 @@ function superseded({ merchant }: PageShop, { token }: StoredCheckout): Refusal 
 
 /**
  * Answers with the page of a checkout in its present state.
- * @param known the cart at the prices of now, if it has been priced already, and what remembers pages that are shown again
+ * @param known the cart at the prices of now, if it has been priced already
  * @throws Refusal if it has expired
  */
 export async function showCheckout(
@@ -106,10 +120,9 @@ export async function showCheckout(
   shop: PageShop,
   checkout: StoredCheckout,
   now: Date,
-  known: { priced?: PricedCart | undefined; pages?: KnownPages }
+  known?: PricedCart
 ): Promise<FastifyReply> {
   const { merchant, catalogue, orderForm } = shop
-  const { pages } = known
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
@@ -128,14 +141,32 @@ export async function showCheckout(
       })
     }
     case 'open': {
-      const { storefront, translator, lang, listsLanguages } = request
-      const { cart } = checkout
-      const priced = known.priced ?? priceCart(cart, catalogue, now)
-      const make = () => enteredPage(request, checkout, priced, { entry: readEntry(orderForm, {}, cart.currency) })
-      const page = pages ? pages({ checkout, priced, translator, lang, listsLanguages }, make) : make()
-      return sendPage(reply, storefront, translator, page)
+      const entry = readEntry(orderForm, {}, checkout.cart.currency)
+      return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
     }
   }
+}
+
+/** Sends the page of a checkout that is open, with whatever was entered in its form. */
+function sendEntered(
+  { reply, storefront, translator, merchant, lang, listsLanguages }: PageRequest,
+  checkout: StoredCheckout,
+  priced: PricedCart,
+  { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
+): Promise<FastifyReply> {
+  const view = checkoutView(checkout, priced, merchant, translator, { entry, mistakes, shown, isRefused, lang })
+  const images = picturesOf(view.lines)
+  const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
+  const page: Page = {
+    template: 'checkout',
+    sheet: isPlain && images.length === view.lines.length ? 'checkout' : 'extra',
+    title: checkoutTitle(translator, isRefused),
+    view,
+    images,
+    address: checkoutPath(merchant, checkout.token),
+    listsLanguages
+  }
+  return sendPage(reply, storefront, translator, page)
 }
 
 function sendProblem(
@@ -150,11 +181,11 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, storefront, translator, orderForm, observer, lang, now } = request
+  const { reply, merchant, store, orderForm, observer, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
-    sendPage(reply, storefront, translator, enteredPage(request, checkout, priced, { ...form, entry }))
+    sendEntered(request, checkout, priced, { ...form, entry })
   const confirm = (order: Order) => {
     const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
     return reply.header('cache-control', 'private, no-cache').redirect(withLang(address, lang), 303)

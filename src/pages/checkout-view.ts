@@ -9,9 +9,8 @@ import type { Translator } from '../messages/translator.ts'
 import { atSubtotal, type FieldMistake, type FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
 import { type FormView, formView } from './form-view.ts'
-import type { KnownViews } from './known-views.ts'
 import { withLang } from './language-links.ts'
-import { isFar, type LineView, linePrices, lineView } from './line-view.ts'
+import { type LineView, linePrices, lineView, markFar } from './line-view.ts'
 import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
@@ -45,29 +44,20 @@ export type FormState = {
 
 type CheckoutMerchant = Pick<Merchant, 'path' | 'origin'> & { checkout: Pick<Merchant['checkout'], 'path'> }
 
-/** @param known what pages before had in common with it; by default, all of it is made */
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   priced: PricedCart,
   merchant: CheckoutMerchant,
   translator: Translator,
-  { entry, mistakes, shown, isRefused, lang }: FormState,
-  known?: KnownViews
+  { entry, mistakes, shown, isRefused, lang }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
-  const near = known?.lines(`${translator.locale} ${currency}`)
-  const far = known?.lines(`${translator.locale} ${currency} far`)
   const common = {
-    lines: priced.lines.map((line, i) => {
-      const before = shown?.lines?.[i]
-      const make = () => pricedLineView(line, i, before, currency, merchant, translator)
-      const knownLine = isFar(i) ? far : near
-      if (!knownLine || before !== undefined || !isCommon(line)) return make()
-      const { product, item, unitPrice, regularPrice } = line
-      return knownLine({ product, quantity: item.quantity, unitPrice, regularPrice }, make)
-    }),
+    lines: markFar(
+      priced.lines.map((line, i) => pricedLineView(line, shown?.lines?.[i], currency, merchant, translator))
+    ),
     itemCount: sayCount('item-count', count),
     currency,
     reference,
@@ -83,25 +73,16 @@ export function checkoutView(
     ...common,
     totals: totalsView(subtotal, deliveries, delivery?.id, currency, translator, paidBefore(lines, shown)),
     form: {
-      ...formView(charged, mistakes, lines, translator, known),
+      ...formView(charged, mistakes, lines, translator),
       // Not the address of the page: a browser removes what it has stored of an address that it posts to.
       action: withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
     }
   }
 }
 
-/** Whether other bags may have the same line: it can be sold, and claims no other price. */
-function isCommon(line: PricedLine): line is SellableLine {
-  return line.isSellable && (line.claim?.isRight ?? true)
-}
-
-/**
- * @param at its place in the bag
- * @param before its unit price before prices changed, if they have and it is known
- */
+/** @param before its unit price before prices changed, if they have and it is known */
 function pricedLineView(
   line: PricedLine,
-  at: number,
   before: number | undefined,
   currency: string,
   merchant: CheckoutMerchant,
@@ -111,7 +92,6 @@ function pricedLineView(
   const { item, product } = line
   const { quantity } = item
   const view: LineView = lineView(item, product, merchant, translator)
-  if (isFar(at)) view.isFar = true
   if (!line.isSellable) {
     view.problem = say(mistakes[line.mistake].shopper)
     return view

@@ -20,6 +20,8 @@ export type FieldView = Omit<FormField, 'label' | 'choices'> & {
 /** Fields side by side, or a fold. */
 export type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
 
+type FormFields = Pick<FormView, 'contact' | 'address' | 'countries'>
+
 export type FormView = {
   /** Where the form is sent: the checkout's own address, with an empty query. */
   action: string
@@ -40,29 +42,20 @@ export type FormView = {
   kept: [name: string, value: string][]
 }
 
-/** Its fields and the choice of a country: before anything is typed, the same for every bag. */
-export type BlankForm = Pick<FormView, 'contact' | 'address' | 'countries'>
-
-/** @param known what remembers the blank form, by language and country */
 export function formView(
   entry: FormEntry,
   mistakes: FieldMistake[],
   lines: SellableLine[],
-  translator: Translator,
-  known?: { form: (key: string, make: () => BlankForm) => BlankForm }
+  translator: Translator
 ): Omit<FormView, 'action'> {
   const { values, country, kept, deliveries } = entry
-  const { say, locale } = translator
-  const isBlank = isBlankForm(entry, mistakes)
-  const fields =
-    known && isBlank
-      ? known.form(`${locale} ${country}`, () => fieldsView(entry, mistakes, translator))
-      : fieldsView(entry, mistakes, translator)
+  const { say } = translator
+  const fields = fieldsView(entry, mistakes, translator)
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     digest: quoteDigest({ lines, deliveries }),
     ...fields,
-    mistakes: isBlank ? [] : mistakesIn(fields),
+    mistakes: mistakesIn(fields),
     country,
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
@@ -73,22 +66,17 @@ export function formView(
 }
 
 /** In the order of the fields. */
-function mistakesIn({ contact, address }: BlankForm): FormView['mistakes'] {
+function mistakesIn({ contact, address }: FormFields): FormView['mistakes'] {
   return [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
     mistake === undefined ? [] : [{ field: name, message: mistake }]
   )
-}
-
-/** Whether nothing has been typed. */
-export function isBlankForm({ values }: Pick<FormEntry, 'values'>, mistakes: FieldMistake[]): boolean {
-  return mistakes.length === 0 && Object.keys(values).length === 0
 }
 
 function fieldsView(
   { values, country, countries, fields }: FormEntry,
   mistakes: FieldMistake[],
   translator: Translator
-): BlankForm {
+): FormFields {
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const views = fields.map(({ choices = [], ...field }): FieldView => {
     const mistake = messages.get(field.name)

@@ -2,7 +2,6 @@
 import type { Product } from '../catalogue/product.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
-import type { Fragment } from './fragment.ts'
 
 export type LineView = {
   sku: string
@@ -11,6 +10,8 @@ export type LineView = {
   count?: string
   /** Absent if the feed does not have the product. */
   title: string | undefined
+  /** The `lang` of title and variant, if that is not the page's. */
+  otherLang?: string
   /** `Indigo · M`. */
   variant?: string
   image?: string
@@ -28,12 +29,7 @@ export type LineView = {
   problem?: string
   /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
   isUncounted?: true
-  /** Present if it is the same whenever this line is shown. */
-  fragment?: Fragment
 }
-
-/** A line that is the same whenever it is shown. */
-export type CommonLineView = LineView & { fragment: Fragment }
 
 /** What the address of a picture depends on. */
 export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
@@ -46,7 +42,7 @@ export function lineView(
   { sku, quantity }: { sku: string; quantity: number },
   product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
   merchant: LineMerchant,
-  { sayCount }: Pick<Translator, 'sayCount'>
+  { sayCount, otherLang }: Pick<Translator, 'sayCount' | 'otherLang'>
 ): LineView & { count: string } {
   const image = imageAddress(product?.image, merchant)
   return {
@@ -54,6 +50,7 @@ export function lineView(
     quantity,
     count: sayCount('quantity', quantity),
     title: product && breakAroundKatakana(product.title),
+    ...(otherLang !== undefined && { otherLang }),
     ...(product?.variant !== undefined && { variant: product.variant }),
     ...(image === undefined ? { letter: firstLetter(product?.title ?? sku) } : { image }),
     struck: [],
@@ -82,19 +79,10 @@ export function linePrices(
   }
 }
 
-/** Whether the line at this place is probably below the first screen. */
-export function isFar(at: number): boolean {
-  return at >= NEAR_LINES
-}
-
 /** Marks the lines that are probably below the first screen. */
 export function markFar(lines: LineView[]): LineView[] {
   for (const line of lines.slice(NEAR_LINES)) line.isFar = true
   return lines
-}
-
-export function isCommonLine(line: LineView): line is CommonLineView {
-  return line.fragment !== undefined
 }
 
 /** The addresses of the pictures of these lines. */

@@ -2,12 +2,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
-import type { BagPage } from './bag-page.ts'
 import { languageLinks } from './language-links.ts'
-import { joinPage, pageSkeleton } from './page-skeleton.ts'
 import type { Headers } from './security-headers.ts'
 import type { Sheet, Storefront, Template } from './storefront.ts'
-import { renderBytes } from './template-engine.ts'
 import { pageTitle } from './titles.ts'
 
 /** A page as it is rendered. */
@@ -18,16 +15,12 @@ export type Page = {
   /** What the page is, without the merchant's name. */
   title: string
   view: object
-  /** Present if another page may be the same but for what belongs to its bag. */
-  bag?: BagPage | undefined
   /** Where it can be got with GET, without a language, for links to it in others. */
   address?: string | undefined
   /** Whether the list of languages is open. */
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
-  /** Its security headers, once they have been made. */
-  security?: Headers
 }
 
 /** What a template gets: the page's own view, and what the layout around it prints. */
@@ -70,21 +63,19 @@ export function pageData(
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
-export function renderPage(app: FastifyInstance, storefront: Storefront, translator: Translator, page: Page): Buffer {
-  const { merchant, engine, defaultEngine, known } = storefront
-  const { template, bag, sheet, title, listsLanguages } = page
-  if (bag && engine === defaultEngine) {
-    const skeleton = known.skeleton(`${sheet} ${listsLanguages} ${title} ${bag.shape}`, () =>
-      pageSkeleton(engine, template, pageData(storefront, translator, { ...page, view: bag.marked() }))
-    )
-    return joinPage(engine, skeleton, bag, translator)
-  }
+export async function renderPage(
+  app: FastifyInstance,
+  storefront: Storefront,
+  translator: Translator,
+  page: Page
+): Promise<Buffer> {
+  const { merchant, scope = app, defaultTemplates } = storefront
   const data = pageData(storefront, translator, page)
   try {
-    return renderBytes(engine, template, data)
+    return Buffer.from(await scope.view(page.template, data))
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
-    return renderBytes(defaultEngine, template, data)
+    return Buffer.from(defaultTemplates.render(page.template, data))
   }
 }
 
@@ -95,9 +86,8 @@ export function pageHeaders(
   page: Page
 ): { security: Headers; content: Headers } {
   const { template, sheet = template, images = [] } = page
-  page.security ??= securityHeaders[sheet](images)
   return {
-    security: page.security,
+    security: securityHeaders[sheet](images),
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
   }
 }
@@ -109,7 +99,7 @@ export async function sendPage(
   translator: Translator,
   page: Page
 ): Promise<FastifyReply> {
-  const bytes = renderPage(reply.server, storefront, translator, page)
+  const bytes = await renderPage(reply.server, storefront, translator, page)
   const { security, content } = pageHeaders(storefront, translator, page)
   reply.headers(security)
   reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)

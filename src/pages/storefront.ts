@@ -1,17 +1,17 @@
 // A storefront: what all pages of a merchant are made with. Built once, at start.
+import type { Eta } from 'eta'
+import type { FastifyInstance } from 'fastify'
 import { type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-url.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
 import { memoize } from '../messages/memoize.ts'
 import { chooseLocale, languages } from '../messages/messages.ts'
 import { createTranslator, type Translator } from '../messages/translator.ts'
-import { type KnownLines, type KnownViews, knownLines, knownViews } from './known-views.ts'
 import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
-import { byteEngine, type TemplateEngine, textEngine } from './template-engine.ts'
+import { openTemplates, registerViews, viewFile } from './templates.ts'
 import { choiceSheet } from './totals-view.ts'
-import { viewFile } from './view-files.ts'
 
 /** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
 const MAX_ACCEPTS = 200
@@ -42,10 +42,11 @@ export type Storefront = {
   languages: LanguageChoice[]
   /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
-  /** What renders its templates, and what renders ours if they fail. */
-  engine: TemplateEngine
-  defaultEngine: TemplateEngine
-  known: KnownViews
+  /** Its own before ours, and ours alone for pages on which its own fail. */
+  templates: Eta
+  defaultTemplates: Eta
+  /** Whose `view` renders its pages, once it is open; those of no merchant are rendered by that of the whole app. */
+  scope?: FastifyInstance
 }
 
 export type ShopperLanguage = {
@@ -57,10 +58,16 @@ export type ShopperLanguage = {
 }
 
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
-export type SharedParts = { engine: TemplateEngine; translators: Map<string, Translator>; lines: KnownLines }
+export type SharedParts = { templates: Eta; translators: Map<string, Translator> }
 
 export function sharedParts(): SharedParts {
-  return { engine: byteEngine(), translators: new Map(), lines: knownLines() }
+  return { templates: openTemplates(), translators: new Map() }
+}
+
+/** Opens the scope of a merchant, in which @fastify/view renders its templates. */
+export async function openScope(app: FastifyInstance, storefront: Storefront): Promise<void> {
+  await registerViews(app, storefront.templates)
+  storefront.scope = app
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -74,7 +81,7 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const choices = choiceSheet(Math.max(0, ...methods))
   const css = ofEach(name =>
     readStyleSheet(
-      `${themeSheet(theme)}${hasForm(name) ? choices : ''}\n`,
+      `${themeSheet(theme, name !== 'checkout' || merchant?.views !== undefined)}${hasForm(name) ? choices : ''}\n`,
       ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
     )
   )
@@ -85,9 +92,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     logo,
     darkLogo,
     ...shopperLanguages(merchant, shared),
-    engine: merchant?.views === undefined ? shared.engine : textEngine(merchant.views),
-    defaultEngine: shared.engine,
-    known: knownViews(shared.lines, merchant?.id)
+    templates: merchant?.views === undefined ? shared.templates : openTemplates(merchant.views),
+    defaultTemplates: shared.templates
   }
 }
 

@@ -1,9 +1,6 @@
 // The titles of pages. Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it.
 import { mistakes, problems } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import { isLocale } from '../messages/messages.ts'
-import { createTranslator, type Translator } from '../messages/translator.ts'
-import type { SettingMistake } from '../transfer/option.ts'
+import type { Translator } from '../messages/translator.ts'
 
 export function pageTitle(title: string, merchantName: string): string {
   return `${title} – ${merchantName}`
@@ -21,16 +18,4 @@ export function otherTitles(merchantName: string, translator: Pick<Translator, '
   )
   const titles = [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals]
   return titles.map(title => pageTitle(title, merchantName))
-}
-
-/** Finds a title of another page that apps would mistake for that of a completed order. */
-export function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
-  const { completeTitle } = checkout
-  const titles = [locale, ...locales]
-    .filter(isLocale)
-    .flatMap(tag => otherTitles(name, createTranslator(tag, messages)))
-  const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
-  if (title === undefined) return []
-  const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
-  return [{ key: ['checkout', 'completeTitle'], problem }]
 }

@@ -64,7 +64,7 @@ export function totalsView(
 /** The rules that show the total of the chosen method, for up to `count` methods. */
 export function choiceSheet(count: number): string {
   const keys = Array.from({ length: count > 1 ? count : 0 }, (_, i) => choiceKey(i))
-  const rules = keys.map(key => `main:has(#${key}:checked) .${key}`)
+  const rules = keys.map(key => `:has(#${key}:checked) .${key}`)
   return rules.length > 0 ? `${rules.join()}{display:flex}` : ''
 }
 

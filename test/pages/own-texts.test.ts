@@ -32,7 +32,7 @@ function settingsWith(texts: { key: string[]; text: object }[]): Record<string, 
 }
 
 t.test('each text is on the checkout page or the confirmation, in the language of the shopper', async t => {
-  t.match(TEXTS, [{ name: 'taxText' }, { name: 'paymentText' }])
+  t.strictSame(TEXTS.map(({ name }) => name).toSorted(), ['paymentText', 'taxText'])
   const texts = TEXTS.map(({ key, name }) => ({ key, text: { en: `English ${name}.`, de: `Deutscher ${name}.` } }))
   const { app, transfer } = await openShop(t, '2B', settingsWith(texts))
   const url = `/shop/checkout/${await transfer()}`

@@ -117,7 +117,6 @@ t.test('a shop’s own templates and style sheets replace ours; the others stay'
 })
 
 t.test('if a shop’s own template fails at run time, the default one is rendered and the error logged', async t => {
-  // It does not fail on the sample pages, so the check at the start passes.
   const folder = folderOf(t, {
     'leave.eta': '<% if (/find this checkout|whole bag/.test(it.heading)) it.secret.thing %>'
   })

@@ -25,15 +25,3 @@ t.test('a style sheet is read from its file', async t => {
   writeFileSync(file, 'a {\n}\n')
   t.equal(readStyleSheet(':root{color:red}\n', file), ':root{color:red}a {}')
 })
-
-t.test('the custom properties of a theme have short names, and those that nothing uses are left out', async t => {
-  const file = join(t.testdir({}), 'page.css')
-  const theme = ':root{--ink:#000;--soft:#111;--line:#222;color:var(--line)}@media print{:root{--ink:#fff}}'
-  const rules = '.a--ink{--own:1px;--A:0;color:var( --ink)}b{--ink:red;top:var(--own);content:"--ink"}'
-  writeFileSync(file, rules)
-  t.equal(
-    readStyleSheet(theme, file),
-    ':root{--B:#000;--C:#222;color:var(--C)}@media print{:root{--B:#fff}}' +
-      '.a--ink{--own:1px;--A:0;color:var( --B)}b{--B:red;top:var(--own);content:"--ink"}'
-  )
-})

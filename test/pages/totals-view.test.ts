@@ -62,7 +62,7 @@ t.test('a method that costs nothing is free, in the language of the page', async
 t.test('there is a rule for each method, if there is a choice', async t => {
   t.equal(
     choiceSheet(2),
-    'main:has(#m0:checked) .m0,main:has(#m1:checked) .m1{display:flex}',
+    ':has(#m0:checked) .m0,:has(#m1:checked) .m1{display:flex}',
     'more specific than the rule that hides the others'
   )
   t.equal(choiceSheet(1), '')
