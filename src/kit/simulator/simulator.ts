@@ -1,7 +1,7 @@
 // The simulator page: transfers bags to the merchants of this process as platform and app do, and shows every step next
 // to a phone. It talks to the merchants over HTTP, like any client, to the shops that they lead to, and to nobody else.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Cart } from '../../cart/cart.ts'
 import { findProducts } from '../../catalogue/find-products.ts'
@@ -14,9 +14,11 @@ import { VIEWS_FOLDER } from '../../pages/templates.ts'
 import { credentialsOf } from '../../transfer/authorize.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
-import { responseCache } from './frames.ts'
+import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
+import { framedPage, responseCache } from './frames.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { isFromThisMachine, reachable, type SimulatorAccess } from './simulator-access.ts'
+import { stepsView } from './steps-view.ts'
 import { bringsProof, cartOf, TypedRequest, TypedTransfer, withRequest } from './typed-request.ts'
 
 export const SIMULATOR_PATH = '/simulator'
@@ -38,26 +40,9 @@ const NO_CART: Cart = { reference: '', currency: '', items: [] }
 /** The name of a language in that language. */
 const nameOf = (code: string) => new Intl.DisplayNames(code, { type: 'language' }).of(code)
 
-const MODULES = [
-  'bag',
-  'catalogue',
-  'element',
-  'frame',
-  'json',
-  'link',
-  'phone',
-  'picture',
-  'request',
-  'server',
-  'steps'
-]
-
-/** Media types of the page's own files. */
-const ASSETS = new Map([
-  ['simulator.css', 'text/css'],
-  ['simulator.js', 'text/javascript'],
-  ...MODULES.map(name => [`simulator-${name}.js`, 'text/javascript'] as const)
-])
+/** The page's own files, by their names. */
+const ASSETS_FOLDER = join(VIEWS_FOLDER, 'simulator')
+const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript' }
 
 /** Headers that belong to one connection; the response to the frame has its own. */
 const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
@@ -109,12 +94,9 @@ export async function simulator(
     })
   })
   app.get<{ Params: { name: string } }>('/:name(^simulator[-.][a-z.]+$)', async ({ params: { name } }, reply) => {
-    const type = ASSETS.get(name)
-    if (type === undefined) throw notFound()
-    return reply
-      .headers(PAGE_HEADERS)
-      .type(`${type}; charset=utf-8`)
-      .send(readFileSync(join(VIEWS_FOLDER, 'simulator', name), 'utf8'))
+    const [type, file] = [MEDIA_TYPES[extname(name)], join(ASSETS_FOLDER, name)]
+    if (type === undefined || !existsSync(file)) throw notFound()
+    return reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file))
   })
   app.get('/products', async ({ url }, reply) => {
     const { searchParams } = new URL(url, 'http://simulator')
@@ -158,10 +140,6 @@ export async function simulator(
     edited?: TypedRequest
   ) {
     const { merchant } = findShop(id)
-    // Loaded when they are first needed: the cookie store of simulate-transfer brings a list of every public suffix.
-    const { simulateTransfer, WEB_VIEW_HEADERS } = await import('../client/simulate-transfer.ts')
-    const { framedPage } = await import('./frames.ts')
-    const { stepsView } = await import('./steps-view.ts')
     const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
       route: (url, from) => route(merchant, url, from),
       clock,

@@ -94,7 +94,12 @@ t.test('a date that iOS cannot parse becomes an expiry decades ahead', t => {
   t.end()
 })
 
-const verdicts: [name: string, description: unknown, at: string, verdict: FieldVerdict, says: RegExp][] = [
+const header = (name: string, value: string) => ({ url: URL, headers: [{ name, value }] })
+const cookies = (fields: object) => ({ url: URL, cookies: [fields] })
+
+type Case = [name: string, description: unknown, at: string, verdict: FieldVerdict, says: RegExp]
+
+const verdicts: Case[] = [
   ['no url', {}, 'url', 'refused', /Required/],
   ['a url that is not a string', { url: 5 }, 'url', 'refused', /Must be a string/],
   ['a url with a space', { url: `${URL}?a=b c` }, 'url', 'refused', /RFC 3986/],
@@ -102,6 +107,9 @@ const verdicts: [name: string, description: unknown, at: string, verdict: FieldV
   ['a url with half an escape', { url: `${URL}?a=%2` }, 'url', 'refused', /RFC 3986/],
   ['a url of another scheme', { url: 'ftp://shop.example/' }, 'url', 'refused', /http or https/],
   ['only a path', { url: '/checkout' }, 'url', 'refused', /http or https/],
+  ...['http://[', 'http://:0', 'http://a:99999/', 'http:///'].map((url): Case => {
+    return [`no valid host: ${url}`, { url }, 'url', 'refused', /cannot parse/]
+  }),
   ['a url of 2,049 characters', { url: URL.padEnd(2049, 'x') }, 'url', 'doubtful', /2049 characters/],
   ['a url of 2,048 characters', { url: URL.padEnd(2048, 'x') }, 'url', 'used', /address/],
   ['a GET with a body', { url: URL, body: 'a=b' }, 'body', 'refused', /cannot send a GET with a body/],
@@ -112,67 +120,37 @@ const verdicts: [name: string, description: unknown, at: string, verdict: FieldV
   ['a method that cannot load a page', { url: URL, httpMethod: 'CONNECT' }, 'httpMethod', 'refused', /Not a method/],
   ['a url with two fragments', { url: `${URL}#a#b` }, 'url', 'refused', /RFC 3986/],
   ['a url with a fragment', { url: `${URL}#a` }, 'url', 'used', /address/],
-  [
-    'a header that iOS sets itself',
-    { url: URL, headers: [{ name: 'Host', value: 'x' }] },
-    'headers[0]',
-    'ignored',
-    /itself/
-  ],
-  [
-    'a header with non-ASCII characters',
-    { url: URL, headers: [{ name: 'X', value: 'ü' }] },
-    'headers[0]',
-    'refused',
-    /ASCII/
-  ],
-  ['a header with a space', { url: URL, headers: [{ name: 'X A', value: '1' }] }, 'headers[0]', 'refused', /ASCII/],
-  [
-    'cookies as a header',
-    { url: URL, headers: [{ name: 'Cookie', value: 'a=b' }] },
-    'headers[0]',
-    'doubtful',
-    /Replaced by the cookies/
-  ],
-  [
-    'a cookie that would be two',
-    { url: URL, cookies: [{ name: 'a', value: 'b; Domain=x' }] },
-    'cookies[0]',
-    'ignored',
-    /RFC 6265/
-  ],
+  ['a header that iOS sets itself', header('Host', 'x'), 'headers[0]', 'ignored', /itself/],
+  ['a header with non-ASCII characters', header('X', 'ü'), 'headers[0]', 'refused', /ASCII/],
+  ['a header with a space', header('X A', '1'), 'headers[0]', 'refused', /ASCII/],
+  ['cookies as a header', header('Cookie', 'a=b'), 'headers[0]', 'doubtful', /Replaced by the cookies/],
+  ['a cookie that would be two', cookies({ name: 'a', value: 'b; Domain=x' }), 'cookies[0]', 'ignored', /RFC 6265/],
   [
     'a field of a cookie that is not in the contract',
-    { url: URL, cookies: [{ name: 'a', value: 'b', domain: 'x' }] },
+    cookies({ name: 'a', value: 'b', domain: 'x' }),
     'cookies[0].domain',
     'ignored',
     /Not a field/
   ],
   [
     'a cookie with a path and an expiry',
-    { url: URL, cookies: [{ name: 'a', value: 'b', path: '/app', expireDate: '2020-01-01T00:00:00Z' }] },
+    cookies({ name: 'a', value: 'b', path: '/app', expireDate: '2020-01-01T00:00:00Z' }),
     'cookies[0]',
     'used',
     /path \/app until 2020-01-01T00:00:00Z/
   ],
   ['cookies that are not a list', { url: URL, cookies: {} }, 'cookies', 'refused', /Must be an array/],
   ['a cookie that is a string', { url: URL, cookies: ['a=b'] }, 'cookies[0]', 'refused', /Must be an object/],
-  ['a cookie whose name is a number', { url: URL, cookies: [{ name: 1 }] }, 'cookies[0].name', 'refused', /string/],
+  ['a cookie whose name is a number', cookies({ name: 1 }), 'cookies[0].name', 'refused', /string/],
   [
     'a flag that is a string',
-    { url: URL, cookies: [{ name: 'a', value: 'b', isSecure: 'true' }] },
+    cookies({ name: 'a', value: 'b', isSecure: 'true' }),
     'cookies[0].isSecure',
     'refused',
     /true or false/
   ],
   ['headers as an object', { url: URL, headers: { 'X-A': '1' } }, 'headers', 'refused', /Must be an array/],
-  [
-    'a Content-Type',
-    { url: URL, headers: [{ name: 'Content-Type', value: 'text/plain' }] },
-    'headers[0]',
-    'ignored',
-    /4\.1 rule 2/
-  ],
+  ['a Content-Type', header('Content-Type', 'text/plain'), 'headers[0]', 'ignored', /4\.1 rule 2/],
   ['a field that is not in the contract', { url: URL, redirect: true }, 'redirect', 'ignored', /Not a field/],
   ['a list', [], '#', 'refused', /JSON object/],
   ['null', null, '#', 'refused', /JSON object/]
