@@ -1,7 +1,7 @@
 // Makes sure that there are the programs that tests run: PHP and Python for the hook's example receivers, nginx for the
 // site in config/deploy/. They come from Debian's packages, as root; otherwise it says what to install.
 import { spawnSync } from 'node:child_process'
-import { canInstallPackages, installPackages } from '../src/cli/debian-packages.ts'
+import { canInstallPackages, installPackages } from '../src/cli/chromium.ts'
 
 const programs = [
   { command: 'php', package: 'php-cli', oldest: '8.1', runs: 'an example receiver' },

@@ -1,8 +1,22 @@
 // `npm run add-shop`: asks what a shop needs, or takes it as flags, and writes a merchant file that starts.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { readEnvironment } from '../environment.ts'
-import { type Ask, addShop } from './new-shop.ts'
-import { runCommand } from './run-command.ts'
+import { type Logger, pino } from 'pino'
+import { destinations } from '../destination/index.ts'
+import { type Environment, readEnvironment } from '../environment.ts'
+import { OperatorError } from '../errors.ts'
+import { quoteWord } from '../kit/client/request-code.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import { readMerchantFiles } from '../merchant/merchant-file.ts'
+import { isFeedAddress } from '../merchant/read-connections.ts'
+import { isCurrency, toDecimal } from '../money.ts'
+import { pageSettingChecks } from '../pages/check-pages.ts'
+import { openCatalogue } from '../start/open-catalogue.ts'
+import { transferOptions } from '../transfer/index.ts'
+import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { counted } from './terminal-text.ts'
 
 const USAGE = `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
                          [--option 1] [--public-url URL] [--continue-url URL]
@@ -12,6 +26,179 @@ in brackets. Without a feed there is one with two example products. No file is o
 
 exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
 `
+
+const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
+
+const OPTIONS = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
+
+/** What a shop needs. The order is that of the questions. */
+const QUESTIONS = {
+  name: 'Name that shoppers see',
+  feed: 'Product feed',
+  currencies: 'Currencies that it sells in, with commas between them',
+  locale: 'Language and country, which also decide how prices are written',
+  option: `How bags arrive: ${OPTIONS}`,
+  'public-url': 'Address under which the app reaches the shop, or only a path, to try it on this machine',
+  'continue-url': 'Address that leads back to the app'
+}
+
+type Name = keyof typeof QUESTIONS
+type Answers = Record<Name, string>
+
+const FLAGS = {
+  name: { type: 'string' },
+  feed: { type: 'string' },
+  currencies: { type: 'string' },
+  locale: { type: 'string' },
+  option: { type: 'string' },
+  'public-url': { type: 'string' },
+  'continue-url': { type: 'string' }
+} as const satisfies Record<Name, unknown>
+
+/** Asks one question. @returns the answer, undefined at the end of the input */
+export type Ask = (question: string) => Promise<string | undefined>
+
+/** @returns what to tell the operator @throws OperatorError, and then no file is written */
+export async function addShop(
+  args: string[],
+  { startedIn }: Pick<Environment, 'startedIn'>,
+  ask: Ask
+): Promise<string> {
+  const { values, positionals } = readArguments(args, FLAGS)
+  const shown = onlyArgument(positionals, 'merchant file')
+  const file = resolve(startedIn, shown)
+  if (!file.endsWith('.json')) throw new UsageError(`${shown}: give a merchant file the ending .json`)
+  if (existsSync(file)) throw new OperatorError(`${shown} is there already; give a file that is not`)
+  const answers = await readAnswers(values, shown, startedIn, ask)
+  const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
+  const isFile = !isFeedAddress(answers.feed)
+  const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
+  const written = [file]
+  let remarks: string[]
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
+  if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
+    writeFileSync(feed, exampleFeed(currencies))
+    written.push(feed)
+  }
+  try {
+    remarks = await tryShop(file)
+  } catch (error) {
+    for (const one of written) rmSync(one)
+    const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
+    const again = `npm run add-shop -- ${[shellWord(shown), ...flags].join(' ')}`
+    throw new OperatorError(`${(error as Error).message}\n\nNothing was written. To try again:\n${again}`)
+  }
+  const names = written.map(one => relative(startedIn, one)).join(', ')
+  return [`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n')
+}
+
+/** Quoted only if it must be. */
+function shellWord(word: string): string {
+  return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
+}
+
+/** The answers that the flags give, or the operator. */
+async function readAnswers(flags: Partial<Answers>, file: string, startedIn: string, ask: Ask): Promise<Answers> {
+  const id = idOf(file)
+  const proposed: Answers = {
+    name: id.replace(/^./, letter => letter.toUpperCase()),
+    feed: feedBeside(file),
+    currencies: 'GBP',
+    locale: 'en-GB',
+    option: String(transferOptions[0]?.name),
+    'public-url': `/${id}`,
+    'continue-url': `${id}://continue`
+  }
+  const answers = { ...proposed, ...flags }
+  for (const name of Object.keys(QUESTIONS) as Name[]) {
+    if (flags[name] !== undefined) continue
+    const isExample = name === 'feed' && !existsSync(resolve(startedIn, proposed.feed))
+    const remark = isExample ? ', with two example products' : ''
+    const answer = await ask(`${QUESTIONS[name]} [${proposed[name]}${remark}]: `)
+    if (answer === undefined) throw new UsageError(`the input ended before "${QUESTIONS[name]}"; give --${name}`)
+    answers[name] = answer.trim() || proposed[name]
+  }
+  return answers
+}
+
+/** The file's name, as far as an id may hold it. */
+function idOf(file: string): string {
+  return basename(file, '.json')
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 40)
+}
+
+/** Where the feed is if nobody says otherwise. */
+function feedBeside(file: string): string {
+  return file.replace(/\.json$/, '.tsv')
+}
+
+/** The contents of a merchant file. */
+function merchantText(file: string, feed: string, answers: Answers, currencies: string[]): string {
+  const { name, locale, option } = answers
+  const settings = {
+    $schema: relative(dirname(file), SCHEMA),
+    id: idOf(file),
+    name,
+    publicUrl: answers['public-url'],
+    locale,
+    currencies,
+    transfer: { option: option.toUpperCase(), path: '/cart' },
+    catalogue: { feed },
+    checkout: { path: '/checkout', continueShoppingUrl: answers['continue-url'] }
+  }
+  return `${JSON.stringify(settings, null, 2)}\n`
+}
+
+/** Two products with a price in each currency. */
+export function exampleFeed(currencies: string[]): string {
+  const rows = currencies.filter(isCurrency).flatMap(currency => [
+    ['MUG', 'Sea-glass mug', 'in_stock', `${toDecimal(1250, currency)} ${currency}`],
+    ['ROPE', 'Rope mat', 'in_stock', `${toDecimal(2000, currency)} ${currency}`]
+  ])
+  return [['id', 'title', 'availability', 'price'], ...rows].map(row => `${row.join('\t')}\n`).join('')
+}
+
+/**
+ * Reads file and feed as the server does.
+ * @returns what is wrong with the feed all the same
+ * @throws OperatorError if it would not start, or could sell nothing
+ */
+async function tryShop(file: string): Promise<string[]> {
+  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, ...pageSettingChecks }) as [
+    Merchant
+  ]
+  const logged: { problems?: number }[] = []
+  const found = await currenciesOf(merchant, pino({}, { write: line => void logged.push(JSON.parse(line)) }))
+  const problems = Math.max(...logged.map(line => line.problems ?? 0))
+  const missing = merchant.currencies.filter(currency => !found.has(currency))
+  if (missing.length === merchant.currencies.length) {
+    throw new OperatorError(
+      `${merchant.catalogue?.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
+    )
+  }
+  return [
+    ...missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`),
+    ...(problems > 0
+      ? [`${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
+      : [])
+  ]
+}
+
+/** The currencies of a feed. The copy of one by address is not kept: the server's user may be another one. */
+async function currenciesOf(merchant: Merchant, logger: Logger): Promise<Set<string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
+  try {
+    const catalogue = await openCatalogue(merchant, logger, join(folder, 'shop.sqlite'))
+    const currencies = Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat()
+    await catalogue.close()
+    return new Set(currencies)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 async function run(args: string[]): Promise<number> {
   // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
@@ -30,4 +217,4 @@ async function run(args: string[]): Promise<number> {
   return 0
 }
 
-await runCommand({ usage: USAGE, run, failed: 1 })
+if (import.meta.main) await runCommand({ usage: USAGE, run, failed: 1 })

@@ -1,10 +1,10 @@
 // `npm run chromium`: makes sure that there is a Chromium for browser tests, the conformance kit and screenshots. If none
 // is found it installs one: Debian's packages as root, else the one that playwright-core downloads for its version.
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readEnvironment } from '../environment.ts'
 import { findChromium, findPlaywright, headlessShell, NoChromiumError } from '../kit/browser/launch-chromium.ts'
-import { canInstallPackages, installPackages } from './debian-packages.ts'
 import { runCommand } from './run-command.ts'
 
 const USAGE = 'npm run chromium\n'
@@ -45,4 +45,19 @@ async function makeSure(): Promise<number> {
   return 0
 }
 
-await runCommand({ usage: USAGE, run: makeSure, failed: 1 })
+/** Without a network, apt would try for minutes. */
+const NO_LONG_WAIT = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=0']
+
+/** Whether packages can be installed here: as root, on Debian or what descends from it. */
+export function canInstallPackages(): boolean {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+}
+
+/** @throws if apt fails; what it says is printed */
+export function installPackages(packages: string[]): void {
+  const apt = (...args: string[]) => execFileSync('apt-get', ['-q', ...NO_LONG_WAIT, ...args], { stdio: 'inherit' })
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', ...packages)
+}
+
+if (import.meta.main) await runCommand({ usage: USAGE, run: makeSure, failed: 1 })

@@ -13,11 +13,16 @@ import { readProfile } from '../kit/conformance/profile.ts'
 import { type ConformanceReport, exitCodeOf, runChecks } from '../kit/conformance/run-checks.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { jsonReport, textReport } from './conform-report.ts'
-import { htmlReport, junitReport } from './conform-report-files.ts'
-import { CREDENTIAL_FLAGS, CREDENTIAL_USAGE, readCredentials } from './credentials.ts'
-import { progressBar } from './progress-bar.ts'
-import { onlyArgument, readArguments, runCommand } from './run-command.ts'
+import { htmlReport, jsonReport, junitReport, textReport } from './conform-report.ts'
+import {
+  CREDENTIAL_FLAGS,
+  CREDENTIAL_USAGE,
+  onlyArgument,
+  readArguments,
+  readCredentials,
+  runCommand
+} from './run-command.ts'
+import { showProgressOn } from './terminal-text.ts'
 
 const USAGE = `npm run conform -- <profile.json> [--token-from VARIABLE | --secret-from VARIABLE]
                    [--junit FILE] [--json FILE] [--html FILE]
@@ -58,7 +63,7 @@ async function run(args: string[]): Promise<number> {
     if (!existsSync(folder)) throw new OperatorError(`there is no folder ${folder} to write ${basename(file)} into`)
   }
 
-  const bar = progressBar(process.stderr, () => Date.now())
+  const bar = showProgressOn(process.stderr, () => Date.now())
   // Node verifies the certificate, and passes its trust on to the browser.
   const key = await verifiedKey(profile.url, profile.timeoutSeconds * 1000)
   const views = webViews(executablePath, { closesOnSignal: false, trustedKeys: key === undefined ? [] : [key] })

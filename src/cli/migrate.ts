@@ -5,9 +5,8 @@ import { type CopyResult, copyTables } from '../store/postgres/copy-tables.ts'
 import { connectPostgres } from '../store/postgres/postgres-store.ts'
 import { openSqliteTables } from '../store/sqlite/sqlite-tables.ts'
 import type { Tables } from '../store/tables.ts'
-import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { readArguments, runCommand, UsageError } from './run-command.ts'
-import { columns, formatCount } from './terminal-text.ts'
+import { columns, formatCount, showProgressOn, type TerminalProgress } from './terminal-text.ts'
 
 const USAGE = `npm run migrate -- sqlite:FILE postgres://USER@HOST/DATABASE
 
@@ -19,7 +18,7 @@ exit code: 0 everything is in PostgreSQL, 1 nothing was copied, 2 the arguments 
 `
 
 /** @returns what to tell the operator @throws OperatorError if nothing was copied */
-export async function moveToPostgres(args: string[], bar: ProgressBar): Promise<string> {
+export async function moveToPostgres(args: string[], bar: TerminalProgress): Promise<string> {
   const [source, target] = readArguments(args, {}).positionals.map(url => readDatabaseUrl(url))
   if (args.length !== 2 || source?.kind !== 'sqlite' || target?.kind !== 'postgres') {
     throw new UsageError('give "sqlite:" with the path of a file, and the address of a PostgreSQL database')
@@ -37,7 +36,7 @@ export async function moveToPostgres(args: string[], bar: ProgressBar): Promise<
   }
 }
 
-function showProgress({ tables }: Tables, bar: ProgressBar): (done: number) => void {
+function showProgress({ tables }: Tables, bar: TerminalProgress): (done: number) => void {
   // Each row is read twice, the second time to compare it.
   const total = 2 * tables.reduce((sum, { rows }) => sum + rows, 0)
   return done => bar.show('copied and compared', done, total)
@@ -57,7 +56,7 @@ Move the old file away, so that nothing opens it, and keep it as a backup.
 
 if (import.meta.main) {
   const run = async (args: string[]) => {
-    const bar = progressBar(process.stderr, Date.now)
+    const bar = showProgressOn(process.stderr, Date.now)
     process.stdout.write(await moveToPostgres(args, bar).finally(bar.clear))
     return 0
   }

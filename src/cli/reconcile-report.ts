@@ -1,6 +1,5 @@
 // The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
 // escaped: the list was written by others.
-
 import type {
   Difference,
   KnownOrder,

@@ -10,12 +10,10 @@ import { isAllMatched } from '../reconcile/reference-result.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
-import { fillLists, type ListFile } from './fill-lists.ts'
-import { readMap } from './list-columns.ts'
-import { readPeriod } from './period.ts'
-import { progressBar } from './progress-bar.ts'
+import { fillLists, type ListFile, readMap } from './fill-lists.ts'
 import { jsonLines, textLines } from './reconcile-report.ts'
-import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { onlyArgument, readArguments, readPeriod, runCommand, UsageError } from './run-command.ts'
+import { showProgressOn } from './terminal-text.ts'
 
 const USAGE = `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
 
@@ -62,7 +60,7 @@ async function run(args: string[]): Promise<number> {
   const period: Period = { from: '', before: now.toISOString(), ...readPeriod(from, to) }
   const environment = readEnvironment()
   const store = await openExistingStore(environment)
-  const bar = progressBar(process.stderr, () => Date.now())
+  const bar = showProgressOn(process.stderr, () => Date.now())
   const list = openSqliteListStore()
   try {
     const merchants = await searchedMerchants(store, merchant, orders !== undefined)

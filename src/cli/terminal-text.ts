@@ -1,4 +1,4 @@
-// Columns for a terminal.
+// Columns, counts and progress for a terminal.
 import stringWidth from 'string-width'
 import { visible } from '../start/visible-text.ts'
 
@@ -27,4 +27,38 @@ export function formatCount(count: number): string {
 /** A number and its noun: `1 row`, `1,200 rows`. */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export type TerminalProgress = {
+  /** @param total undefined if it is not known */
+  show: (what: string, done: number, total: number | undefined) => void
+  /** Removes it. */
+  clear: () => void
+}
+
+/** It appears after PATIENCE and is updated every INTERVAL at most, in milliseconds. */
+const PATIENCE = 1000
+const INTERVAL = 100
+
+/** @param now a clock in milliseconds */
+export function showProgressOn(
+  terminal: { isTTY?: boolean; write: (text: string) => unknown },
+  now: () => number
+): TerminalProgress {
+  let due = now() + PATIENCE
+  let isShown = false
+  return {
+    show: (what, done, total) => {
+      if (!terminal.isTTY || now() < due) return
+      due = now() + INTERVAL
+      isShown = true
+      terminal.write(
+        `\r\x1b[K${total ? `${Math.floor(Math.min(1, done / total) * 100)} %` : formatCount(done)} ${what}`
+      )
+    },
+    clear: () => {
+      if (isShown) terminal.write('\r\x1b[K')
+      isShown = false
+    }
+  }
 }

@@ -1,18 +1,13 @@
 import { loadTests } from '../load-tests.ts'
 
 await loadTests(import.meta.dirname, [
+  'add-shop',
   'backup',
   'conform-report',
-  'credentials',
   'health-check',
   'migrate',
-  'new-shop',
-  'order-csv',
-  'orders-request',
-  'period',
-  'progress-bar',
+  'order-text',
   'reconcile-report',
-  'simulate-arguments',
-  'terminal-text',
-  'transfer-text'
+  'run-command',
+  'terminal-text'
 ])

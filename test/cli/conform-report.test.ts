@@ -1,7 +1,6 @@
 // The reports of a run, for people, CI and programs: each escapes everything in it.
 import t from 'tap'
-import { jsonReport, textReport } from '../../src/cli/conform-report.ts'
-import { htmlReport, junitReport } from '../../src/cli/conform-report-files.ts'
+import { htmlReport, jsonReport, junitReport, textReport } from '../../src/cli/conform-report.ts'
 import { checks } from '../../src/kit/conformance/checks/checks.ts'
 import type { Profile } from '../../src/kit/conformance/profile.ts'
 import {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { moveToPostgres } from '../../src/cli/migrate.ts'
-import { progressBar } from '../../src/cli/progress-bar.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
+import { showProgressOn } from '../../src/cli/terminal-text.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -15,7 +15,7 @@ import { newOrder, PLACED, place } from '../store/new-order.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
-const BAR = progressBar({ write: () => true }, () => 0)
+const BAR = showProgressOn({ write: () => true }, () => 0)
 const LONG_AGO = '2020-01-01T00:00:00.000Z'
 const HANDOVER = { url: 'https://shop.example/bag', httpMethod: 'GET' } as const
 

@@ -5,6 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { UsageError } from '../../src/cli/run-command.ts'
+import { readSimulateRequest, transferJson, transferText } from '../../src/cli/simulate.ts'
+import type { Step } from '../../src/kit/client/simulate-transfer.ts'
 import { build, merchantFile } from '../build.ts'
 import { preloadFlags, runNode } from '../node-process.ts'
 
@@ -130,4 +133,132 @@ t.test('a bug in the program is printed with its stack', async t => {
   const flags = preloadFlags('AbortSignal.timeout = () => { throw new Error("broken\\u202e") }')
   const result = await runWith(flags, [url('2A'), '--option', '2A', '--cart', 'bag.json'])
   t.match(result, { code: 2, stderr: /Error: broken\\u\{202e\}\n +at / })
+})
+
+const URL = 'https://shop.example/app/cart'
+
+t.test('the arguments become a request', t => {
+  t.match(readSimulateRequest([URL, '--option', '2a', '--cart', 'bag.json']), {
+    baseUrl: URL,
+    option: { name: '2A' },
+    cart: 'bag.json',
+    isJson: false,
+    screenshot: undefined
+  })
+  const all = [`${URL}?a=b`, '--option', '1', '--cart', 'bag.json', '--json', '--screenshot', 'page.png']
+  t.match(readSimulateRequest(all), { option: { name: '1' }, isJson: true, screenshot: 'page.png' })
+  t.end()
+})
+
+const mistakes: [string[], RegExp][] = [
+  [[], /give one URL/],
+  [[URL, URL], /give one URL/],
+  [['shop.example/cart', '--option', '1'], /"shop.example\/cart" is not an address/],
+  [['http://:x/', '--option', '1'], /is not an address/],
+  [[`${URL}#there`, '--option', '1'], /is not an address/],
+  [[URL, '--cart', 'bag.json'], /--option is missing; give one of 1, 2A, 2B/],
+  [[URL, '--option', 'none', '--cart', 'bag.json'], /--option is "none"/],
+  [[URL, '--option', '1'], /give --cart/],
+  [['--what'], /--what/]
+]
+for (const [args, message] of mistakes) {
+  t.test(`refused: ${args.join(' ') || 'no arguments'}`, t => {
+    t.throws(() => readSimulateRequest(args), { constructor: UsageError, message })
+    t.end()
+  })
+}
+
+const answer = (body: string, type: string) => ({
+  url: 'http://x/',
+  status: 200,
+  statusText: 'OK',
+  headers: [{ name: 'Content-Type', value: type }],
+  body: Buffer.from(body),
+  milliseconds: 1.6
+})
+const request = { method: 'POST', url: 'http://x/', headers: [{ name: 'X-A', value: '1' }], body: 'a=b' }
+
+const texts: [Step, string[]][] = [
+  [
+    { step: 'request', sender: 'platform', request },
+    [
+      '1. The platform sends',
+      '   POST http://x/ (9 characters)',
+      '   X-A: 1',
+      '',
+      '   a=b',
+      '',
+      "   curl -X POST -H 'X-A: 1' --data-raw 'a=b' 'http://x/'"
+    ]
+  ],
+  [
+    { step: 'request', sender: 'web view', request: { method: 'GET', url: 'http://x/', headers: [] } },
+    ['1. The web view sends', '   GET http://x/ (9 characters)', '', "   curl 'http://x/'"]
+  ],
+  [
+    { step: 'answer', to: 'web view', answer: answer('<title> It &amp; </title>', 'text/html; charset=utf-8') },
+    [
+      '1. The merchant site answers',
+      '   200 OK, 2 ms, 25 bytes',
+      '   Content-Type: text/html; charset=utf-8',
+      '',
+      '   a page with the title "It &amp;"'
+    ]
+  ],
+  [
+    { step: 'answer', to: 'web view', answer: answer('no title', 'text/html') },
+    [
+      '1. The merchant site answers',
+      '   200 OK, 2 ms, 8 bytes',
+      '   Content-Type: text/html',
+      '',
+      '   a page with the title ""'
+    ]
+  ],
+  [
+    { step: 'answer', to: 'platform', answer: answer(`\u001b[2J\n${'x'.repeat(2000)}`, 'text/plain') },
+    [
+      '1. The merchant site answers',
+      '   200 OK, 2 ms, 2005 bytes',
+      '   Content-Type: text/plain',
+      '',
+      '   \\u{1b}[2J',
+      `   ${'x'.repeat(1995)}`,
+      '   … and 5 characters more'
+    ]
+  ],
+  [
+    {
+      step: 'description',
+      fields: [
+        { at: 'url', value: '"u"', verdict: 'used', says: 'Opened.' },
+        { at: 'body', value: '"b"', verdict: 'refused', says: 'Not sent.' },
+        { at: 'x', value: '1', verdict: 'ignored', says: 'No field.' },
+        { at: 'y', value: '2', verdict: 'doubtful', says: 'Long.' }
+      ]
+    },
+    [
+      '1. The app reads the description',
+      '     url "u": Opened.',
+      '   ! body "b": refused. Not sent.',
+      '   - x 1: ignored. No field.',
+      '   ? y 2: doubtful. Long.'
+    ]
+  ],
+  [{ step: 'failure', says: 'No answer.' }, ['1. It ends here', '   No answer.']]
+]
+for (const [step, lines] of texts) {
+  t.test(`printed: ${lines[0]?.slice(3)}`, t => {
+    t.equal(transferText([step]), `${lines.join('\n')}\n\n`)
+    t.end()
+  })
+}
+
+t.test('in JSON, the body of an answer is text', t => {
+  const steps: Step[] = [
+    { step: 'answer', to: 'platform', answer: answer('{}', 'application/json') },
+    { step: 'failure', says: '' }
+  ]
+  t.match(transferJson(steps), [{ answer: { body: '{}' } }, { step: 'failure' }])
+  t.end()
 })

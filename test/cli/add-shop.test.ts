@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { addShop, exampleFeed } from '../../src/cli/new-shop.ts'
+import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
 import { UsageError } from '../../src/cli/run-command.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 

@@ -1,7 +1,7 @@
 // CSV that every parser reads back, and no spreadsheet runs as a formula.
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
-import { csvHeader, orderCsv } from '../../src/cli/order-csv.ts'
+import { csvHeader, orderCsv } from '../../src/cli/order-text.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
 import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
