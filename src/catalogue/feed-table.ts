@@ -166,7 +166,10 @@ function fieldsOf(
   const line = text.slice(start, text[lineEnd - 1] === '\r' && text[lineEnd] === '\n' ? lineEnd - 1 : lineEnd)
   if (!line.startsWith('"') && !line.includes(`${delimiter}"`)) return { fields: line.split(delimiter), end: lineEnd }
   const fields: string[] = []
-  for (let at = start; ; at = boundary.lastIndex) {
+  let at = start
+  let end: number
+  let found: string
+  do {
     let quoted: string | undefined
     let close = at - 1
     if (text[at] === '"') {
@@ -175,13 +178,14 @@ function fieldsOf(
       quoted = text.slice(at + 1, close).replaceAll('""', '"')
     }
     boundary.lastIndex = close + 1
-    const { 0: found, index: end } = boundary.exec(text) as RegExpExecArray
+    ;({ 0: found, index: end } = boundary.exec(text) as RegExpExecArray)
     const rest = text.slice(close + 1, end)
     if (quoted === undefined || rest === '') fields.push(quoted ?? rest)
     else if (delimiter === '\t') fields.push(`"${quoted}"${rest}`)
     else return { end: close + 1 }
-    if (found !== delimiter) return { fields, end: end + Math.max(0, found.length - 1) }
-  }
+    at = boundary.lastIndex
+  } while (found === delimiter)
+  return { fields, end: end + Math.max(0, found.length - 1) }
 }
 
 /** Where the field that begins with a quotation mark has its closing one; -1 if nowhere. */

@@ -63,19 +63,19 @@ export async function followFeedUrl(
     }
     const part = await copy.write(fetched)
     try {
-      const loaded = await loadFeed(part.chunks(), options, events, { signal, inUse })
+      const loaded = await loadFeed(part.chunks(), options, events, { signal, inUse }).catch(error => {
+        if (error instanceof FeedError) {
+          isRefused = true
+          ;({ validators } = fetched)
+        }
+        throw error
+      })
       await part.keep(now)
       asOf = now
       isRefused = false
       reported = undefined
       ;({ validators } = fetched)
       return loaded
-    } catch (error) {
-      if (error instanceof FeedError) {
-        isRefused = true
-        ;({ validators } = fetched)
-      }
-      throw error
     } finally {
       await part.discard()
     }
@@ -85,20 +85,19 @@ export async function followFeedUrl(
 
   /** Asks again and again until the feed is closed. @param first when to begin: in so many milliseconds */
   async function poll(first: number): Promise<void> {
-    for (let wait = first; ; ) {
+    let wait = first
+    while (!signal.aborted) {
       try {
         await pause(wait, undefined, { signal, ref: false })
         wait = interval
         feed = (await fetchNewer(feed)) ?? feed
       } catch (error) {
-        if (signal.aborted) return
-        const { message } = error as Error
-        if (!(error instanceof FeedError)) {
+        if (error instanceof FeedError) {
+          if (error.message !== reported) events.onFailure(error)
+          reported = error.message
+        } else if (!signal.aborted) {
           wait = Math.min(interval, RETRY)
           events.onUnreachable(error as Error, asOf)
-        } else if (message !== reported) {
-          reported = message
-          events.onFailure(error)
         }
       }
     }
