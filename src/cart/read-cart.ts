@@ -34,9 +34,6 @@ export type CartRules = {
 /** The most units of a line, whatever a merchant's own limit is. */
 export const MAX_QUANTITY = 9999
 
-/** Nearly every SKU matches this, and needs no other check. */
-const PRINTABLE_ASCII = new RegExp(`^[ -~]{1,${MAX_SKU}}$`)
-
 /** The sender's text, shortened for a message, with everything unprintable escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
@@ -63,7 +60,6 @@ function readSku(text: string): FieldResult<string> {
     code: 'sku-invalid',
     detail: `${quote(text)} ${what}; a SKU is 1 to ${MAX_SKU} characters without control characters.`
   })
-  if (PRINTABLE_ASCII.test(text)) return { value: text }
   if (text === '') return wrong('is empty')
   if (text.length > 2 * MAX_SKU || (text.length > MAX_SKU && [...text].length > MAX_SKU)) {
     return wrong(`is longer than ${MAX_SKU} characters`)

@@ -68,7 +68,8 @@ export async function followFeed(
     if (isBusy) {
       leftOut += 1
       const seconds = (HUNG_AFTER * interval) / 1000
-      if (leftOut === HUNG_AFTER) events.onFailure(new Error(`the file system has not answered for ${seconds} s`))
+      if (leftOut === HUNG_AFTER)
+        events.onFailure(new Error(`a look at it has taken ${seconds} s so far; its file system may hang`))
       return
     }
     isBusy = true

@@ -114,14 +114,12 @@ function shopRefusal({ option }: Merchant, cart: Cart, error: Error): Refusal | 
 
 /** What we know before the shop is asked: a feed says which SKUs there are, the shop alone what it has of them. */
 function findUnsellable(cart: Cart, { merchant, catalogue }: HandoverShop): CartMistake[] {
-  const isUnknown = (sku: string) => merchant.catalogue !== undefined && catalogue.product(sku) === undefined
-  return [
-    ...cart.items.flatMap(({ sku }, line): CartMistake[] => [
-      ...(isUnknown(sku)
-        ? [{ field: 'sku' as const, line, code: 'sku-unknown' as const, detail: unknownSku(sku) }]
-        : []),
-      ...[quantityMistake(cart, line, merchant) ?? []].flat()
-    ]),
-    ...currencyMistakes(cart, merchant)
-  ]
+  const found: CartMistake[] = []
+  cart.items.forEach(({ sku }, line) => {
+    const isUnknown = merchant.catalogue !== undefined && catalogue.product(sku) === undefined
+    if (isUnknown) found.push({ field: 'sku', line, code: 'sku-unknown', detail: unknownSku(sku) })
+    const tooMany = quantityMistake(cart, line, merchant)
+    if (tooMany) found.push(tooMany)
+  })
+  return [...found, ...currencyMistakes(cart, merchant)]
 }

@@ -125,24 +125,6 @@ t.test('a broken row is reported with line, id and reason, and the others are us
   ])
 })
 
-t.test('line numbers are those of a text editor, whatever the line ends', async t => {
-  const lines = [
-    HEADER,
-    'MUG\t"Mug\n\nblue"\t1 GBP\tin_stock\t',
-    '',
-    'A\tT\tfree\tin_stock\t',
-    'A\t"T\t1 GBP\tin_stock\t'
-  ]
-  for (const lineEnd of ['\n', '\r\n']) {
-    for (const start of ['', '\ufeff']) {
-      const text = start + lines.join('\n').replaceAll('\n', lineEnd)
-      const { problems } = await readFeed([Buffer.from(text)])
-      const found = problems.map(({ line }) => line)
-      t.strictSame(found, [6, 7], `${JSON.stringify(lineEnd)}${start && ' after a byte order mark'}`)
-    }
-  }
-})
-
 t.test('a product with an unusable picture is used without it, and reported', async t => {
   for (const link of ['../secret.svg', '//images.example/a.jpg', '//', 'ftp://a/b', 'https://[']) {
     t.strictSame(
