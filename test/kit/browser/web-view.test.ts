@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
@@ -73,13 +72,16 @@ t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at
 })
 
 t.test('a browser that cannot start leaves nothing behind', async t => {
-  const profiles = () => readdirSync(tmpdir()).filter(name => name.startsWith('cart-transfer-profile-'))
-  const before = profiles()
+  // In a folder of its own: other tests open and close browsers meanwhile.
+  const folder = t.testdir({})
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = folder
+  t.teardown(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  })
   await t.rejects(openWebView({ executablePath: '/none/such', blocksCookies: true }))
-  t.strictSame(
-    profiles().filter(name => !before.includes(name)),
-    []
-  )
+  t.strictSame(readdirSync(folder), [])
 })
 
 t.test('a page that takes too long to parse is given up, and the next one is read', async t => {
