@@ -1,5 +1,4 @@
 // The load generator, against small servers whose answers are known.
-
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'

@@ -1,5 +1,4 @@
 // Counts the answers of a load between the beginning and the end of the measurement, and what they cost.
-
 import { readProcess } from './children.ts'
 import type { Job, LoadResult } from './load.ts'
 

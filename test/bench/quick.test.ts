@@ -1,6 +1,5 @@
 // The short form of the benchmark fails if the server is much slower than its bars, in relation to bare node:http and to
 // Express: a collapse, and not the noise of a busy machine.
-
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,4 @@
 // The requests that the load consists of: bags of random products, each option's own way.
-
 import { randomBytes } from 'node:crypto'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { Answer } from './connection.ts'

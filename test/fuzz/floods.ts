@@ -47,13 +47,8 @@ const inForms = (cart: string, names: string[]): Pattern[] => [
   ])
 ]
 const inBody = inForms(FORM, [
-  ...[
-    'items[0][sku]=&',
-    'items[][sku]=a&',
-    'items[][sku]=a&items[][quantity]=1&',
-    'items[][price]=1&',
-    'items[01][sku]=&'
-  ],
+  ...['items[0][sku]=&', 'items[][sku]=a&', 'items[][sku]=a&items[][quantity]=1&', 'items[][price]=1&'],
+  ...['items[01][sku]=&'],
   ...['items%5B0%5D%5Bsku%5D=%61&', 'currency=GBP&', 'items[0][price]=%00&', 'items[999999999][sku]=&']
 ])
 const inQuery = inForms(QUERY, ['item_0_sku=&', 'item_01_sku=&', 'item__sku=&', 'item_a_sku&', 'item_', 'reference=r&'])

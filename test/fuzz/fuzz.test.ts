@@ -1,5 +1,4 @@
 // About 400 requests of every kind, from a seed that is new in each run. `npm run fuzz` sends many more.
-
 import type { Test } from 'tap'
 import t from 'tap'
 import { build } from '../build.ts'

@@ -1,5 +1,4 @@
 // Looks for a case that fails, and makes it small.
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

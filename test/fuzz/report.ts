@@ -1,5 +1,4 @@
 // What is counted and measured in a run of the fuzzer, and what it prints of it in the end.
-
 import type { OptionName } from './draft.ts'
 import type { Kind } from './fuzz-case.ts'
 import type { FuzzReport } from './session.ts'

@@ -1,6 +1,5 @@
 // Any acceptable cart, by every option and in every legal writing, is stored as it was sent, and its page shows the same
 // SKUs and quantities in the same order.
-
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'

@@ -1,6 +1,5 @@
 // npm run fuzz at its smallest: what it reports must be what it did. The server is in this process: one of its own takes
 // seconds to start.
-
 import type { Test } from 'tap'
 import t from 'tap'
 import { build } from '../build.ts'

@@ -1,5 +1,4 @@
 // Sends one case while nothing else is sent, and measures how long it holds the event loop of the server.
-
 import { largestBags } from './floods.ts'
 import { bytesOf, type FuzzCase } from './fuzz-case.ts'
 import { type Client, tryCase, WrongAnswer } from './try-case.ts'

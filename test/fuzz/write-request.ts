@@ -1,6 +1,5 @@
 // Writes a cart as any legal request: an HTTP/1.1 head in any of the ways of RFC 9112, and a form, a query or JSON in any of
 // the ways that their standards let a sender encode them.
-
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Choose, type Draft, namesOf, pick, shuffle, type Value } from './draft.ts'
 
@@ -29,39 +28,17 @@ export type Request = {
 
 /** Headers that change nothing. */
 const OTHER_HEADERS = [
-  ...[
-    'Accept: text/html',
-    'Accept: application/json',
-    'Accept: */*;q=0.1',
-    'Accept-Language: de',
-    'Accept-Language: ar,*;q=0'
-  ],
-  ...[
-    'Accept-Language: zz-ZZ-x-y;q=9, ,;,en',
-    'Accept-Encoding: gzip, br',
-    'Origin: null',
-    'Origin: https://evil.example'
-  ],
-  ...[
-    'Sec-Fetch-Site: cross-site',
-    'Referer: about:blank',
-    'Cookie: token=x; __proto__=1; =; ;',
-    '__proto__: polluted'
-  ],
+  ...['Accept: text/html', 'Accept: application/json', 'Accept: */*;q=0.1', 'Accept-Language: de'],
+  ...['Accept-Language: ar,*;q=0'],
+  ...['Accept-Language: zz-ZZ-x-y;q=9, ,;,en', 'Accept-Encoding: gzip, br', 'Origin: null'],
+  ...['Origin: https://evil.example'],
+  ...['Sec-Fetch-Site: cross-site', 'Referer: about:blank', 'Cookie: token=x; __proto__=1; =; ;'],
+  ...['__proto__: polluted'],
   ...['constructor: polluted', 'X-Forwarded-For: 127.0.0.1', 'X-HTTP-Method-Override: DELETE', 'User-Agent: \x80\xff'],
-  ...[
-    'Range: bytes=0-1',
-    'If-None-Match: *',
-    'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT',
-    'Forwarded: for="_x"'
-  ],
-  ...[
-    'Content-Encoding: identity',
-    'Expect: 100-continue',
-    'Connection: keep-alive',
-    'TE: trailers',
-    `X-Long: ${'x'.repeat(2000)}`
-  ]
+  ...['Range: bytes=0-1', 'If-None-Match: *', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT'],
+  ...['Forwarded: for="_x"'],
+  ...['Content-Encoding: identity', 'Expect: 100-continue', 'Connection: keep-alive', 'TE: trailers'],
+  ...[`X-Long: ${'x'.repeat(2000)}`]
 ]
 
 /** @returns one character per byte */
@@ -225,35 +202,13 @@ const SPACES = ['', '', '', '', ' ', '\n  ', '\t', '\r\n']
 
 /** Names that are none of the contract's, and what a platform might send under them. */
 const JSON_NAMES = [
-  ...[
-    'total',
-    '__proto__',
-    'constructor',
-    'prototype',
-    'hasOwnProperty',
-    'toJSON',
-    '',
-    'Items',
-    'SKU',
-    'sku ',
-    'length'
-  ],
+  ...['total', '__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toJSON', '', 'Items', 'SKU', 'sku '],
+  ...['length'],
   ...['items[0][sku]', '\0', '\ud800', '\u{1f600}', 'x'.repeat(60)]
 ]
 const JSON_VALUES = [
-  ...[
-    'null',
-    'true',
-    '[]',
-    '{}',
-    '""',
-    '"\\ud800"',
-    '"\\u0000"',
-    '-0',
-    '1e999',
-    '1E-999',
-    '123456789012345678901234567890'
-  ],
+  ...['null', 'true', '[]', '{}', '""', '"\\ud800"', '"\\u0000"', '-0', '1e999', '1E-999'],
+  ...['123456789012345678901234567890'],
   ...['{"sku":"MUG","quantity":9}', '{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}'],
   ...['{"items":[{"sku":"MUG","quantity":1}]}', '[[[[[[]]]]]]', '{"a":1,"a":2}']
 ]

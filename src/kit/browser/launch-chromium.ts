@@ -39,7 +39,7 @@ export function findChromium(configured: string | undefined, paths: Iterable<str
   throw new NoChromiumError()
 }
 
-/** The folder of the package. @param from a module that would import it @throws OperatorError if it is not installed */
+/** The folder of Playwright, which an installation for production leaves out. @param from a module that would import it @throws OperatorError if it is not installed */
 export function findPlaywright(from: string = import.meta.url): string {
   try {
     return dirname(createRequire(from).resolve('playwright-core/package.json'))
@@ -49,7 +49,10 @@ export function findPlaywright(from: string = import.meta.url): string {
   }
 }
 
-/** The first line is about the address bar. The others are Playwright's own, whose list this one replaces. */
+/**
+ * The first line is about the address bar: its suggestions are pages too, and take half of the CPU time of a view although
+ * nobody sees them. The others are Playwright's own, whose list this one replaces.
+ */
 const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],

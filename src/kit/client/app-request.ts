@@ -1,6 +1,5 @@
 // Emulates the app of src/transfer/REAL-APP.md: turns the description of a web request (contract 2.2) into the request that an
 // iPhone sends, or into the generic error that its user sees, and reports how each field is handled.
-
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { MAX_URL, type WebRequest } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from './send-request.ts'

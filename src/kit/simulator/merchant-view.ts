@@ -1,5 +1,4 @@
 // What the simulator page shows of a merchant and its products, and the bags that it offers: ordinary, large and hostile ones.
-
 import { MAX_QUANTITY } from '../../cart/read-cart.ts'
 import { type Assortment, findSellable } from '../../catalogue/find-products.ts'
 import { isSellable, type Product, priceAt } from '../../catalogue/product.ts'

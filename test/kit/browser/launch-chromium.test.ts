@@ -1,5 +1,4 @@
 // Which Chromium plays the web view.
-
 import { join } from 'node:path'
 import t from 'tap'
 import { OperatorError } from '../../../src/errors.ts'

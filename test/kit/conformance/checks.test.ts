@@ -1,5 +1,4 @@
 // The list of checks: their texts, their dependencies, and what happens to those that cannot be judged.
-
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

@@ -464,14 +464,8 @@ t.test('it serves only this machine, unless it is served to everybody', async t 
   const otherHosts = [
     ...['shop.example', '192.168.1.5:3000', '0.0.0.0', '[::]', '[fd00::1]:3000', ''],
     // Names that anybody can register, or that a lenient parser might read otherwise.
-    ...[
-      'localhost.shop.example',
-      'notlocalhost',
-      '127.0.0.1.shop.example',
-      'shop.example@localhost:3000',
-      'localhost/x',
-      ':'
-    ]
+    ...['localhost.shop.example', 'notlocalhost', '127.0.0.1.shop.example', 'shop.example@localhost:3000'],
+    ...['localhost/x', ':']
   ]
   const withAddress =
     'X-Forwarded-For X-Real-IP X-Client-IP X-Cluster-Client-IP CF-Connecting-IP Fastly-Client-IP Fly-Client-IP ' +

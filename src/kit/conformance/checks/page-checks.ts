@@ -1,6 +1,5 @@
 // The page that a bag leads to, in real Chromium: exactly the items, even without scripts or cookies, nothing loaded from
 // unknown origins, and no resemblance to a completed order.
-
 import type { Page, Response } from 'playwright-core'
 import { checkGroup, EXACT_ITEMS } from '../check.ts'
 import { assertResponse, type FinalResponse } from '../final-response.ts'
