@@ -1,9 +1,4 @@
-// Generates a feed of any size, and loads it: for large-feed.test.ts and the benchmark.
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { nodeCommand } from '../node-process.ts'
-import type { Loading } from './load-feed.ts'
+// Generates a feed of any size, for large-feed.test.ts and the benchmark.
 
 const COLUMNS =
   'id\ttitle\tdescription\tlink\timage_link\tavailability\tprice\tsale_price\tcondition\tbrand\titem_group_id'
@@ -35,15 +30,4 @@ export function generateFeed(products: number): Buffer {
     )
   }
   return Buffer.from(rows.join('\n'))
-}
-
-/** Loads a generated feed in a separate process, so that nothing else affects its time and memory. */
-export function loadGenerated(products: number, folder: string): Loading {
-  const file = join(folder, 'feed.tsv')
-  writeFileSync(file, generateFeed(products))
-  const args = ['--expose-gc', join(import.meta.dirname, 'load-feed.ts'), file]
-  const [command = '', ...words] = nodeCommand(args)
-  const { stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' })
-  if (stdout === '') throw new Error(stderr)
-  return JSON.parse(stdout)
 }
