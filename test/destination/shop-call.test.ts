@@ -12,11 +12,13 @@ const CART = {
   items: Array.from({ length: 900 }, (_, i) => ({ sku: `${i}`.padEnd(128, 'ソ-'), quantity: 1 }))
 }
 
-/** A shop that finds nothing, and counts its requests. */
+const SKUS = CART.items.map(({ sku }) => sku)
+
+/** A shop that finds nothing, and keeps the requests that it gets. */
 function countingShop(answerTo: (body: string) => object) {
-  const counted = { requests: 0, open: 0, most: 0 }
-  const fetch: typeof globalThis.fetch = async (_url, init) => {
-    counted.requests++
+  const counted = { requests: [] as { url: string; body: string }[], open: 0, most: 0 }
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    counted.requests.push({ url: String(url), body: String(init?.body) })
     counted.most = Math.max(counted.most, ++counted.open)
     await setImmediate()
     counted.open--
@@ -45,7 +47,9 @@ t.test('Medusa gets four requests at once', async t => {
   const regions = { EUR: { id: 'reg_1', pageUrl: 'https://shop.example/checkout' } }
   const shop = medusa.connect({ url: 'https://shop.example', publishableKey: 'pk_1', regions }, parts)
   await t.rejects(shop.open(CART, 'key', AbortSignal.timeout(60_000)), { message: 'the shop refused the cart' })
-  t.ok(counted.requests > 100)
+  const asked = counted.requests.flatMap(({ url }) => new URL(url).searchParams.getAll('sku').filter(Boolean))
+  t.strictSame(asked, SKUS, 'each SKU once')
+  t.ok(counted.requests.length > 100 && counted.requests.every(({ url }) => url.length < 4500))
   t.equal(counted.most, 4)
 })
 
@@ -56,6 +60,8 @@ t.test('Vendure gets four requests at once', async t => {
   const settings = { url: 'https://shop.example/shop-api', pageUrl: 'https://shop.example/checkout' }
   const shop = vendure.connect(settings, parts)
   await t.rejects(shop.open(CART, 'key', AbortSignal.timeout(60_000)), { message: 'the shop refused the cart' })
-  t.equal(counted.requests, 36)
+  t.equal(counted.requests.length, 36)
+  const terms = counted.requests.flatMap(({ body }) => Object.values(JSON.parse(body).variables))
+  t.strictSame(terms.slice(0, SKUS.length), SKUS, 'each SKU once, then its longest part')
   t.equal(counted.most, 4)
 })

@@ -81,7 +81,7 @@ t.test('an answer that is not of a Shop API is a failure of the shop', async t =
     answer.body = '<html>'
   })
   t.match(html, { failed: 'not JSON' })
-  for (const status of [302, 401, 500]) {
+  for (const status of [302, 401, 404, 500]) {
     const refused = await outcomeWith(t, 'session cookies', 1, answer => {
       answer.status = status
     })

@@ -57,18 +57,5 @@ export const scenarios: Scenario[] = [
     name: 'a custom field that does not exist',
     settings: () => ({ referenceField: 'noSuchField' }),
     cart: { currency: 'GBP', items: items(['LAMP', 1]) }
-  },
-  {
-    name: 'more lines than one request asks for',
-    settings: () => ({}),
-    cart: {
-      currency: 'GBP',
-      items: Array.from({ length: 51 }, (_, i) => ({ sku: `NO-SUCH-SKU-${i}`, quantity: 1 }))
-    }
-  },
-  {
-    name: 'another address',
-    settings: ({ shop }) => ({ url: `${shop}/nothing-here` }),
-    cart: { currency: 'GBP', items: items(['LAMP', 1]) }
   }
 ]
