@@ -2,8 +2,8 @@
 import t from 'tap'
 import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import type { Step } from '../../../src/kit/client/simulate-transfer.ts'
-import { type StepView, stepsView as viewsOf } from '../../../src/kit/simulator/steps-view.ts'
-import { MAX_URL, type WebRequest } from '../../../src/transfer/option.ts'
+import { legsOf, type StepView, stepsView as viewsOf } from '../../../src/kit/simulator/steps-view.ts'
+import { MAX_URL, type TransferOption, type WebRequest } from '../../../src/transfer/option.ts'
 
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
 
@@ -126,6 +126,12 @@ t.test('each step belongs to a leg, and a failure to that of what was not sent, 
         .join(' '),
       legs
     )
+})
+
+t.test('the first leg says how the bag travels, as far as there is a word for it', async t => {
+  const says = (encoding: TransferOption['encoding']) => legsOf({ answer: 'page', encoding })[0]?.says
+  t.equal(says('query'), 'The bag, in a web address')
+  t.equal(says('text/plain'), 'The bag')
 })
 
 t.test('a page of a shop of its own is said to be one', async t => {
