@@ -97,7 +97,7 @@ await t.test('orders while replicas are stopped and killed: each is confirmed, a
   const shop = async () => {
     while (!isOver) {
       const n = next++
-      await site.order(transferOptions[n % 3] as TransferOption, uuid(n))
+      await site.order(transferOptions[n % transferOptions.length] as TransferOption, uuid(n))
       confirmed++
     }
   }
