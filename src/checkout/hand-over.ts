@@ -6,8 +6,7 @@ import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/d
 import type { ReadHandover } from '../destination/handover.ts'
 import { compareCart } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import type { Shop } from '../merchant/shop.ts'
+import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 import {
   alreadyOrdered,

@@ -1,8 +1,7 @@
 // The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import { isAny } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import type { Shop } from '../merchant/shop.ts'
+import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import {
   alreadyOrdered,

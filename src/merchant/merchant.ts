@@ -1,4 +1,6 @@
-// A merchant: the settings of its file, with every path and address resolved.
+// A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts, one
+// context, passed by hand.
+import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
@@ -83,3 +85,14 @@ export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'de
 export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
   return origin?.startsWith('https:') === true
 }
+
+/** `Store` is the part of the store that the receiver needs. */
+export type Shop<Store> = {
+  merchant: Merchant
+  catalogue: Catalogue
+  store: Store
+  clock: () => Date
+}
+
+/** A merchant with its catalogue, before there is a store. */
+export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }

@@ -5,9 +5,8 @@ import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/find
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
-import { type Merchant, takesJson } from '../merchant/merchant.ts'
+import { type Merchant, type MerchantCatalogue, takesJson } from '../merchant/merchant.ts'
 import { OPENAPI_PATH } from '../merchant/public-url.ts'
-import type { MerchantCatalogue } from '../merchant/shop.ts'
 import { authorize, credentialsOf } from '../transfer/authorize.ts'
 
 /** @param origin where the server listens */
