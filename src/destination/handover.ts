@@ -180,24 +180,34 @@ export function compareCart({ items, currency }: Cart, held: Pick<ReadHandover, 
 
 export type Redirect = { location: string; setCookies: string[] }
 
+/** @throws HandoverUnusable if something of the description would be lost */
+export function redirectTo(description: Description, origin: string): Redirect {
+  const problem = redirectProblem(description, origin)
+  if (problem !== undefined) throw new HandoverUnusable(problem)
+  return { location: description.url, setCookies: (description.cookies ?? []).map(setCookie) }
+}
+
 /**
+ * What a redirect would lose of a description, if anything.
+ *
  * A cookie could be set for another host of the same site too. But one that the web view has from an earlier visit to
  * that host would be sent before it, and the page would show an old cart; on its own host, ours takes its place.
  * @param origin scheme, host and port of this merchant's publicUrl
- * @throws HandoverUnusable if something of the description would be lost
  */
-export function redirectTo({ url, httpMethod, cookies = [], headers = [] }: Description, origin: string): Redirect {
-  if (httpMethod === 'POST') throw lost('a POST')
-  if (headers.length > 0) throw lost(`the header ${headers[0]?.name}`)
+export function redirectProblem(
+  { url, httpMethod, cookies: [cookie, ...others] = [], headers: [header] = [] }: Description,
+  origin: string
+): string | undefined {
   const [from, to] = [new URL(origin), new URL(url)]
-  if (cookies.length > 0 && from.hostname !== to.hostname) {
-    throw lost(
-      `the cookie ${cookies[0]?.name} for ${to.hostname}, which is not the host of publicUrl (${from.hostname}),`
-    )
-  }
-  const insecure = cookies.find(({ isSecure }) => isSecure && from.protocol === 'http:')
-  if (insecure) throw lost(`the cookie ${insecure.name}, which is secure and ${origin} is not,`)
-  return { location: url, setCookies: cookies.map(setCookie) }
+  const insecure = from.protocol === 'http:' && [cookie, ...others].find(one => one?.isSecure)
+  let lost: string
+  if (httpMethod === 'POST') lost = 'a POST'
+  else if (header) lost = `the header ${header.name}`
+  else if (cookie && from.hostname !== to.hostname) {
+    lost = `the cookie ${cookie.name} for ${to.hostname}, which is not the host of publicUrl (${from.hostname}),`
+  } else if (insecure) lost = `the cookie ${insecure.name}, which is secure and ${origin} is not,`
+  else return undefined
+  return `${lost} cannot be carried by a redirect; option 1 can`
 }
 
 function setCookie({ name, value, path = '/', expireDate, isHttpOnly, isSecure }: DescribedCookie): string {
@@ -212,8 +222,4 @@ function setCookie({ name, value, path = '/', expireDate, isHttpOnly, isSecure }
   ]
     .flat()
     .join('; ')
-}
-
-function lost(what: string): HandoverUnusable {
-  return new HandoverUnusable(`${what} cannot be carried by a redirect; option 1 can`)
 }

@@ -2,14 +2,8 @@
 // it up, and how Medusa behaves, is in README.md.
 import { type Static, Type } from '@sinclair/typebox'
 import type { SettingMistake } from '../../transfer/option.ts'
-import {
-  CartRefused,
-  type Destination,
-  type DestinationRoute,
-  type Handover,
-  type HandoverUnusable
-} from '../destination.ts'
-import { redirectTo } from '../handover.ts'
+import { CartRefused, type Destination, type DestinationRoute, type Handover } from '../destination.ts'
+import { redirectProblem } from '../handover.ts'
 import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
 import { cartItems, storeApi } from './store-api.ts'
 
@@ -80,11 +74,8 @@ function pageProblem(pageUrl: string, { answer, origin }: DestinationRoute): str
   const problem = pageUrlProblem(page.url)
   if (problem) return `${problem}; give one such as "https://shop.example/de/checkout?step=address"`
   if (answer === 'description' || origin === undefined) return undefined
-  try {
-    redirectTo({ httpMethod: 'GET', ...page }, origin)
-  } catch (error) {
-    return `${(error as HandoverUnusable).message}, and an address with "{cart}" in it needs no cookie`
-  }
+  const lost = redirectProblem({ httpMethod: 'GET', ...page }, origin)
+  return lost && `${lost}, and an address with "{cart}" in it needs no cookie`
 }
 
 /** Stands for the id of the cart in `pageUrl`. */

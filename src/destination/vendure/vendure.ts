@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { SettingMistake } from '../../transfer/option.ts'
-import type { Destination, DestinationRoute, HandoverUnusable } from '../destination.ts'
-import { redirectTo } from '../handover.ts'
+import type { Destination, DestinationRoute } from '../destination.ts'
+import { redirectProblem } from '../handover.ts'
 import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
 import { openOrder } from './open-order.ts'
 import { TOKEN_PLACE } from './shop-api.ts'
@@ -82,10 +82,7 @@ function checkSettings(
     value: SAMPLE,
     isSecure: tokenCookie !== undefined && page.startsWith('https:')
   }
-  try {
-    redirectTo({ url: page, httpMethod: 'GET', cookies: [cookie] }, origin)
-  } catch (error) {
-    report('pageUrl', `${(error as HandoverUnusable).message}, and so can an address with ${TOKEN_PLACE}`)
-  }
+  const problem = redirectProblem({ url: page, httpMethod: 'GET', cookies: [cookie] }, origin)
+  if (problem) report('pageUrl', `${problem}, and so can an address with ${TOKEN_PLACE}`)
   return found
 }
