@@ -12,7 +12,6 @@ import Fastify, {
   LogController
 } from 'fastify'
 import { connectShop } from './destination/circuit-breaker.ts'
-import { cutTinyChunks, watchChunks } from './http/body-chunks.ts'
 import {
   answerClientError,
   areSecure,
@@ -23,7 +22,7 @@ import {
   watchRoutes
 } from './http/client-errors.ts'
 import { refusals, toRefusal } from './http/error-handler.ts'
-import { observeRequests, requireOneHost, secureEveryAnswer } from './http/every-request.ts'
+import { cutTinyChunks, observeRequests, requireOneHost, secureEveryAnswer, watchChunks } from './http/every-request.ts'
 import { closeGracefully } from './http/graceful-close.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import { createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
@@ -92,7 +91,7 @@ export async function buildApp({
   if (observer) await app.register(observeRequests, { observer })
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
   await app.register(requireOneHost)
-  cutTinyChunks(app)
+  await app.register(cutTinyChunks)
   await app.register(closeGracefully, { nodeServer })
 
   // Kept because a server that is stopping still answers but no longer listens.

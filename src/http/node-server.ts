@@ -41,6 +41,10 @@ export type NodeServer = Responses & {
   closeIncomplete: () => void
 }
 
+/** How long, in milliseconds, and how much, in bytes, is read after an answer to a client that is still sending. */
+export const LINGER_TIME = 2000
+const LINGER_BYTES = 4 * 1024 * 1024
+
 type Events = {
   /** Has to answer a CONNECT, for which Node has only the socket. */
   onConnect: (request: IncomingMessage, socket: Socket) => void
@@ -71,8 +75,10 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
   // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', takeTurns)
   server.on('connection', socket => {
-    connections.set(socket, { waiting: [] })
+    const connection: Connection = { waiting: [] }
+    connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
+    lingerOnClose(socket, () => connection.last?.req.complete === false)
   })
   return {
     server,
@@ -84,6 +90,25 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
     closeIncomplete: () => {
       for (const [socket, { current }] of connections) if (current?.req.complete === false) socket.destroy()
     }
+  }
+}
+
+/**
+ * Closes a connection in two steps if its client is still sending: with our side closed, what arrives is read for a moment.
+ * Node destroys the socket with its last answer, so a proxy that is still sending gets a reset in place of the answer.
+ */
+function lingerOnClose(socket: Socket, isSending: () => boolean): void {
+  const closeAtOnce = socket.destroySoon
+  socket.destroySoon = () => {
+    if (!isSending()) return closeAtOnce.call(socket)
+    socket.end()
+    let bytes = 0
+    socket.on('data', ({ length }) => {
+      bytes += length
+      if (bytes > LINGER_BYTES) socket.destroy()
+    })
+    const timer = setTimeout(() => socket.destroy(), LINGER_TIME)
+    socket.once('close', () => clearTimeout(timer))
   }
 }
 

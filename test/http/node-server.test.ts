@@ -1,9 +1,10 @@
 // One connection: how many requests it may send at a time, what happens to a client that does not read, and CONNECT.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createNodeServer, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
+import { createNodeServer, LINGER_TIME, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
 import { build, merchantFile } from '../build.ts'
 import { sendRaw, sendRawText } from '../raw-http.ts'
 import { until } from '../until.ts'
@@ -196,5 +197,75 @@ t.test('CONNECT gets an answer', async t => {
     })
     t.equal('strict-transport-security' in answer.headers, isSecure)
     t.match(JSON.parse(answer.body), { type: /method-not-allowed$/ })
+  }
+})
+
+/** A shop, and a client that sends it the head of a bag of 20 MB, which is refused before its body arrives. */
+async function sendLargeHead(t: Test, connection: string) {
+  const { app } = await build(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const cut = new Promise(resolve => app.server.once('connection', socket => socket.once('close', resolve)))
+  const client = connect({ port: Number(new URL(app.listeningOrigin).port), host: '127.0.0.1', allowHalfOpen: true })
+  t.teardown(() => client.destroy())
+  let error: Error | undefined
+  client.on('error', found => {
+    error = found
+  })
+  let answer = ''
+  client.on('data', data => {
+    answer += data
+  })
+  const closed = new Promise(resolve => client.once('close', resolve))
+  const answered = new Promise(resolve => client.once('end', resolve))
+  const type = 'Content-Type: application/x-www-form-urlencoded'
+  const head = ['POST /shop/cart HTTP/1.1', 'Host: a', type, `Connection: ${connection}`, 'Content-Length: 20000000']
+  client.write(`${head.join('\r\n')}\r\n\r\n`)
+  return { client, cut, answered, closed, answer: () => answer, error: () => error }
+}
+
+t.test('a client that is still sending when it is refused gets its answer, and no reset', async t => {
+  for (const connection of ['keep-alive', 'close']) {
+    const { client, answered, closed, answer, error } = await sendLargeHead(t, connection)
+    await answered
+    t.match(answer(), /^HTTP\/1\.1 413 .*<\/html>\s*$/s)
+    await new Promise(resolve => client.write('x'.repeat(2_000_000), resolve))
+    client.end()
+    await closed
+    t.equal(error(), undefined, connection)
+  }
+})
+
+t.test('one that goes on sending is cut off after some megabytes', async t => {
+  const { client, answered, closed, error } = await sendLargeHead(t, 'close')
+  await answered
+  client.write('x'.repeat(19_000_000))
+  await closed
+  t.match(error(), { code: /^(ECONNRESET|EPIPE)$/ })
+})
+
+t.test('one that stops is cut off after some seconds', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { answered, cut } = await sendLargeHead(t, 'close')
+  await answered
+  mock.timers.tick(LINGER_TIME)
+  await cut
+})
+
+t.test('a large body that is refused does not keep the client from its answer', async t => {
+  const { app } = await build(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const body = 'x'.repeat(20_000_000)
+  for (const [type, status] of [
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 413]
+  ] as const) {
+    const answer = await fetch(`${app.listeningOrigin}/shop/cart`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body
+    })
+    t.match(await answer.text(), /<h1/)
+    t.equal(answer.status, status)
   }
 })
