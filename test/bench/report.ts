@@ -42,9 +42,6 @@ function loadRows({ rows }: Results): string[][] {
   ])
 }
 
-/** Those whose server's memory is known; report.json has all of them. */
-const isMainLoad = (row: string[]) => row.at(-1) !== '–'
-
 function textTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(Number(widths[column]))).join('  ')
@@ -110,7 +107,6 @@ export function writeReport(results: Results): void {
       .join('\n'),
     '![Each figure as a share of its bar](report.svg)',
     markdownTable([FIGURE_HEAD, ...figureRows(all)]),
-    ...(Object.keys(all.rows).length > 0 ? [markdownTable([LOAD_HEAD, ...loadRows(all).filter(isMainLoad)])] : []),
     Object.values(all.notes)
       .flat()
       .map(note => `- ${note}`)
