@@ -37,8 +37,7 @@ import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { registerViews } from './pages/templates.ts'
 import type { Store } from './store/store.ts'
-import { traceStore } from './tracing/traced-store.ts'
-import type { Tracing } from './tracing/tracing.ts'
+import { type Tracing, traceStore } from './tracing/tracing.ts'
 
 export type AppParts = {
   merchants: MerchantCatalogue[]

@@ -17,8 +17,7 @@ import { type Environment, loadEnvFile, readEnvironment, readSecret, type Tracin
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
-import type { MeteredServer } from './metrics/meter-server.ts'
-import type { MetricsServer } from './metrics/metrics-server.ts'
+import type { MeteredServer, MetricsServer } from './metrics/metrics-server.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { pageSettingChecks } from './pages/check-pages.ts'
@@ -169,7 +168,7 @@ async function startTracing(settings: TracingSettings, logger: () => Logger): Pr
 }
 
 async function startMetering(merchants: Merchant[]): Promise<MeteredServer> {
-  const { meterServer } = await import('./metrics/meter-server.ts')
+  const { meterServer } = await import('./metrics/metrics-server.ts')
   return meterServer(merchants)
 }
 

@@ -1,8 +1,12 @@
-// A port of its own for /metrics: what it says is for the operator, and never beside the shoppers' pages.
+// Metrics as the server has them: counted from the start, and served once everything is open, on a port of their own. What
+// they say is for the operator, and never beside the shoppers' pages.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperatorError } from '../errors.ts'
+import type { Observer } from '../observer.ts'
+import { createMetrics, type LookedUp, type MeteredMerchant } from './metrics.ts'
 
 export type MetricsServer = {
   /** Where /metrics is. */
@@ -17,6 +21,30 @@ export type MetricsServerOptions = {
   /** The metrics in Prometheus' text format. */
   scrape: () => Promise<string>
   contentType: string
+}
+
+export type MeteredServer = {
+  observer: Observer
+  /** @throws OperatorError if the port cannot be used */
+  serve: (where: Pick<MetricsServerOptions, 'host' | 'port'>, parts: LookedUp) => Promise<MetricsServer>
+}
+
+export function meterServer(merchants: MeteredMerchant[]): MeteredServer {
+  const { registry, observer, lookUp } = createMetrics(merchants)
+  const scrape = async (parts: LookedUp) => {
+    await lookUp(parts)
+    let text = ''
+    for (const { name } of registry.getMetricsAsArray()) {
+      text += `${await registry.getSingleMetricAsString(name)}\n`
+      // A thousand merchants have 3 MB of metrics: requests go on in between.
+      await nextTurn()
+    }
+    return text
+  }
+  return {
+    observer,
+    serve: (where, parts) => serveMetrics({ ...where, scrape: () => scrape(parts), contentType: registry.contentType })
+  }
 }
 
 /** @throws OperatorError if the port cannot be used */

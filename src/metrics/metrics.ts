@@ -1,128 +1,128 @@
-// The metrics that are counted as things happen. README.md lists them all.
-import type { Registry } from '@prometheus-io/client'
+// The metrics: what is counted as it happens, and what is looked up when somebody asks. README.md lists them all. It is
+// loaded only if somebody wants metrics.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
 import { problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
+import type { OutboxStore } from '../webhook/outbox.ts'
 
 /** In seconds: a page takes a few milliseconds, a merchant's own shop up to ten seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
+/** How long the store may take to be looked at, in milliseconds: less than Prometheus waits for an answer. */
+const PATIENCE = 5000
+
 export type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
 
-/** The library, loaded when somebody wants metrics. */
-export type Client = typeof import('@prometheus-io/client')
-
-export type Metrics = { client: Client; registry: Registry; observer: Observer }
-
-/** @param merchants whose counters are there from the start, at zero: a first increase would not be seen otherwise */
-export async function createMetrics(merchants: MeteredMerchant[]): Promise<Metrics> {
-  const client = await import('@prometheus-io/client')
-  const registry = new client.Registry()
-  // Sampled once a second, not ten times as by default.
-  client.collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
-  const metrics = { client, registry }
-  return { ...metrics, observer: { ...requestMetrics(metrics), ...domainMetrics(metrics, merchants) } }
+export type LookedUp = {
+  shops: { merchant: Pick<Merchant, 'id' | 'webhook'>; catalogue: Pick<FeedCatalogue, 'status'> }[]
+  store: Pick<OutboxStore, 'countUndelivered'>
+  /** Rejects if no bag could be stored. */
+  checkReady: () => Promise<void>
+  clock: () => Date
+  /** How long the store may take, in milliseconds. */
+  patience?: number
 }
 
-type Parts = Pick<Metrics, 'client' | 'registry'>
+export type Metrics = {
+  registry: Registry
+  observer: Observer
+  /** Looks up what is not counted. */
+  lookUp: (parts: LookedUp) => Promise<void>
+}
+
+/** @param merchants whose counters are there from the start, at zero: a first increase would not be seen otherwise */
+export function createMetrics(merchants: MeteredMerchant[]): Metrics {
+  const registry = new Registry()
+  // Sampled once a second, not ten times as by default.
+  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
+  const observer = { ...requestMetrics(registry), ...domainMetrics(registry, merchants) }
+  return { registry, observer, lookUp: gauges(registry) }
+}
+
+/** Makes the metrics of a registry. */
+function metricsOf(registry: Registry) {
+  const registers = [registry]
+  return {
+    counter: (name: string, help: string, labelNames: string[]) => new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+      new Histogram({ name, help, buckets, labelNames, registers })
+  }
+}
 
 type RequestEvents = Pick<Observer, 'requestBegan' | 'requestEnded' | 'refused' | 'committed'>
 
-function requestMetrics({ client: { Counter, Gauge, Histogram }, registry }: Parts): RequestEvents {
-  const registers = [registry]
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took until their answers were sent.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_BUCKETS,
-    registers
-  })
-  let inProgress = 0
-  new Gauge({
-    name: 'http_requests_in_progress',
-    help: 'Requests that have no answer yet.',
-    registers,
-    collect() {
-      this.set(inProgress)
-    }
-  })
-  const refusals = new Counter({
-    name: 'cart_transfer_refusals_total',
-    help: 'Requests of any kind that were refused, by the problem that the answer names.',
-    labelNames: ['code'],
-    registers
-  })
+function requestMetrics(registry: Registry): RequestEvents {
+  const { counter, gauge, histogram } = metricsOf(registry)
+  const durations = histogram(
+    'http_request_duration_seconds',
+    'How long requests took until their answers were sent.',
+    REQUEST_BUCKETS,
+    ['method', 'route', 'status']
+  )
+  const inProgress = gauge('http_requests_in_progress', 'Requests that have no answer yet.')
+  const refusals = counter(
+    'cart_transfer_refusals_total',
+    'Requests of any kind that were refused, by the problem that the answer names.',
+    ['code']
+  )
   for (const code of Object.keys(problems)) refusals.inc({ code }, 0)
-  const commits = new Histogram({
-    name: 'cart_transfer_store_commit_duration_seconds',
-    help: 'How long commits of the store took, its sync to disk included.',
-    buckets: COMMIT_BUCKETS,
-    registers
-  })
+  const commits = histogram(
+    'cart_transfer_store_commit_duration_seconds',
+    'How long commits of the store took, its sync to disk included.',
+    COMMIT_BUCKETS
+  )
   return {
-    requestBegan: () => {
-      inProgress++
-    },
-    requestEnded: ({ method, route, status, duration: milliseconds }) => {
-      inProgress--
-      duration.observe({ method, route, status }, milliseconds / 1000)
+    requestBegan: () => inProgress.inc(),
+    requestEnded: ({ method, route, status, duration }) => {
+      inProgress.dec()
+      durations.observe({ method, route, status }, duration / 1000)
     },
     refused: code => refusals.inc({ code }),
     committed: milliseconds => commits.observe(milliseconds / 1000)
   }
 }
 
-type DomainEvents = Omit<Observer, keyof RequestEvents>
-
-function domainMetrics(
-  { client: { Counter, Gauge, Histogram }, registry }: Parts,
-  merchants: MeteredMerchant[]
-): DomainEvents {
-  const registers = [registry]
-  const transfers = new Counter({
-    name: 'cart_transfer_transfers_total',
-    help: 'Carts that arrived; of a refused one, code is the problem that the answer names.',
-    labelNames: ['merchant', 'option', 'outcome', 'code'],
-    registers
-  })
-  const durations = new Histogram({
-    name: 'cart_transfer_transfer_duration_seconds',
-    help: 'How long carts took until their answers were sent.',
-    labelNames: ['merchant', 'option'],
-    buckets: REQUEST_BUCKETS,
-    registers
-  })
-  const mistakes = new Counter({
-    name: 'cart_transfer_mistakes_total',
-    help: 'Refused carts by what was wrong with them; each code counts once for a cart.',
-    labelNames: ['merchant', 'code'],
-    registers
-  })
-  const checkouts = new Counter({
-    name: 'cart_transfer_checkouts_shown_total',
-    help: 'Pages of checkouts that were shown, by the state of the checkout.',
-    labelNames: ['merchant', 'state'],
-    registers
-  })
-  const orders = new Counter({
-    name: 'cart_transfer_orders_total',
-    help: "Orders: placed here, or reported by the merchant's own shop.",
-    labelNames: ['merchant', 'origin'],
-    registers
-  })
-  const webhooks = new Counter({
-    name: 'cart_transfer_webhook_attempts_total',
-    help: 'Attempts to deliver an order to the webhook of its merchant.',
-    labelNames: ['merchant', 'outcome'],
-    registers
-  })
-  const circuitOpen = new Gauge({
-    name: 'cart_transfer_destination_left_alone',
-    help: "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
-    labelNames: ['merchant'],
-    registers
-  })
+function domainMetrics(registry: Registry, merchants: MeteredMerchant[]): Omit<Observer, keyof RequestEvents> {
+  const { counter, gauge, histogram } = metricsOf(registry)
+  const transfers = counter(
+    'cart_transfer_transfers_total',
+    'Carts that arrived; of a refused one, code is the problem that the answer names.',
+    ['merchant', 'option', 'outcome', 'code']
+  )
+  const durations = histogram(
+    'cart_transfer_transfer_duration_seconds',
+    'How long carts took until their answers were sent.',
+    REQUEST_BUCKETS,
+    ['merchant', 'option']
+  )
+  const mistakes = counter(
+    'cart_transfer_mistakes_total',
+    'Refused carts by what was wrong with them; each code counts once for a cart.',
+    ['merchant', 'code']
+  )
+  const checkouts = counter(
+    'cart_transfer_checkouts_shown_total',
+    'Pages of checkouts that were shown, by the state of the checkout.',
+    ['merchant', 'state']
+  )
+  const orders = counter('cart_transfer_orders_total', "Orders: placed here, or reported by the merchant's own shop.", [
+    'merchant',
+    'origin'
+  ])
+  const webhooks = counter(
+    'cart_transfer_webhook_attempts_total',
+    'Attempts to deliver an order to the webhook of its merchant.',
+    ['merchant', 'outcome']
+  )
+  const circuitOpen = gauge(
+    'cart_transfer_destination_left_alone',
+    "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
+    ['merchant']
+  )
   for (const { id: merchant, option, webhook, destination } of merchants) {
     for (const outcome of ['accepted', 'repeated']) {
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
@@ -144,4 +144,72 @@ function domainMetrics(
     webhookAttempted: (merchant, outcome) => webhooks.inc({ merchant, outcome }),
     shopCircuit: (merchant, isOpen) => circuitOpen.set({ merchant }, isOpen ? 1 : 0)
   }
+}
+
+function gauges(registry: Registry): Metrics['lookUp'] {
+  const { gauge } = metricsOf(registry)
+  const ofMerchant = ['merchant']
+  const products = gauge('cart_transfer_catalogue_products', 'Products of the feed in use.', ofMerchant)
+  const problemLines = gauge(
+    'cart_transfer_catalogue_problems',
+    'Lines of the feed in use that are not served, or without their picture or variant.',
+    ofMerchant
+  )
+  const age = gauge(
+    'cart_transfer_catalogue_age_seconds',
+    'How long ago the feed in use was last known to be the newest.',
+    ofMerchant
+  )
+  const ready = gauge('cart_transfer_ready', '1 if a bag could be stored, as /readyz says.')
+  const messages = gauge(
+    'cart_transfer_outbox_messages',
+    'Orders that have not been delivered to the webhook of their merchant: pending, or failed for good.',
+    ['merchant', 'state']
+  )
+  const pendingAge = gauge(
+    'cart_transfer_outbox_oldest_pending_age_seconds',
+    'How long the longest-pending order has been in the outbox; 0 if none is pending.',
+    ofMerchant
+  )
+
+  async function lookUpOutbox({ store, shops, clock }: LookedUp): Promise<void> {
+    const counts = await store.countUndelivered()
+    // An outbox is there when it is empty, too; what was there before is not there any more.
+    const empty = shops.flatMap(({ merchant: { id: merchantId, webhook } }) =>
+      webhook ? { merchantId, pending: 0, failed: 0, pendingSince: undefined } : []
+    )
+    messages.reset()
+    pendingAge.reset()
+    const now = clock().getTime()
+    for (const { merchantId: merchant, pending, failed, pendingSince } of [...empty, ...counts]) {
+      messages.set({ merchant, state: 'pending' }, pending)
+      messages.set({ merchant, state: 'failed' }, failed)
+      const seconds = pendingSince === undefined ? 0 : (now - Date.parse(pendingSince)) / 1000
+      pendingAge.set({ merchant }, Math.max(seconds, 0))
+    }
+  }
+  return async parts => {
+    const { shops, checkReady, patience = PATIENCE } = parts
+    for (const { merchant, catalogue } of shops) {
+      const status = catalogue.status?.()
+      if (!status) continue
+      products.set({ merchant: merchant.id }, status.products)
+      problemLines.set({ merchant: merchant.id }, status.problems)
+      age.set({ merchant: merchant.id }, status.age / 1000)
+    }
+    // An outbox that cannot be looked at is left as it was.
+    const [isReady] = await Promise.all([isDoneIn(patience, checkReady()), isDoneIn(patience, lookUpOutbox(parts))])
+    ready.set(isReady ? 1 : 0)
+  }
+}
+
+/** Whether work succeeds within a time, in milliseconds. */
+async function isDoneIn(patience: number, work: Promise<void>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), patience)
+  const done = work.then(
+    () => true,
+    () => false
+  )
+  return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }

@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Trace } from '../observer.ts'
+import type { Store } from '../store/store.ts'
 
 export type Tracing = {
   /** Begins the span of a request, in the trace that its headers name, if they name one. */
@@ -18,16 +19,21 @@ export type Tracing = {
   close: () => Promise<void>
 }
 
-export type TracedRequest = {
-  method: string
-  /** The pattern of its route, without the values in it. */
-  route: string | undefined
-  headers: IncomingHttpHeaders
-}
+/** The pattern of its route, without the values in it. */
+export type TracedRequest = { method: string; route: string | undefined; headers: IncomingHttpHeaders }
 
 export type RequestSpan = {
   /** Runs work as a part of the request; so does what listens to these emitters from here on. */
   run: (emitters: EventEmitter[], work: () => void) => void
   /** @param problem the code of its refusal */
   end: (status: number | undefined, problem: string | undefined) => void
+}
+
+/** The store with a span for each call that a trace waits for. */
+export function traceStore(store: Store, part: Trace): Store {
+  const traced = Object.entries(store).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => part(`store ${name}`, () => (method as (...args: unknown[]) => Promise<unknown>)(...args))
+  ])
+  return Object.fromEntries(traced) as Store
 }

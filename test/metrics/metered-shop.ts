@@ -1,7 +1,8 @@
 // A merchant site with metrics, scraped over a socket as Prometheus does.
 import type { Test } from 'tap'
 import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
-import { type MeteredServer, meterServer, type ServedParts } from '../../src/metrics/meter-server.ts'
+import type { LookedUp } from '../../src/metrics/metrics.ts'
+import { type MeteredServer, meterServer } from '../../src/metrics/metrics-server.ts'
 import { type Build, type Built, build } from '../build.ts'
 import { type Family, keyOf, readExposition } from './exposition.ts'
 
@@ -19,7 +20,7 @@ export type MeteredShop = Built & {
   scrape: () => Promise<Scrape>
 }
 
-export async function openMetered(t: Test, parts: Build, changes: Partial<ServedParts> = {}): Promise<MeteredShop> {
+export async function openMetered(t: Test, parts: Build, changes: Partial<LookedUp> = {}): Promise<MeteredShop> {
   let metered: MeteredServer | undefined
   const built = await build(t, {
     ...parts,
