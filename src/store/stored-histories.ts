@@ -48,13 +48,16 @@ const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM 
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
 
 function* referenceHistories(merchants: string[], keys: string[]): Work<ReferenceHistory[][]> {
-  function* select(sql: string): Work<(merchant: string, key: string) => DatabaseRow[]> {
+  function* select(sql: string, keys: string[]): Work<(merchant: string, key: string) => DatabaseRow[]> {
     return byReference((yield* execute(sql, [merchants, keys])).rows)
   }
-  const placed = yield* select(SELECT_PLACED)
-  const reported = yield* select(SELECT_REPORTED)
-  const checkouts = yield* select(SELECT_CHECKOUTS)
-  const last = yield* select(SELECT_LAST_TRANSFERS)
+  const placed = yield* select(SELECT_PLACED, keys)
+  const reported = yield* select(SELECT_REPORTED, keys)
+  const isAt = (found: typeof placed, key: string) => merchants.some(merchant => found(merchant, key).length > 0)
+  // What led to an order that was placed here is not part of a history.
+  const open = keys.filter(key => isAt(reported, key) || !isAt(placed, key))
+  const checkouts = yield* select(SELECT_CHECKOUTS, open)
+  const last = yield* select(SELECT_LAST_TRANSFERS, open)
   return keys.map(key => {
     const histories = merchants.flatMap(merchant =>
       historyOf(merchant, {
@@ -71,9 +74,8 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
 
 /** @returns a function that finds the rows of a merchant's reference, in their order */
 function byReference(rows: DatabaseRow[]): (merchant: string, key: string) => DatabaseRow[] {
-  const place = (merchant: unknown, key: unknown) => JSON.stringify([merchant, key])
-  const groups = Map.groupBy(rows, row => place(row.merchant_id, row.reference_key))
-  return (merchant, key) => groups.get(place(merchant, key)) ?? []
+  const groups = Map.groupBy(rows, row => row.reference_key)
+  return (merchant, key) => groups.get(key)?.filter(row => row.merchant_id === merchant) ?? []
 }
 
 export function storedHistories({ run, snapshot }: Database): ReconcileStore {

@@ -16,6 +16,10 @@ export type Network = {
   held: () => number
   /** Breaks every connection; those that come are accepted, and nobody answers. */
   silence: (isSilent: boolean) => void
+  /** Breaks every connection. */
+  cut: () => void
+  /** How many connections there have been. */
+  attempts: () => number
 }
 
 /** The name of PostgreSQL's socket in its folder. */
@@ -31,6 +35,7 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
   release.resolve()
   let isSilent = false
   let held = 0
+  let attempts = 0
 
   const track = (socket: Socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)))
@@ -55,6 +60,7 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
     to.destroy()
   }
   const server = createServer(client => {
+    attempts++
     track(client)
     if (isSilent) return
     const upstream = track(connect(target))
@@ -79,6 +85,8 @@ export async function openNetwork(cleanup: Cleanup, url: string, folder: string)
     silence: next => {
       isSilent = next
       cutAll()
-    }
+    },
+    cut: cutAll,
+    attempts: () => attempts
   }
 }

@@ -2,9 +2,8 @@
 // `HandoverStore` in src/checkout/checkout-store.ts. Every implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
 import type { HandoverAttempt } from '../../src/checkout/checkout-store.ts'
-import type { Store } from '../../src/store/store.ts'
 import { newReport } from './reported-orders-suite.ts'
-import { CREATED, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
+import { CREATED, closed, EXPIRES, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AGO = '2026-11-19T10:00:00.000Z'
 /** A moment after CREATED. */
@@ -18,11 +17,7 @@ const attempt = (key: string, changes: Partial<HandoverAttempt> = {}): HandoverA
 const otherCart = { ...newCheckout('').cart, items: [{ sku: 'ROPE', quantity: 1 }] }
 
 export function handoversSuite(t: Test, name: string, open: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+  const fresh = closed(open)
 
   t.test(`${name}: an attempt with the same cart goes on with its key; any other takes its place`, async t => {
     const store = await fresh(t)

@@ -2,9 +2,8 @@
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { ListedOrder, OrderFilter } from '../../src/orders/order-store.ts'
-import type { Store } from '../../src/store/store.ts'
 import { newOrder, place } from './new-order.ts'
-import type { OpenStore } from './store-suite.ts'
+import { closed, type OpenStore } from './store-suite.ts'
 
 const UUID = 'abcdef00112233445566778899aabbcc'
 
@@ -28,11 +27,7 @@ const filters: [string, OrderFilter, number[]][] = [
 ]
 
 export function orderListSuite(t: Test, name: string, open: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+  const fresh = closed(open)
 
   t.test(`${name}: orders are filtered by every condition and listed oldest first`, async t => {
     const store = await fresh(t)

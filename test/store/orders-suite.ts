@@ -2,42 +2,21 @@
 import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CREATED, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
+import { newOrder as orderNumbered } from './new-order.ts'
+import { CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AFTER = '2099-01-01T00:00:00.000Z'
 const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
 
-/** An order placed from `newCheckout('t1')`. */
-export function newOrder(number: string, changes: Partial<Order> = {}): Order {
-  return {
-    number,
-    merchantId: 'shop',
-    token: 't1',
-    reference: 'order-1',
-    currency: 'GBP',
-    lines: [{ sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 }],
-    subtotal: 2500,
-    delivery: { id: 'post', label: 'Post', price: 450 },
-    total: 2950,
-    customer: {
-      email: 'ada@example.com',
-      phone: '020',
-      country: 'GB',
-      address: { name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
-    },
-    placedAt: '2026-11-20T11:00:00.000Z',
-    ...changes
-  }
-}
+/** An order with this number, placed from `newCheckout('t1')`. */
+const newOrder = (number: string, changes: Partial<Order> = {}): Order =>
+  orderNumbered(1, { number, token: 't1', reference: 'order-1', ...changes })
 
-/**
- * @param open builds a fresh store
- * @param openAgain opens one more store on the database that `open` made for the same test
- */
 export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
+  const empty = closed(open)
+  const another = closed(openAgain)
   const fresh = async (t: Test, ...tokens: string[]): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
+    const store = await empty(t)
     for (const token of tokens) await store.addCheckout(newCheckout(token, { reference: token }))
     return store
   }
@@ -190,8 +169,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.match(await placing, { outcome: 'placed' })
     await t.rejects(store.placeOrder(newOrder('N-2')))
     await t.rejects(store.findOrder('shop', 't1'))
-    const next = await openAgain(t)
-    t.teardown(() => next.close())
+    const next = await another(t)
     t.strictSame(
       await next.findOrder('shop', 't1'),
       newOrder('N-1'),
@@ -200,8 +178,7 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
   })
 
   t.test(`${name}: two stores on one database place one order`, async t => {
-    const stores = [await fresh(t, 't1'), await openAgain(t)] as const
-    t.teardown(() => stores[1].close())
+    const stores = [await fresh(t, 't1'), await another(t)] as const
     const placements = await Promise.all(
       Array.from({ length: 20 }, (_, i) => stores[i % 2 ? 1 : 0].placeOrder(newOrder(`N-${i}`)))
     )

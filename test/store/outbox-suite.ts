@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Store } from '../../src/store/store.ts'
 import type { LeasedMessage, OutboxMessage } from '../../src/webhook/outbox.ts'
 import { newOrder, PLACED, place } from './new-order.ts'
-import type { OpenStore } from './store-suite.ts'
+import { closed, type OpenStore } from './store-suite.ts'
 
 const BEFORE = '2026-11-20T10:04:59.999Z'
 const NOW = '2026-11-20T10:06:00.000Z'
@@ -12,16 +12,9 @@ const LATER = '2026-11-20T11:00:00.000Z'
 const LATER_LEASE = '2026-11-20T11:01:00.000Z'
 const FAILED: OutboxMessage = { state: 'failed', attempts: 10, dueAt: NOW, attemptedAt: NOW, problem: 'answered 500' }
 
-/**
- * @param open builds a fresh store
- * @param openAgain opens one more store on the database that `open` made for the same test
- */
 export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+  const fresh = closed(open)
+  const another = closed(openAgain)
   const lease = async (store: Store, now = NOW, until = LEASE): Promise<LeasedMessage> =>
     (await store.leaseMessage('shop', now, until)) as LeasedMessage
   const numberOf = (leased: LeasedMessage | undefined) => leased?.order.number
@@ -69,8 +62,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
   })
 
   t.test(`${name}: two stores on one database never both lease a message`, async t => {
-    const stores = [await fresh(t), await openAgain(t)]
-    t.teardown(() => stores[1]?.close())
+    const stores = [await fresh(t), await another(t)]
     for (let n = 0; n < 20; n++) await place(stores[0] as Store, newOrder(n))
     const leased = await Promise.all(
       Array.from({ length: 60 }, (_, i) => (stores[i % 2] as Store).leaseMessage('shop', NOW, LEASE))
@@ -272,8 +264,7 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const { number } = await place(store, newOrder(1))
     await lease(store)
     await store.close()
-    const next = await openAgain(t)
-    t.teardown(() => next.close())
+    const next = await another(t)
     t.equal(await lease(next), undefined, 'the lease of the stopped server is still valid')
     t.equal(numberOf(await lease(next, LEASE, LATER)), number)
   })

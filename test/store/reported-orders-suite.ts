@@ -2,9 +2,8 @@
 import type { Test } from 'tap'
 import type { ListedOrder, OrderFilter } from '../../src/orders/order-store.ts'
 import type { ReportedOrder } from '../../src/orders/reported-order.ts'
-import type { Store } from '../../src/store/store.ts'
 import { newOrder, place } from './new-order.ts'
-import { CREATED, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
+import { CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 import { newRecord } from './transfers-suite.ts'
 
 const UUID = 'abcdef00112233445566778899aabbcc'
@@ -27,16 +26,9 @@ export function newReport(n: number, changes: Partial<ReportedOrder> = {}): Repo
   }
 }
 
-/**
- * @param open builds a fresh store
- * @param openAgain opens one more store on the database that `open` made for the same test
- */
 export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+  const fresh = closed(open)
+  const another = closed(openAgain)
 
   t.test(`${name}: a reported order is kept, once per merchant and reference, and per merchant and number`, async t => {
     const store = await fresh(t)
@@ -193,8 +185,7 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
   })
 
   t.test(`${name}: of the same report many times at once, on two stores, one is kept`, async t => {
-    const stores = [await fresh(t), await openAgain(t)] as const
-    t.teardown(() => stores[1].close())
+    const stores = [await fresh(t), await another(t)] as const
     const kept = await Promise.all(
       Array.from({ length: 20 }, (_, i) => stores[i % 2 ? 1 : 0].keepReport(newReport(1, { total: i })))
     )

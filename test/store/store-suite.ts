@@ -9,6 +9,15 @@ import type { Store } from '../../src/store/store.ts'
 /** Builds a store for one test. */
 export type OpenStore = (t: Test) => Promise<Store>
 
+/** Builds a store that is closed with its test. */
+export function closed(open: OpenStore): OpenStore {
+  return async t => {
+    const store = await open(t)
+    t.teardown(() => store.close())
+    return store
+  }
+}
+
 export const CREATED = '2026-11-20T10:00:00.000Z'
 export const EXPIRES = '2026-11-21T10:00:00.000Z'
 /** For checkouts that leave no record when they are deleted. */
@@ -86,16 +95,9 @@ const hostile: [string, string][] = [
 
 const strangeTokens = ['', ' ', 'nobody', '%', '_', "' OR '1'='1", '\0', 'a\0b', 'é☕', '\ud800', 'x'.repeat(60_000)]
 
-/**
- * @param open builds a fresh store
- * @param openAgain opens one more store on the database that `open` made for the same test
- */
-export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+export function storeSuite(t: Test, name: string, open: OpenStore, openAgain: OpenStore): void {
+  const fresh = closed(open)
+  const another = closed(openAgain)
 
   t.test(`${name}: a checkout is found as stored`, async t => {
     const store = await fresh(t)
@@ -361,11 +363,8 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     t.not(late.status === 'rejected' && late.reason.name, 'Late')
   })
 
-  if (!openAgain) return
-
   t.test(`${name}: two stores on one database give one cart one token`, async t => {
-    const stores = [await fresh(t), await openAgain(t)] as const
-    t.teardown(() => stores[1].close())
+    const stores = [await fresh(t), await another(t)] as const
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => stores[i % 2 ? 1 : 0].addCheckout(newCheckout(`t${i}`)))
     )
@@ -382,8 +381,7 @@ export function storeSuite(t: Test, name: string, open: OpenStore, openAgain?: O
     const answered = store.addCheckout(second)
     await store.close()
     await answered
-    const next = await openAgain(t)
-    t.teardown(() => next.close())
+    const next = await another(t)
     t.strictSame(await next.findCheckout('shop', 't1'), { ...first, supersededAt: LATER })
     t.strictSame(await next.newestCheckout('shop', 'order-1'), second)
   })

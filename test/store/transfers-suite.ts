@@ -4,7 +4,8 @@ import type { Test } from 'tap'
 import type { TransferRecord } from '../../src/checkout/checkout-store.ts'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CREATED, newCheckout, type OpenStore } from './store-suite.ts'
+import { newOrder as orderNumbered } from './new-order.ts'
+import { CREATED, closed, newCheckout, type OpenStore } from './store-suite.ts'
 
 /** A record of a refused transfer of merchant `shop`, reference `order-1`. */
 export function newRecord(changes: Partial<TransferRecord> = {}): TransferRecord {
@@ -20,35 +21,16 @@ export function newRecord(changes: Partial<TransferRecord> = {}): TransferRecord
   }
 }
 
-/** An order placed from a checkout of `newCheckout`. */
+/** An order with this number, placed from a checkout of `newCheckout`. */
 export function newOrder(number: string, token: string, changes: Partial<Order> = {}): Order {
-  return {
-    number,
-    merchantId: 'shop',
-    token,
-    reference: 'order-1',
-    currency: 'GBP',
-    lines: [
-      { sku: 'MUG', title: 'Sea-glass mug', quantity: 2, unitPrice: 1250, lineTotal: 2500 },
-      { sku: 'THROW', title: 'Herring throw', quantity: 1, unitPrice: 6495, lineTotal: 6495 }
-    ],
-    subtotal: 8995,
-    total: 8995,
-    customer: { email: 'ada@example.com', country: 'GB', address: { name: 'Ada' } },
-    placedAt: CREATED,
-    ...changes
-  }
+  return orderNumbered(1, { number, token, total: 8995, placedAt: CREATED, ...changes })
 }
 
 const at = (day: string, time = '10:00:00.000') => `2026-11-${day}T${time}Z`
 const UUID = 'abcdef00112233445566778899aabbcc'
 
 export function transfersSuite(t: Test, name: string, open: OpenStore): void {
-  const fresh = async (t: Test): Promise<Store> => {
-    const store = await open(t)
-    t.teardown(() => store.close())
-    return store
-  }
+  const fresh = closed(open)
   const lastOf = async (store: Store, merchant: string, key: string) =>
     (await store.referenceHistories([merchant], [key]))[0]?.[0]?.lastTransfer
 

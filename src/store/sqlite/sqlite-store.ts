@@ -109,7 +109,8 @@ function statements(db: DatabaseSync): {
       const { statement, returnsRows } = prepare(step.sql)
       const values = step.values.map(sqliteValue)
       if (!returnsRows) return { rows: [], count: Number(statement.run(...values).changes) }
-      const rows = statement.all(...values)
+      // Copies: the driver's rows are dictionaries, which take several times the memory.
+      const rows = Array.from(statement.iterate(...values), row => ({ ...row }))
       return { rows, count: rows.length }
     }
   }

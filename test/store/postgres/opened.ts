@@ -1,7 +1,11 @@
 // Stores in a schema of its test, in the PostgreSQL that all tests of this process share.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { type Network, openNetwork } from '../../faults/network.ts'
 import { sharedPostgres } from '../../postgres.ts'
 
 const urls = new WeakMap<Test, Promise<string>>()
@@ -56,4 +60,12 @@ export async function openReplicas(t: Test, count: number): Promise<[Store, ...S
   const stores = await Promise.all(Array.from({ length: count }, () => openTested(t)))
   t.teardown(() => Promise.all(stores.map(store => store.close())))
   return stores as [Store, ...Store[]]
+}
+
+/** A way to the database of the test that can break. */
+export async function openNetworkOf(t: Test): Promise<Network> {
+  // Not tap's own folder: the path of a socket may not be as long.
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-network-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  return openNetwork(t, await urlOf(t), folder)
 }

@@ -9,8 +9,7 @@ import { until } from '../../until.ts'
 import { newOrder } from '../new-order.ts'
 import { newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
-import { openTested, urlOf } from './opened.ts'
-import { proxied } from './proxied.ts'
+import { openNetworkOf, openTested, urlOf } from './opened.ts'
 
 /** In milliseconds. */
 const TIMEOUT = 500
@@ -41,7 +40,7 @@ async function holdOpen(t: Test, ...statements: string[]): Promise<() => Promise
 
 t.test('stopped and started again, it is used again without a restart, and what was answered is there', async t => {
   const postgres = await sharedPostgres()
-  const { url, attempts } = await proxied(t, await urlOf(t))
+  const { url, attempts } = await openNetworkOf(t)
   const store = await openPostgres(url, {}, { timeout: TIMEOUT })
   t.teardown(store.close)
   await store.addCheckout(newCheckout('t1'))
@@ -62,7 +61,7 @@ t.test('stopped and started again, it is used again without a restart, and what 
 })
 
 t.test('connections that are cut while idle are replaced', async t => {
-  const { url, cut, attempts } = await proxied(t, await urlOf(t))
+  const { url, cut, attempts } = await openNetworkOf(t)
   const store = await openPostgres(url)
   t.teardown(store.close)
   await Promise.all(Array.from({ length: 8 }, () => store.checkReady()))
@@ -73,7 +72,7 @@ t.test('connections that are cut while idle are replaced', async t => {
 })
 
 t.test('a call whose connection is cut is rejected, and leaves nothing half done', async t => {
-  const { url, cut } = await proxied(t, await urlOf(t))
+  const { url, cut } = await openNetworkOf(t)
   const store = await openPostgres(url)
   t.teardown(store.close)
   await store.addCheckout(newCheckout('t1'))
@@ -91,18 +90,18 @@ t.test('a call whose connection is cut is rejected, and leaves nothing half done
 })
 
 t.test('while it hangs, calls end in time, and later ones at once; afterwards it is used again', async t => {
-  const { url, hang, goOn, attempts } = await proxied(t, await urlOf(t))
+  const { url, hold, attempts } = await openNetworkOf(t)
   const store = await openPostgres(url, {}, { timeout: TIMEOUT })
   t.teardown(store.close)
   await Promise.all(Array.from({ length: 8 }, () => store.checkReady()))
-  hang()
+  hold(true)
   const calls = Array.from({ length: MANY }, (_, i) => store.addCheckout(newCheckout(`t${i}`, { reference: `t${i}` })))
   const reads = Array.from({ length: MANY }, () => store.findCheckout('shop', 't1'))
   await Promise.all([...calls, ...reads].map(call => rejectsAsUnavailable(t, call)))
   const before = attempts()
   for (let i = 0; i < MANY; i++) await rejectsAsUnavailable(t, store.findCheckout('shop', 't1'))
   t.ok(attempts() - before < MANY)
-  goOn()
+  hold(false)
   await until('the store to be back', () => isReady(store))
 })
 

@@ -30,12 +30,6 @@ t.test('of different carts of one reference, one is the newest, and every other 
   }
 })
 
-t.test('one cart gets one token, whichever server it is sent to', async t => {
-  const stores = await openReplicas(t, REPLICAS)
-  const tokens = await everywhere(stores, 20, async (store, i) => (await store.addCheckout(newCheckout(`t${i}`))).token)
-  t.equal(new Set(tokens).size, 1)
-})
-
 t.test('bags of the same references, in opposite orders, do not wait for each other', async t => {
   const stores = await openReplicas(t, 2)
   const references = Array.from({ length: 60 }, (_, i) => `order-${i}`)
@@ -153,12 +147,4 @@ t.test('servers that clean up at once delete each checkout once, and record its 
     records += batch.reduce((sum, count) => sum + count, 0)
   } while (batch.some(count => count > 0))
   t.equal(records, 299)
-})
-
-t.test('servers that deliver at once lease each message once', async t => {
-  const stores = await openReplicas(t, REPLICAS)
-  for (let n = 0; n < 20; n++) await place(stores[0], newOrder(n))
-  const leased = await everywhere(stores, 15, store => store.leaseMessage('shop', LONG_AFTER, '2100'))
-  const numbers = leased.flatMap(message => message?.order.number ?? [])
-  t.strictSame([numbers.length, new Set(numbers).size], [20, 20])
 })

@@ -1,17 +1,14 @@
 // A connection that breaks before PostgreSQL has answered: what was to be written may have been.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../../../src/errors.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { type Network, openNetwork } from '../../faults/network.ts'
+import type { Network } from '../../faults/network.ts'
 import { until } from '../../until.ts'
 import { newOrder, PLACED } from '../new-order.ts'
 import { newCheckout } from '../store-suite.ts'
-import { urlOf } from './opened.ts'
+import { openNetworkOf, urlOf } from './opened.ts'
 
 const order = newOrder(1, { token: 't1', reference: 'order-1' })
 /** What is done with a connection that breaks at the first statement. */
@@ -24,10 +21,7 @@ const CALLS: [name: string, call: (store: Store) => Promise<unknown>, isUncertai
 
 /** A way to the database that can break, and a store with a checkout that uses it. */
 async function openStore(t: Test): Promise<{ network: Network; store: Store }> {
-  // Not tap's own folder: the path of a socket may not be as long.
-  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-network-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const network = await openNetwork(t, await urlOf(t), folder)
+  const network = await openNetworkOf(t)
   const store = await openPostgres(network.url)
   t.teardown(() => store.close())
   await store.addCheckout(newCheckout('t1'))

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import t from 'tap'
 import { spawnNode } from '../../node-process.ts'
 import { CREATED, NO_RECORDS, newCheckout } from '../store-suite.ts'
-import { connect, lock, record, rejectsAsUnavailable } from './connected.ts'
+import { connect, lock, rejectsAsUnavailable } from './connected.ts'
 
 /** Asks for the whole file, then holds the write lock until its input ends. */
 const HOLDER = `
@@ -51,25 +51,6 @@ t.test('while another process writes, reads and timers go on, and a write waits 
   await ready
   t.equal(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'other'").get()?.n, 1)
   await closed
-})
-
-t.test('writes that arrive during the wait share one commit, in order of arrival', async t => {
-  const { store, db, file } = connect(t)
-  const unlock = lock(t, file)
-  const log = record(db)
-  const writes: Promise<unknown>[] = []
-  for (const token of ['c', 'a', 'b']) {
-    writes.push(store.addCheckout(newCheckout(token, { reference: token })))
-    await pause(20)
-  }
-  unlock()
-  await Promise.all(writes)
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'COMMIT'])
-  const tokens = db.prepare('SELECT token FROM checkouts ORDER BY rowid').all()
-  t.strictSame(
-    tokens.map(({ token }) => token),
-    ['c', 'a', 'b']
-  )
 })
 
 t.test('if another process writes for too long, writes are rejected and reads are not', async t => {

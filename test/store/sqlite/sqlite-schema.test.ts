@@ -39,14 +39,6 @@ t.test('migrations have unique names that sort in their order', t => {
   t.end()
 })
 
-t.test('a new database gets every migration', t => {
-  const { parts, applied } = shapeOf(database(migrations))
-  t.strictSame(applied, names(migrations))
-  const made = parts.map(({ name }) => name)
-  for (const table of ['checkouts', 'orders', 'outbox', 'transfers']) t.ok(made.includes(table), table)
-  t.end()
-})
-
 t.test('running the migrations again changes nothing', async t => {
   const db = database(migrations)
   const store = sqliteStore(db)
@@ -108,20 +100,6 @@ t.test('a database of a newer version is refused with a remedy, and not modified
   const before = shapeOf(db)
   t.throws(() => migrateSqlite(db), { message: /"99[89]-[a-z]+".*use a newer version/ })
   t.strictSame(shapeOf(db), before)
-  t.end()
-})
-
-t.test('two connections migrate one file, one after the other', t => {
-  const file = join(t.testdir({}), 'test.sqlite')
-  const [a, b] = [connectSqlite(file), connectSqlite(file)]
-  migrateSqlite(a)
-  migrateSqlite(b)
-  t.strictSame(shapeOf(b), shapeOf(database(migrations)))
-  migrateSqlite(a, later)
-  migrateSqlite(b, later)
-  t.strictSame(shapeOf(b), shapeOf(database(later)))
-  a.close()
-  b.close()
   t.end()
 })
 

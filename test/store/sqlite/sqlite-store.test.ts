@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
@@ -35,7 +34,6 @@ const openAgain = async (t: Test) => openSqlite(fileOf(t))
 
 allSuites(t, 'SQLite', openFresh, openAgain)
 
-const commits = (log: string[]) => log.filter(sql => sql === 'COMMIT').length
 const settings = (db: DatabaseSync, ...names: string[]) =>
   names.map(name => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
 
@@ -107,30 +105,11 @@ t.test('a write resolves after its COMMIT has returned, when every other connect
   t.strictSame(log, expected)
 })
 
-t.test('a hundred writes that arrive together share one commit', async t => {
-  const { store, db } = connect(t)
-  const log = record(db)
-  const write = (i: number) => store.addCheckout(newCheckout(`t${i}`, { reference: `order-${i}` }))
-  await Promise.all(Array.from({ length: 100 }, (_, i) => write(i)))
-  await nextTurn()
-  t.equal(commits(log), 1)
-  await Promise.all(
-    Array.from({ length: 100 }, async (_, i) => {
-      for (let step = 0; step < i % 10; step++) await undefined
-      await write(100 + i)
-    })
-  )
-  await nextTurn()
-  t.equal(commits(log), 2, 'so do those that arrive later in the same turn')
-  await write(200)
-  await write(201)
-  t.equal(commits(log), 4, 'sequential writes each have their own commit')
-})
-
-t.test('reads take no lock and make no commit', async t => {
+t.test('reads take no lock and make no commit, nor does polling while nothing is due', async t => {
   const { store, db } = connect(t)
   const log = record(db)
   await Promise.all([store.newestCheckout('shop', 'order-1'), store.findCheckout('shop', 't1')])
+  t.equal(await store.leaseMessage('shop', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z'), undefined)
   t.strictSame(log, [])
 })
 
@@ -308,13 +287,6 @@ t.test('an order and its message are stored together or not at all', async t => 
   const order = newOrder(1)
   await t.rejects(place(store, order), { message: /no message/ })
   t.equal(await store.findOrder('shop', order.token), undefined)
-})
-
-t.test('polling makes no commit while nothing is due', async t => {
-  const { store, db } = connect(t)
-  const log = record(db)
-  t.equal(await store.leaseMessage('shop', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z'), undefined)
-  t.strictSame(log, [])
 })
 
 t.test('the longest record takes less than 1 kB of the file, indexes included', async t => {
