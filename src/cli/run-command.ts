@@ -7,8 +7,7 @@ import { OperatorError } from '../errors.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { webhookSecret } from '../secrets.ts'
 import { visibleLines } from '../start/visible-text.ts'
-import type { AuthenticationType } from '../transfer/authentication.ts'
-import type { Credentials } from '../transfer/authorize.ts'
+import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 
 /** What is wrong with the arguments of a command. */

@@ -1,11 +1,13 @@
 // Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Nothing has to
 // be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
 // start itself, made it refuse whatever came next.)
+
+import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
-import { requestCounts } from './request-counts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -115,4 +117,24 @@ function turnWatch(): () => boolean {
 function overloaded(): Refusal {
   const detail = 'The server has too many requests at the moment; nothing was taken. Try again in a few seconds.'
   return new Refusal('overloaded', { detail, headers: { 'Retry-After': RETRY_AFTER } })
+}
+
+/** Addresses; the one that was heard of least lately is forgotten first. */
+const MAX_ADDRESSES = 5000
+
+/** @param window in milliseconds, from an address's first request */
+export function requestCounts(window: number): FastifyRateLimitStoreCtor {
+  class RequestCounts implements Pick<FastifyRateLimitStore, 'incr'> {
+    /** Without a time that is remembered for a millisecond, for which each request would set a timer. */
+    readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_ADDRESSES, ttl: window, ttlResolution: 0 })
+
+    incr(address: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
+      const count = this.#counts.get(address) ?? { current: 0 }
+      count.current++
+      if (count.current === 1) this.#counts.set(address, count)
+      callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(address) })
+    }
+  }
+  // Routes with a limit of their own would need its other method.
+  return RequestCounts as unknown as FastifyRateLimitStoreCtor
 }

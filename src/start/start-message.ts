@@ -7,7 +7,7 @@ import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import { type Merchant, type MerchantCatalogue, takesJson } from '../merchant/merchant.ts'
 import { OPENAPI_PATH } from '../merchant/public-url.ts'
-import { authorize, credentialsOf } from '../transfer/authorize.ts'
+import { authorize, credentialsOf } from '../transfer/authentication.ts'
 
 /** @param origin where the server listens */
 export function startMessage(origin: string, merchants: MerchantCatalogue[], hasSimulator: boolean): string {

@@ -1,10 +1,9 @@
 // Reads a cart from form fields, for the options that send one field per value (2A in a body, 2B in a query). They only
 // differ in how they name fields.
-import type { Cart, CartField, Pointer } from '../cart/cart.ts'
-import { quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
+import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
+import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
 import { decode, hasMoreFields, readFields } from './form-fields.ts'
-import { readFormNumber, readFormReference } from './form-values.ts'
 import { MAX_ENCODED, maxFields } from './limits.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
@@ -192,4 +191,24 @@ function onlyField(
   if ('text' in decoded) return { is: 'text', text: decoded.text }
   addMistake(pointer(field, at), 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
   return { is: 'mistaken' }
+}
+
+/** Decimal digits without sign, space, leading zero or fraction. */
+export function readFormNumber(field: SentField): FieldResult<number> {
+  // A form field is text; absent and mistaken ones have already been handled.
+  const { text } = field as { text: string }
+  if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
+  return {
+    code: 'quantity-invalid',
+    detail: `${quote(text)} is not a quantity; it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction.`
+  }
+}
+
+/** Printable ASCII without spaces, 1 to 32 characters. */
+export function readFormReference(text: string): FieldResult<string> {
+  if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
+  // Of a value that is much too long only the start has been read.
+  const length = text.length > 128 ? 'more than 128' : text.length
+  const what = text.length > MAX_REFERENCE ? `is ${length} characters long` : 'is not printable ASCII without spaces'
+  return { code: 'reference-invalid', detail: `${quote(text)} ${what}; a reference has 1 to 32 such characters.` }
 }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { signMessage } from '../../src/secrets.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorize } from '../../src/transfer/authorize.ts'
+import { authorize } from '../../src/transfer/authentication.ts'
 import { type Built, build, merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET } from '../destination/own-shop.ts'
 

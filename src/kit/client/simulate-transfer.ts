@@ -1,7 +1,7 @@
 // Plays platform and app, from the bag to the response that the web view shows: the transfer, the description if the
 // option answers with one, and the web request that the app builds from it. Every step is recorded.
 import type { Cart } from '../../cart/cart.ts'
-import { authorize, type Credentials } from '../../transfer/authorize.ts'
+import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppCookie, type AppRequest, type DescribedField, readDescription } from './app-request.ts'
 import {

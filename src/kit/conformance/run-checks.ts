@@ -1,7 +1,7 @@
 // Runs checks against one merchant site, each in its own web views. A check passes, fails or is not judged; one that is
 // inconclusive never passes.
 import { OperatorError } from '../../errors.ts'
-import { authorize, type Credentials } from '../../transfer/authorize.ts'
+import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import type { WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
-import type { Credentials } from '../../transfer/authorize.ts'
+import type { Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import { TimeLimitError, type WebView, type WebViewOptions, type WebViews, within } from '../browser/web-view.ts'

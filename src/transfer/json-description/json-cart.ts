@@ -14,8 +14,7 @@ import {
 } from '../../cart/read-cart.ts'
 import type { Mistake } from '../../errors.ts'
 import { MAX_ENCODED, maxValues } from '../limits.ts'
-import { JsonReader } from './json-reader.ts'
-import { unreadable } from './json-refusals.ts'
+import { JsonReader, unreadable } from './json-reader.ts'
 
 export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
 

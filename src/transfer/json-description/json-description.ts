@@ -1,9 +1,8 @@
 // Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
 import type { DescriptionOption } from '../option.ts'
-import { describeRequest } from './describe-checkout.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { jsonExchange } from './json-exchange.ts'
-import { findJsonMistakes, JsonSettings } from './settings.ts'
+import { describeRequest, findJsonMistakes, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
 

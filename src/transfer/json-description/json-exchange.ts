@@ -5,9 +5,8 @@ import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATT
 import type { MistakeCode, Refusal } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
 import { type ExchangeContext, type JsonExchange, MAX_TOKEN, MAX_URL } from '../option.ts'
-import { describeRequest } from './describe-checkout.ts'
 import { readJsonCart } from './json-cart.ts'
-import type { JsonSettings } from './settings.ts'
+import { describeRequest, type JsonSettings } from './settings.ts'
 
 type Context = ExchangeContext<JsonSettings>
 

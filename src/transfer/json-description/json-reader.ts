@@ -1,8 +1,9 @@
 // Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
 // JSON.parse loses: names that occur twice, and how numbers are written.
-import type { Refusal } from '../../errors.ts'
+
+import { quote } from '../../cart/read-cart.ts'
+import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
 import { MAX_ENCODED } from '../limits.ts'
-import { malformed, tooManyValues, unexpectedAt, unreadable } from './json-refusals.ts'
 
 /** A value. Of an array or object only the type is kept. */
 export type JsonValue =
@@ -197,4 +198,34 @@ export class JsonReader {
 function textOf(written: string): string {
   if (written.length > MAX_ENCODED) return written.slice(0, MAX_ENCODED)
   return written.includes('\\') ? JSON.parse(`"${written}"`) : written
+}
+
+/** How far lines are counted, in characters: in megabytes that would take long. */
+const MAX_COUNTED = 100_000
+
+export function unreadable(code: MistakeCode, detail: string): Refusal {
+  return refusalOf([{ pointer: '#', code, detail }], { detail })
+}
+
+export function malformed(reason: string): Refusal {
+  return unreadable('json-malformed', `The body is not JSON that can be read: ${reason}.`)
+}
+
+export function tooManyValues(most: number): Refusal {
+  const detail = `The body may have at most ${most} JSON values, those beyond the contract included; this one has more.`
+  return new Refusal('body-too-large', { detail })
+}
+
+/** The refusal of a text that goes on differently from what is expected there. */
+export function unexpectedAt(text: string, at: number, expected: string): Refusal {
+  const character = text.codePointAt(at)
+  const found = character === undefined ? 'the end of the body' : quote(String.fromCodePoint(character))
+  return malformed(`expected ${expected}, found ${found} at ${placeOf(text, at)}`)
+}
+
+/** Line and column as editors count them, or the position in a long text. */
+function placeOf(text: string, at: number): string {
+  if (at > MAX_COUNTED) return `position ${at}`
+  const lines = text.slice(0, at).split('\n')
+  return `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
 }

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
-import { describedPatterns } from '../description.ts'
-import { MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'
+import { appDate, type Description, describedPatterns } from '../description.ts'
+import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
 
@@ -101,4 +101,30 @@ export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl
 function isAppDate(text: string): boolean {
   const date = new Date(text)
   return isCalendarDate(text.slice(0, 10)) && !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
+}
+
+/**
+ * Describes the request that opens a checkout. POST carries the token in its body (contract 4.1 rule 3); GET carries
+ * it in the path and has no body, as iOS sends no GET with one. Nothing per item is in the URL (rule 4).
+ */
+export function describeRequest(
+  { url, token, at }: Pick<CheckoutLink, 'url' | 'token' | 'at'>,
+  settings: JsonSettings['description']
+): Description {
+  const { httpMethod = 'POST', headers = [], cookies = [] } = settings ?? {}
+  return {
+    url: httpMethod === 'GET' ? `${url}/${token}` : url,
+    httpMethod,
+    ...(httpMethod === 'POST' && { body: `token=${token}` }),
+    ...(cookies.length > 0 && {
+      cookies: cookies.map(({ expiresAfterMinutes, expireDate, ...cookie }) => ({
+        ...cookie,
+        ...(expireDate !== undefined && { expireDate: appDate(new Date(expireDate)) }),
+        ...(expiresAfterMinutes !== undefined && {
+          expireDate: appDate(new Date(at.getTime() + expiresAfterMinutes * 60_000))
+        })
+      }))
+    }),
+    ...(headers.length > 0 && { headers })
+  }
 }

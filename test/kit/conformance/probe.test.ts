@@ -2,7 +2,7 @@
 import t from 'tap'
 import { assertConclusive, sendProbe } from '../../../src/kit/conformance/final-response.ts'
 import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
-import type { Credentials } from '../../../src/transfer/authorize.ts'
+import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { build, merchantFile } from '../../build.ts'
 import { idsOf, kitFor, only, runWith, viewsFor } from './kit.ts'
 

@@ -1,7 +1,7 @@
 // The platform's half of authentication: what it sends, and what people are shown of it.
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { authorize, credentialsOf } from '../../src/transfer/authorize.ts'
+import { authorize, credentialsOf } from '../../src/transfer/authentication.ts'
 
 const REQUEST = {
   method: 'POST',
