@@ -153,12 +153,14 @@ function createApp(
   return { app, nodeServer }
 }
 
+const buildValidator = () => checkBody
+
 /**
- * TypeBox checks bodies, as it checks merchant files, and answers are written by JSON.stringify. Fastify would load ajv and
- * fast-json-stringify at start.
+ * TypeBox checks bodies, as it checks merchant files. No route has a response schema, so that no serializer is ever built;
+ * without one Fastify would load fast-json-stringify at start, as it would ajv.
  */
 const schemaController = {
-  compilersFactory: { buildValidator: () => checkBody, buildSerializer: () => () => JSON.stringify }
+  compilersFactory: { buildValidator, buildSerializer: buildValidator }
 } as unknown as NonNullable<FastifyServerOptions['schemaController']> // whose types are those of ajv
 
 const checkBody: FastifySchemaCompiler<TSchema> =

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 /** How long a test may take, in milliseconds: one that hangs fails alone, and the others of its process go on. */
-const PATIENCE = 60_000
+const PATIENCE = 120_000
 
 /** Loads these test files of a folder; by default all that are in it and below, apart from its `all.test.ts`. */
 export async function loadTests(folder: string, names?: string[]): Promise<void> {

@@ -361,7 +361,10 @@ t.test('stopping does not wait for idle connections', async t => {
 })
 
 t.test('after SIGTERM, new connections are still answered for a while; after Ctrl-C, they are not', async t => {
-  const terminated = await startShop(t, { env: { DRAIN_SECONDS: '1', RATE_LIMIT: '1000' }, coverage: true })
+  const terminated = await startShop(t, {
+    env: { DRAIN_SECONDS: '1', RATE_LIMIT: '1000', npm_lifecycle_event: undefined },
+    coverage: true
+  })
   t.equal((await fetch(`${terminated.origin}/readyz`)).status, 200)
   terminated.child.kill('SIGTERM')
   await until('it to say so', async () => (await fetch(`${terminated.origin}/readyz`)).status === 503)

@@ -111,7 +111,8 @@ function recordTransfers(
     done(null, payload)
   })
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
-    const { cart, isRepeat, refusal, at = clock() } = request.transfer ?? {}
+    // Set by the answer, and by every refusal.
+    const { cart, isRepeat, refusal, at = clock() } = request.transfer as TransferProgress
     const result: TransferResult = {
       merchant: merchant.id,
       option: option.name,
@@ -175,8 +176,8 @@ function logTransfer(
   { statusCode: status, elapsedTime: duration }: FastifyReply,
   isAborted: boolean
 ): void {
-  const { cart, refusal } = request.transfer ?? {}
-  const unreadable = refusal ? [] : cart ? unreadablePrices(cart) : []
+  const { cart, refusal } = request.transfer as TransferProgress
+  const unreadable = cart && !refusal ? unreadablePrices(cart) : []
   // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
   const reason = problem === 'unauthorized' ? refusal?.message : refusal?.reason
   request.log.info(

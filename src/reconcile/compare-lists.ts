@@ -24,7 +24,7 @@ import {
 } from './reference-result.ts'
 
 /** References that are looked up at once. */
-const BATCH = 50
+const BATCH = 500
 
 /** Times are UTC, ISO 8601; `before` is exclusive. */
 export type Period = { from: string; before: string }

@@ -1,8 +1,13 @@
 // Messages in a locale: with their arguments, the merchant's overrides and the right text direction.
 import t from 'tap'
-import { languageOf } from '../../src/messages/messages.ts'
+import { languageOf, type MessageName } from '../../src/messages/messages.ts'
 import { capitalise, createTranslator, parseMessage } from '../../src/messages/translator.ts'
 import { toDecimal } from '../../src/money.ts'
+
+t.test('a template that asks for a message that does not exist fails', async t => {
+  const { say } = createTranslator('en-GB')
+  t.throws(() => say('no-such-message' as MessageName), new RangeError('there is no message "no-such-message"'))
+})
 
 t.test('a locale gets the messages of its language, or English if there are none', async t => {
   const cases = [
