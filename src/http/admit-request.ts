@@ -28,7 +28,8 @@ export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: n
 export function refuseContentEncoding(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const { 'content-encoding': coding = 'identity' } = headers
-    if (coding.toLowerCase() === 'identity') return done()
+    // A header that is sent twice arrives as a list.
+    if (/^identity(?: *, *identity)*$/i.test(coding)) return done()
     const detail = `The Content-Encoding is ${JSON.stringify(coding)}; send the body without one.`
     done(new Refusal('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
   })

@@ -14,6 +14,9 @@ export type JsonValue =
 /** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for thrice. */
 const MAX_DEPTH = 1024
 
+/** Longer than nearly every string, in characters. */
+const SHORT = 128
+
 const WHITESPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
@@ -179,10 +182,11 @@ export class JsonReader {
 
   #skipString(): void {
     this.#at += 1
+    const end = this.#at + SHORT
     let character = this.#text.charCodeAt(this.#at)
     while (character !== QUOTE) {
       // Most strings are short and plain, and starting a regular expression costs more than reading them.
-      if (character >= SPACE && character !== BACKSLASH) this.#at += 1
+      if (character >= SPACE && character !== BACKSLASH && this.#at < end) this.#at += 1
       else if (!this.#skipToken(CHARACTERS)) throw this.#unexpected('a character, an escape or the end of the string')
       character = this.#text.charCodeAt(this.#at)
     }
