@@ -511,8 +511,8 @@ t.test('memory does not grow with the lists: a small heap is enough for long one
   }
   for (const withOrders of [false, true]) {
     const growth = (await peakOf(many, withOrders)) - (await peakOf(few, withOrders))
-    // 40,000 more rows in memory would take twice as much.
-    t.ok(growth < 30, `${Math.round(growth)} MB more for ${many} rows than for ${few}`)
+    // Rows that were kept would not fit into the heap; outside of it there is only what SQLite caches.
+    t.ok(growth < 100, `${Math.round(growth)} MB more for ${many} rows than for ${few}`)
   }
 })
 
