@@ -1,5 +1,4 @@
-// Builds the app from parts that are already open: views, error pages, merchants. It opens nothing and reads no
-// environment.
+// Builds the app from parts that are already open.
 import { randomUUID } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -22,12 +21,18 @@ import {
   watchRoutes
 } from './http/client-errors.ts'
 import { refusals, toRefusal } from './http/error-handler.ts'
-import { cutTinyChunks, observeRequests, requireOneHost, secureEveryAnswer, watchChunks } from './http/every-request.ts'
+import {
+  cutTinyChunks,
+  observeRequests,
+  requireOneHost,
+  secureEveryAnswer,
+  traceRequests,
+  watchChunks
+} from './http/every-request.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { closeGracefully, createNodeServer, MAX_HEADER, type NodeServer } from './http/node-server.ts'
+import { type ClientConnections, closeGracefully, createNodeServer, MAX_HEADER } from './http/node-server.ts'
 import { serverRoutes } from './http/server-routes.ts'
 import { type RateLimit, shedLoad } from './http/shed-load.ts'
-import { traceRequests } from './http/trace-requests.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
@@ -45,27 +50,16 @@ export type AppParts = {
   logger: FastifyBaseLogger
   /** Calls the merchants' own shops. */
   fetch: typeof fetch
-  /** Who may open the simulator; if absent, there is no simulator. */
+  /** Who may open it; if absent, there is none. */
   simulator?: SimulatorSettings
-  /** Told of what happens; if absent, nobody is. */
   observer?: Observer
-  /** If absent, nothing is traced. */
   tracing?: Pick<Tracing, 'beginRequest' | 'part'>
   /** If absent, an address may send any number of requests. */
   rateLimit?: RateLimit
 }
 
-export async function buildApp({
-  merchants,
-  store,
-  clock,
-  logger,
-  fetch,
-  simulator,
-  rateLimit,
-  observer,
-  tracing
-}: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { merchants, store, clock, logger, fetch, simulator, rateLimit, observer, tracing } = parts
   const shared = sharedParts()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
@@ -82,7 +76,7 @@ export async function buildApp({
     merchants: shops.map(({ storefront }) => storefront),
     fallback: openStorefront(undefined, shared)
   }
-  const { app, nodeServer } = createApp(logger, storefronts, rateLimit?.trustedProxies)
+  const { app, connections } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   await registerViews(app, shared.templates)
   await app.register(refusals, { storefront: storefronts.fallback })
@@ -90,7 +84,7 @@ export async function buildApp({
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
   await app.register(requireOneHost)
   await app.register(cutTinyChunks)
-  await app.register(closeGracefully, { nodeServer })
+  await app.register(closeGracefully, { connections })
 
   // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
@@ -103,9 +97,9 @@ export async function buildApp({
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
   await app.register(async scope => {
-    if (tracing) traceRequests(scope, tracing)
+    if (tracing) await scope.register(traceRequests, tracing)
     await scope.register(shedLoad, { limit: rateLimit })
-    refuseUnrouted(scope, storefronts, routesOf)
+    await scope.register(refuseUnrouted, { storefronts, routesOf })
     for (const shop of shops) {
       await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
     }
@@ -117,18 +111,19 @@ function createApp(
   logger: FastifyBaseLogger,
   storefronts: Storefronts,
   trustProxy: string[] | false = false
-): { app: FastifyInstance; nodeServer: NodeServer } {
-  let nodeServer!: NodeServer
+): { app: FastifyInstance; connections: ClientConnections } {
+  let connections!: ClientConnections
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     trustProxy,
     serverFactory: route => {
-      nodeServer = createNodeServer(route, {
+      const created = createNodeServer(route, {
         onConnect: (request, socket) =>
-          void refuseConnect(app, storefronts, request, socket, nodeServer).catch(() => socket.destroy()),
+          void refuseConnect(app, storefronts, request, socket, connections).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
       })
-      return nodeServer.server
+      connections = created.connections
+      return created.server
     },
     genReqId: () => randomUUID(),
     schemaController,
@@ -141,7 +136,7 @@ function createApp(
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
-      void answerClientError(app, storefronts, error, socket, nodeServer).catch(() => socket.destroy()),
+      void answerClientError(app, storefronts, error, socket, connections).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
       const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
       // None of Fastify's hooks run.
@@ -150,35 +145,29 @@ function createApp(
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  return { app, nodeServer }
+  return { app, connections }
 }
 
-const buildValidator = () => checkBody
-
-/**
- * TypeBox checks bodies, as it checks merchant files. No route has a response schema, so that no serializer is ever built;
- * without one Fastify would load fast-json-stringify at start, as it would ajv.
- */
+/** TypeBox checks bodies: Fastify would load ajv and fast-json-stringify at start. No route has a response schema. */
 const schemaController = {
-  compilersFactory: { buildValidator, buildSerializer: buildValidator }
+  compilersFactory: { buildValidator: compilerOf, buildSerializer: compilerOf }
 } as unknown as NonNullable<FastifyServerOptions['schemaController']> // whose types are those of ajv
 
-const checkBody: FastifySchemaCompiler<TSchema> =
-  ({ schema }) =>
-  value => {
-    const mistake = Value.Errors(schema, value).First()
-    return mistake ? { error: new Error(`body${mistake.path}: ${mistake.message}`) } : { value }
-  }
+function compilerOf(): FastifySchemaCompiler<TSchema> {
+  return ({ schema }) =>
+    value => {
+      const mistake = Value.Errors(schema, value).First()
+      return mistake ? { error: new Error(`body${mistake.path}: ${mistake.message}`) } : { value }
+    }
+}
 
 async function registerSimulator(
   app: FastifyInstance,
   settings: SimulatorSettings,
   parts: Pick<AppParts, 'merchants' | 'clock'> & { ownOrigin: () => string }
 ): Promise<void> {
-  const { servedTo, reason, isExposed } = simulatorAccess(
-    settings,
-    parts.merchants.map(({ merchant }) => merchant)
-  )
+  const merchants = parts.merchants.map(({ merchant }) => merchant)
+  const { servedTo, reason, isExposed } = simulatorAccess(settings, merchants)
   const details = { ...(servedTo && { path: SIMULATOR_PATH, servedTo }), reason }
   if (isExposed) app.log.warn(details, 'simulator on: anyone who can reach it can send bags to every merchant')
   else app.log.info(details, `simulator ${servedTo ? 'on' : 'off'}`)
@@ -189,7 +178,7 @@ export function servesSimulator(app: FastifyInstance): boolean {
   return app.hasRoute({ method: 'GET', url: SIMULATOR_PATH })
 }
 
-/** Scheme, host and port that this process listens on; loopback if it listens on every address. */
+/** Loopback if it listens on every address. */
 export function listeningOrigin(app: FastifyInstance): string {
   return app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

@@ -1,52 +1,25 @@
-// The environment, read and checked in one place: where to listen, where to store, how much to log, how to stop.
+// The environment, read and checked in one place.
 import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
-/** The path of an SQLite file, or the URL of a PostgreSQL with what libpq's own variables say of TLS. */
+/** `tls` is what libpq's own variables say. */
 export type DatabaseAddress =
   | { kind: 'sqlite'; file: string }
   | { kind: 'postgres'; url: string; tls: Record<string, string | undefined> }
 
-export type Environment = {
-  host: string
-  /** 0 lets the system choose. */
-  port: number
-  /** Where /metrics is served, on the same host; 0 lets the system choose. If absent, nothing is metered. */
-  metricsPort?: number
-  /** If absent, nothing is traced. */
-  tracing?: TracingSettings
-  database: DatabaseAddress
-  logLevel: string
-  /** Whether there is a simulator page; if absent, the merchants' addresses decide. */
-  simulator?: 'on' | 'off'
-  /** How long new requests are still answered after SIGTERM, in seconds. */
-  drainSeconds: number
-  /** How many requests an address may send in a minute; if absent, any number. */
-  rateLimit?: number
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
-  trustedProxies: string[]
-  /** The path of a Chromium. */
-  chromium?: string
-  /** The folder that paths on the command line are relative to; npm changes the current one. */
-  startedIn: string
-  isNpmScript: boolean
-}
+/** config/README.md says what each variable is for. */
+export type Environment = ReturnType<typeof readEnvironment>
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** What is wrong with the environment: of every invalid variable its name, its value and what would be right, a line each. */
+/** Of every invalid variable its name, its value and what would be right, a line each. */
 export class EnvironmentError extends OperatorError {}
 
-/** Merchant files name the variable that holds a secret, never the secret. */
 export function readSecret(name: string): string | undefined {
   return process.env[name]
 }
 
-/**
- * Sets the variables that the file `.env` has, if there is one in the current folder, which npm makes the project's. What
- * is set already stays.
- * @throws EnvironmentError if it cannot be read
- */
+/** What is set already stays. @throws EnvironmentError if there is a `.env` that cannot be read */
 export function loadEnvFile(): void {
   try {
     process.loadEnvFile()
@@ -56,97 +29,32 @@ export function loadEnvFile(): void {
   }
 }
 
-/** @throws EnvironmentError */
-export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
-  const mistakes: string[] = []
-  const {
-    HOST = '127.0.0.1',
-    PORT = '3000',
-    METRICS_PORT,
-    DATABASE_URL = 'sqlite:data/cart-transfer.sqlite',
-    LOG_LEVEL = 'info',
-    SIMULATOR,
-    DRAIN_SECONDS = '5',
-    RATE_LIMIT,
-    TRUSTED_PROXIES = '',
-    CHROMIUM
-  } = variables
-  const trustedProxies = TRUSTED_PROXIES.trim().split(/ *, */).filter(Boolean)
-  const database = readDatabaseUrl(DATABASE_URL, variables)
-  const refuse = (name: string, value: string, right: string) =>
-    mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
+/** What a variable may be, in words, and its value; undefined if a text is not of the kind. */
+type Kind<T> = { right: string; read: (text: string) => T | undefined }
 
-  if (!isIP(HOST) && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(HOST)) refuse('HOST', HOST, 'an address or a host name')
-  if (!isPort(PORT)) refuse('PORT', PORT, 'a whole number from 0 to 65535')
-  if (METRICS_PORT !== undefined && !isPort(METRICS_PORT)) {
-    refuse('METRICS_PORT', METRICS_PORT, 'a whole number from 0 to 65535')
-  } else if (METRICS_PORT !== undefined && Number(METRICS_PORT) === Number(PORT) && Number(PORT) > 0) {
-    refuse('METRICS_PORT', METRICS_PORT, 'another port than PORT')
-  }
-  if (DATABASE_URL === 'sqlite::memory:') {
-    refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
-  } else if (!database) {
-    // What follows may have a password.
-    refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
-  }
-  if (!LOG_LEVELS.includes(LOG_LEVEL)) refuse('LOG_LEVEL', LOG_LEVEL, `one of ${LOG_LEVELS.join(', ')}`)
-  if (SIMULATOR !== undefined && SIMULATOR !== 'on' && SIMULATOR !== 'off') {
-    refuse('SIMULATOR', SIMULATOR, '"on" or "off"')
-  }
-  if (!/^\d{1,2}$/.test(DRAIN_SECONDS) || Number(DRAIN_SECONDS) > 60) {
-    refuse('DRAIN_SECONDS', DRAIN_SECONDS, 'a whole number from 0 to 60')
-  }
-  if (RATE_LIMIT !== undefined && !/^[1-9]\d{0,6}$/.test(RATE_LIMIT)) {
-    refuse('RATE_LIMIT', RATE_LIMIT, 'a whole number of requests a minute, at least 1')
-  }
-  if (!trustedProxies.every(isNetwork)) {
-    refuse(
-      'TRUSTED_PROXIES',
-      TRUSTED_PROXIES,
-      'addresses or networks with commas between them, such as "10.0.0.0/8,::1"'
-    )
-  }
-  const tracing = readTracing(variables, refuse)
-  if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
-  return {
-    host: HOST,
-    port: Number(PORT),
-    ...(METRICS_PORT !== undefined && { metricsPort: Number(METRICS_PORT) }),
-    ...(tracing && { tracing }),
-    database: database as DatabaseAddress,
-    logLevel: LOG_LEVEL,
-    ...(SIMULATOR && { simulator: SIMULATOR as 'on' | 'off' }),
-    drainSeconds: Number(DRAIN_SECONDS),
-    ...(RATE_LIMIT && { rateLimit: Number(RATE_LIMIT) }),
-    trustedProxies,
-    ...(CHROMIUM && { chromium: CHROMIUM }),
-    startedIn: variables.INIT_CWD ?? process.cwd(),
-    isNpmScript: variables.npm_lifecycle_event !== undefined
-  }
+function integerOf(least: 0 | 1, most: number, right = `a whole number from ${least} to ${most}`): Kind<number> {
+  const digits = least === 0 ? /^\d+$/ : /^[1-9]\d*$/
+  const isValid = (text: string) => digits.test(text) && text.length <= String(most).length && Number(text) <= most
+  return { right, read: text => (isValid(text) ? Number(text) : undefined) }
 }
 
-function isPort(text: string): boolean {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+function oneOf<T extends string>(values: readonly T[], right = `one of ${values.join(', ')}`): Kind<T> {
+  return { right, read: text => values.find(value => value === text) }
 }
 
-const DATABASE_URLS =
-  '"sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
+const PORT = integerOf(0, 65_535)
 
-/**
- * @param url as in DATABASE_URL
- * @param variables libpq's, for what the URL does not say
- * @returns undefined if it is neither
- */
-export function readDatabaseUrl(
-  url: string,
-  variables: Record<string, string | undefined> = process.env
-): DatabaseAddress | undefined {
-  if (/^sqlite:./.test(url)) return { kind: 'sqlite', file: url.slice('sqlite:'.length) }
-  // A PostgreSQL whose host is a folder with a socket has no host where URLs have theirs.
-  const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
-  if (!isPostgres) return undefined
-  const { PGSSLMODE: sslmode, PGSSLROOTCERT: sslrootcert, PGSSLCERT: sslcert, PGSSLKEY: sslkey } = variables
-  return { kind: 'postgres', url, tls: { sslmode, sslrootcert, sslcert, sslkey } }
+const HOST: Kind<string> = {
+  right: 'an address or a host name',
+  read: text => (isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined)
+}
+
+const PROXIES: Kind<string[]> = {
+  right: 'addresses or networks with commas between them, such as "10.0.0.0/8,::1"',
+  read: text => {
+    const networks = text.trim().split(/ *, */).filter(Boolean)
+    return networks.every(isNetwork) ? networks : undefined
+  }
 }
 
 /** An address, or a network in CIDR notation. */
@@ -157,16 +65,82 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
+type Variables = Record<string, string | undefined>
+
+const mistakeOf = (name: string, value: string, right: string) =>
+  `${name} is ${JSON.stringify(value)}; it must be ${right}`
+
+/** What is wrong with the variables is added to the mistakes; with any, nobody gets what is read. */
+function readerOf(variables: Variables, mistakes: string[]) {
+  return <T, D>(name: string, { right, read }: Kind<T>, absent: D): T | D => {
+    const text = variables[name]
+    if (text === undefined) return absent
+    const value = read(text)
+    if (value === undefined) mistakes.push(mistakeOf(name, text, right))
+    return value ?? absent
+  }
+}
+
+/** @throws EnvironmentError */
+export function readEnvironment(variables: Variables = process.env) {
+  const mistakes: string[] = []
+  const read = readerOf(variables, mistakes)
+  const refuse = (...wrong: Parameters<typeof mistakeOf>) => mistakes.push(mistakeOf(...wrong))
+  const { DATABASE_URL = 'sqlite:data/cart-transfer.sqlite', CHROMIUM } = variables
+  const host = read('HOST', HOST, '127.0.0.1')
+  const port = read('PORT', PORT, 3000)
+  const metricsPort = read('METRICS_PORT', PORT, undefined)
+  if (metricsPort === port && port > 0) refuse('METRICS_PORT', String(metricsPort), 'another port than PORT')
+  const database = readDatabaseUrl(DATABASE_URL, variables)
+  if (DATABASE_URL === 'sqlite::memory:') {
+    refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
+  }
+  // What follows may have a password.
+  if (!database) refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
+  const logLevel = read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info')
+  const simulator = read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined)
+  const drainSeconds = read('DRAIN_SECONDS', integerOf(0, 60), 5)
+  const requests = integerOf(1, 9_999_999, 'a whole number of requests a minute, at least 1')
+  const rateLimit = read('RATE_LIMIT', requests, undefined)
+  const trustedProxies = read('TRUSTED_PROXIES', PROXIES, [])
+  const tracing = readTracing(variables, mistakes)
+  if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
+  return {
+    host,
+    port,
+    ...(metricsPort !== undefined && { metricsPort }),
+    ...(tracing && { tracing }),
+    database: database as DatabaseAddress,
+    logLevel,
+    ...(simulator && { simulator }),
+    drainSeconds,
+    ...(rateLimit && { rateLimit }),
+    trustedProxies,
+    ...(CHROMIUM && { chromium: CHROMIUM }),
+    // Paths on the command line are relative to this folder; npm changes the current one.
+    startedIn: variables.INIT_CWD ?? process.cwd(),
+    isNpmScript: variables.npm_lifecycle_event !== undefined
+  }
+}
+
+const DATABASE_URLS =
+  '"sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
+
+/** @returns undefined if it is neither */
+export function readDatabaseUrl(url: string, variables: Variables = process.env): DatabaseAddress | undefined {
+  if (/^sqlite:./.test(url)) return { kind: 'sqlite', file: url.slice('sqlite:'.length) }
+  // A PostgreSQL whose host is a folder with a socket has no host where URLs have theirs.
+  const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
+  if (!isPostgres) return undefined
+  const { PGSSLMODE: sslmode, PGSSLROOTCERT: sslrootcert, PGSSLCERT: sslcert, PGSSLKEY: sslkey } = variables
+  return { kind: 'postgres', url, tls: { sslmode, sslrootcert, sslcert, sslkey } }
+}
+
 export type TracingSettings = {
-  sampler: TracesSampler
+  sampler: (typeof SAMPLERS)[number]
   /** From 0 to 1: for the samplers that keep a share. */
   ratio: number
-  batch: {
-    scheduledDelayMillis?: number
-    exportTimeoutMillis?: number
-    maxQueueSize?: number
-    maxExportBatchSize?: number
-  }
+  batch: Partial<Record<keyof typeof BATCH, number>>
 }
 
 const SAMPLERS = [
@@ -178,54 +152,40 @@ const SAMPLERS = [
   'parentbased_traceidratio'
 ] as const
 
-export type TracesSampler = (typeof SAMPLERS)[number]
+const ADDRESS: Kind<string> = {
+  right: 'an http or https address, such as "http://127.0.0.1:4318"',
+  read: text => (/^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined)
+}
 
-const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
-
-const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']
+const RATIO: Kind<number> = {
+  right: 'a number from 0 to 1',
+  read: text => (Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined)
+}
 
 const BATCH = {
-  OTEL_BSP_SCHEDULE_DELAY: 'scheduledDelayMillis',
-  OTEL_BSP_EXPORT_TIMEOUT: 'exportTimeoutMillis',
-  OTEL_BSP_MAX_QUEUE_SIZE: 'maxQueueSize',
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 'maxExportBatchSize'
-} as const
+  scheduledDelayMillis: 'OTEL_BSP_SCHEDULE_DELAY',
+  exportTimeoutMillis: 'OTEL_BSP_EXPORT_TIMEOUT',
+  maxQueueSize: 'OTEL_BSP_MAX_QUEUE_SIZE',
+  maxExportBatchSize: 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE'
+}
 
-/**
- * An empty variable counts as absent, as OpenTelemetry has it.
- * @returns undefined if nothing is traced
- */
-export function readTracing(
-  variables: Record<string, string | undefined>,
-  refuse: (name: string, value: string, right: string) => void
-): TracingSettings | undefined {
-  const endpoints = ENDPOINTS.filter(name => variables[name])
-  const isOff = variables.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variables.OTEL_TRACES_EXPORTER === 'none'
-  if (endpoints.length === 0 || isOff) return undefined
+/** An empty variable counts as absent, as OpenTelemetry has it. @returns undefined if nothing is traced */
+function readTracing(variables: Variables, mistakes: string[]): TracingSettings | undefined {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const read = readerOf(given, mistakes)
+  const isOff = given.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || given.OTEL_TRACES_EXPORTER === 'none'
+  const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].filter(name => name in given)
+  if (isOff || endpoints.length === 0) return undefined
 
-  for (const name of endpoints) {
-    const value = String(variables[name])
-    if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-      refuse(name, value, 'an http or https address, such as "http://127.0.0.1:4318"')
-    }
+  for (const name of endpoints) read(name, ADDRESS, undefined)
+  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']) {
+    read(name, oneOf(['http/protobuf'], '"http/protobuf"'), undefined)
   }
-  for (const name of PROTOCOLS) {
-    const value = variables[name]
-    if (value && value !== 'http/protobuf') refuse(name, value, '"http/protobuf"')
+  const atLeastOne = integerOf(1, 999_999_999, 'a whole number, at least 1')
+  const batch = Object.entries(BATCH).map(([setting, name]) => [setting, read(name, atLeastOne, undefined)])
+  return {
+    sampler: read('OTEL_TRACES_SAMPLER', oneOf(SAMPLERS), 'parentbased_always_on'),
+    ratio: read('OTEL_TRACES_SAMPLER_ARG', RATIO, 1),
+    batch: Object.fromEntries(batch.filter(([, value]) => value !== undefined))
   }
-  const { OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG } = variables
-  const sampler = SAMPLERS.find(name => name === (OTEL_TRACES_SAMPLER || 'parentbased_always_on'))
-  if (!sampler) refuse('OTEL_TRACES_SAMPLER', String(OTEL_TRACES_SAMPLER), `one of ${SAMPLERS.join(', ')}`)
-  const ratio = Number(OTEL_TRACES_SAMPLER_ARG || 1)
-  if (!(ratio >= 0 && ratio <= 1)) {
-    refuse('OTEL_TRACES_SAMPLER_ARG', String(OTEL_TRACES_SAMPLER_ARG), 'a number from 0 to 1')
-  }
-  const batch: TracingSettings['batch'] = {}
-  for (const [name, setting] of Object.entries(BATCH)) {
-    const value = variables[name]
-    if (!value) continue
-    if (!/^[1-9]\d{0,8}$/.test(value)) refuse(name, value, 'a whole number, at least 1')
-    batch[setting] = Number(value)
-  }
-  return sampler && { sampler, ratio, batch }
 }

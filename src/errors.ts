@@ -2,12 +2,16 @@
 // a log, and the messages for a shopper. Contract 7 leaves errors open; DECISIONS.md settles them.
 import type { MessageName } from './messages/messages.ts'
 
-/** @param shopper the message that says what is wrong @param next the message that says what to do */
-function row(status: number, title: string, shopper: MessageName, next: MessageName) {
-  return { status, title, shopper, next }
+/**
+ * @param shopper the message that says what is wrong
+ * @param next the message that says what to do
+ * @param retryAfter when to send the request again, in seconds
+ */
+function row(status: number, title: string, shopper: MessageName, next: MessageName, retryAfter?: number) {
+  return { status, title, shopper, next, retryAfter }
 }
 
-/** What is wrong with a request or a checkout as a whole: the status of the answer, and what it says. */
+/** What is wrong with a request or a checkout as a whole. */
 export const problems = {
   'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
   'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
@@ -39,12 +43,18 @@ export const problems = {
   'headers-too-large': row(431, 'The request line and headers are larger than 64 KiB', 'bag-too-large', 'change-bag'),
   'too-many-requests': row(429, 'This address sends more requests than the server takes', 'not-now', 'wait'),
   'internal-error': row(500, 'The server failed', 'our-fault', 'wait'),
-  'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait'),
+  'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait', 5),
   'destination-unusable': row(502, "The merchant's shop leads where this option cannot go", 'our-fault', 'wait'),
-  'destination-unavailable': row(503, "The merchant's shop cannot take the cart at the moment", 'not-now', 'wait'),
-  'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again'),
-  'order-uncertain': row(503, 'Whether the order was placed is unknown at the moment', 'order-uncertain', 'order-once'),
-  overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait')
+  'destination-unavailable': row(503, "The merchant's shop cannot take the cart at the moment", 'not-now', 'wait', 10),
+  'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again', 5),
+  'order-uncertain': row(
+    503,
+    'Whether the order was placed is unknown at the moment',
+    'order-uncertain',
+    'order-once',
+    5
+  ),
+  overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait', 5)
 }
 
 /**
@@ -96,7 +106,7 @@ export type Limit = { units: number } | { minor: number; currency: string }
  */
 export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; limit?: Limit }
 
-/** A line of a refused bag, with its mistake if it is to blame. */
+/** A line of a refused bag, with what is wrong with it. */
 export type RefusedLine = {
   sku: string
   /** Absent if it could not be read. */
@@ -123,25 +133,19 @@ type RefusalParts = {
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
 export class Refusal extends Error {
   readonly code: ProblemCode
-  readonly mistakes: Mistake[]
-  readonly bag: RefusedLine[]
-  readonly headers: Record<string, string>
+  readonly mistakes: Mistake[] = []
+  readonly bag: RefusedLine[] = []
+  readonly headers: Record<string, string> = {}
   readonly address: string | undefined
   readonly reference: string | undefined
   readonly lines: number | undefined
   readonly reason: string | undefined
 
-  constructor(code: ProblemCode, parts: RefusalParts) {
-    super(parts.detail)
+  constructor(code: ProblemCode, { detail, ...parts }: RefusalParts) {
+    super(detail)
     this.name = 'Refusal'
     this.code = code
-    this.mistakes = parts.mistakes ?? []
-    this.bag = parts.bag ?? []
-    this.headers = parts.headers ?? {}
-    this.address = parts.address
-    this.reference = parts.reference
-    this.lines = parts.lines
-    this.reason = parts.reason
+    Object.assign(this, parts)
   }
 }
 
@@ -158,7 +162,7 @@ export class StoreUnavailable extends OperatorError {}
 /** The same, but what was to be stored may have been: the store has not said so. */
 export class StoreUncertain extends StoreUnavailable {}
 
-/** The refusal of a cart with mistakes. The mistakes of one stage all lead to the same problem. */
+/** The mistakes of one stage all lead to the same problem. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
 }
@@ -166,13 +170,12 @@ export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalPar
 /** How many mistakes a line of the log names; the answer has all of them. */
 const LOGGED_MISTAKES = 3
 
-/** The mistakes as a line of the log has them: where each is, and what is wrong. */
+/** For a line of the log. */
 export function summarize(found: Pick<Mistake, 'pointer' | 'detail'>[]): string {
   const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
   return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')
 }
 
-/** Whether a list has any elements, as `refusalOf` requires. */
 export function isAny<T>(list: T[]): list is [T, ...T[]] {
   return list.length > 0
 }

@@ -1,4 +1,4 @@
-// Money: integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits, exact in both directions; messages/money-format.ts writes them for people.
+// Integer amounts in minor units (pence, yen, fils), ISO 4217 codes and digits; messages/translator.ts writes them for people.
 import * as currencies from 'dinero.js/currencies'
 
 /** The largest price of a product, in minor units: 900 lines of 9,999 units each stay below 2^53. */
@@ -12,12 +12,12 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
 /** ISO 4217 codes without a minor unit: metals, funds and the like, in which nothing is priced. */
 const WITHOUT_UNIT: ReadonlySet<string> = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '))
 
-/** Whether `code` is an ISO 4217 alphabetic code, upper case. */
+/** Whether it is an alphabetic code of ISO 4217, upper case. */
 export function isCurrencyCode(code: string): boolean {
   return digitsByCode.has(code) || WITHOUT_UNIT.has(code)
 }
 
-/** Whether `code` is the ISO 4217 alphabetic code of a currency that things are priced in. */
+/** Of a currency that things are priced in. */
 export function isCurrency(code: string): boolean {
   return digitsByCode.has(code)
 }

@@ -1,6 +1,5 @@
-// What happens in the server, told to whoever counts it, and work as a part of a trace, for rooms that do not know who
-// counts and who traces. Nothing waits for it, and nothing depends on it. No value is unbounded or about a person: there is
-// no SKU, reference, token or address among them.
+// What happens in the server, told to whoever counts it, and work as a part of a trace. No value is unbounded or about a
+// person: there is no SKU, reference, token or address among them.
 import type { MistakeCode, ProblemCode } from './errors.ts'
 
 export type ObservedRequest = {
@@ -27,17 +26,16 @@ export type ObservedTransfer = {
 export type Observer = {
   requestBegan: () => void
   requestEnded: (request: ObservedRequest) => void
-  /** Any request was refused. */
   refused: (problem: ProblemCode) => void
   transferred: (transfer: ObservedTransfer) => void
-  /** A checkout's page was asked for; the state is that of the checkout. */
+  /** The state is that of the checkout. */
   checkoutShown: (merchant: string, state: string) => void
   /** An order was placed here, or reported by the merchant's own shop, for the first time. */
   ordered: (merchant: string, origin: 'placed' | 'reported') => void
   webhookAttempted: (merchant: string, outcome: 'delivered' | 'refused' | 'aborted') => void
   /** The circuit to the merchant's own shop opens as it keeps failing, or closes as it answers again. */
   shopCircuit: (merchant: string, isOpen: boolean) => void
-  /** The store made a commit, which took so many milliseconds. */
+  /** In milliseconds. */
   committed: (duration: number) => void
 }
 
@@ -55,7 +53,7 @@ export const noopObserver: Observer = {
   committed: ignore
 }
 
-/** Runs work under a name that is the same for every request. */
+/** @param name the same for every request */
 export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export const untraced: Trace = (_name, work) => work()

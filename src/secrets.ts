@@ -32,12 +32,18 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 }
 
-/** What Standard Webhooks signs; the timestamp in whole seconds since 1970, as it is in the header. */
-export type SignedMessage = { id: string; timestamp: string; body: string | Uint8Array }
+type SignedMessage = { id: string; timestamp: string; body: string | Uint8Array }
 
-/** Signs the bytes of a message as Standard Webhooks describes. @returns `v1,` and the signature in base64 */
+/** As Standard Webhooks describes; the timestamp in seconds since 1970. @returns `v1,` and the signature in base64 */
 export function signMessage(secret: string, { id, timestamp, body }: SignedMessage): string {
   return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+/** The headers of a message that is signed now. */
+export function signatureHeaders(secret: string, id: string, body: string, now: Date) {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const signature = signMessage(secret, { id, timestamp, body })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
 /** Whether any text sent is one of those expected. How long it takes says nothing about the expected ones. */

@@ -1,26 +1,24 @@
 // Starts the server: reads arguments, environment and merchant files, opens catalogues and the store, listens, prints the
-// addresses, and closes everything in the end. Only this file and the commands open databases, feeds,
-// merchant files and the listening socket.
+// addresses, and closes everything in the end.
 import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
 import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
-import { type Environment, loadEnvFile, readEnvironment, readSecret, type TracingSettings } from './environment.ts'
+import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
-import type { MeteredServer, MetricsServer } from './metrics/metrics-server.ts'
+import type { MetricsServer } from './metrics/metrics-server.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
-import { pageSettingChecks } from './pages/check-pages.ts'
+import { findPageMistakes } from './pages/check-pages.ts'
 import { openCatalogue } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
@@ -28,7 +26,6 @@ import { startMessage } from './start/start-message.ts'
 import { onStopSignal, STOP_SIGNALS, type StopSignal } from './start/stop-signals.ts'
 import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
-import type { Tracing } from './tracing/tracing.ts'
 import { transferOptions } from './transfer/index.ts'
 import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
 
@@ -48,10 +45,12 @@ async function start(): Promise<void> {
     options: transferOptions,
     destinations,
     secretOf: demoShop?.secretOf ?? readSecret,
-    ...pageSettingChecks
+    findPageMistakes
   }).map(demoShop?.lead ?? (merchant => merchant))
-  const tracing = environment.tracing && (await startTracing(environment.tracing, () => logger))
-  const logger = openLog(environment.logLevel, tracing?.logFields)
+  const tracing =
+    environment.tracing &&
+    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, { fetch, logger: () => logger })
+  const logger: Logger = openLog(environment.logLevel, tracing?.logFields)
 
   // One at a time, so that peak memory is that of one feed.
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
@@ -59,7 +58,8 @@ async function start(): Promise<void> {
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, metricsPort } = environment
   // Loaded only by those who want it.
-  const metered = metricsPort === undefined ? undefined : await startMetering(merchants)
+  const metered =
+    metricsPort === undefined ? undefined : (await import('./metrics/metrics-server.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const simulator = { setting: environment.simulator, host }
@@ -119,9 +119,11 @@ async function start(): Promise<void> {
     if (app.isDraining) throw new Error('the server is stopping')
     await store.checkReady()
   }
-  metricsServer = await metered?.serve({ host, port: Number(metricsPort) }, { store, shops, clock, checkReady })
+  metricsServer = await metered?.serve(host, Number(metricsPort), { store, shops, clock, checkReady })
   if (metricsServer) logger.info({ url: metricsServer.url }, 'metrics on')
-  await listen(app, environment)
+  await app.listen({ host, port: environment.port }).catch(({ message }: Error) => {
+    throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
+  })
   // Not among the log's lines of JSON. A reader that goes away must not stop the server here either.
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
   // For the next start, which takes half as long with it; Node itself keeps it only if the process ends by itself.
@@ -138,7 +140,7 @@ function merchantArguments(startedIn: string): string[] {
   }
 }
 
-/** Deletes and erases what merchants no longer keep, now and at intervals. @returns a function that stops it */
+/** @returns a function that stops it */
 function startCleanUp(store: Store, merchants: Merchant[], clock: () => Date, logger: Logger): () => Promise<void> {
   const abort = new AbortController()
   const cleanUp = async (): Promise<void> => {
@@ -159,24 +161,6 @@ function startCleanUp(store: Store, merchants: Merchant[], clock: () => Date, lo
     clearInterval(timer)
     abort.abort()
     await running
-  }
-}
-
-async function startTracing(settings: TracingSettings, logger: () => Logger): Promise<Tracing> {
-  const { openTracing } = await import('./tracing/open-tracing.ts')
-  return openTracing(settings, { fetch, logger })
-}
-
-async function startMetering(merchants: Merchant[]): Promise<MeteredServer> {
-  const { meterServer } = await import('./metrics/metrics-server.ts')
-  return meterServer(merchants)
-}
-
-async function listen(app: FastifyInstance, { host, port }: Environment): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw new OperatorError(`${(error as Error).message}; give a free PORT, and a HOST of this machine`)
   }
 }
 

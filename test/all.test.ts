@@ -1,18 +1,8 @@
 import { loadTests } from './load-tests.ts'
 
-await loadTests(import.meta.dirname, [
-  'app',
-  'architecture',
-  'check-node',
-  'documents',
-  'environment',
-  'errors',
-  'golden',
-  'money',
-  'one-cart-every-option',
-  'openapi/agreement',
-  'openapi/merchant-document',
-  'orders-once',
-  'own-shop',
-  'secrets'
-])
+// What starts no server, and the rooms that need no process of their own.
+await loadTests(import.meta.dirname, '{!(npm|server)*,openapi/*}')
+await loadTests(
+  import.meta.dirname,
+  '{cart,checkout,demo,destination,kit/{client,simulator},merchant,messages,metrics,orders,reconcile,start,tracing,webhook}/all'
+)

@@ -1,6 +1,6 @@
 // Builds a merchant site for a test as server.ts does: real merchant files, a real feed, a real SQLite file, all in a
 // folder that is deleted with the test.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -10,17 +10,21 @@ import { type AppParts, buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-file.ts'
 import { type FeedCatalogue, noFeed } from '../src/catalogue/followed-feed.ts'
 import type { Offer } from '../src/catalogue/product.ts'
+import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import type { Observer } from '../src/observer.ts'
-import { pageSettingChecks } from '../src/pages/check-pages.ts'
+import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Tracing } from '../src/tracing/tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
+
+/** In memory if the system has such a folder: there a commit waits for no disk. */
+const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Products of every kind: a plain one, on sale, sold out, in two currencies, with a hostile title. */
 export const FEED = [
@@ -117,7 +121,7 @@ export type Built = {
 
 /** Builds a merchant site that `app.inject` can query; it is closed when the test ends. */
 export async function build(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   {
     merchants,
     feed = FEED,
@@ -133,7 +137,8 @@ export async function build(
   }: Build = {}
 ): Promise<Built> {
   // Not tap's own folder, which a second build of the same test would empty.
-  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-test-'))
+  const folder = mkdtempSync(join(TEMPORARY, 'cart-transfer-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
   const files = (merchants ?? [merchantFile('1')]).map((content, i) => {
     const file = join(folder, `merchant-${i}.json`)
     writeFileSync(file, JSON.stringify(content))
@@ -153,7 +158,7 @@ export async function build(
     options,
     destinations,
     secretOf: name => variables?.[name],
-    ...pageSettingChecks
+    findPageMistakes
   })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(
@@ -177,7 +182,6 @@ export async function build(
     await app.close()
     await Promise.all(catalogues.map(catalogue => catalogue.close()))
     await store.close()
-    rmSync(folder, { recursive: true })
   })
   const tick = (milliseconds: number) => {
     now += milliseconds
@@ -191,6 +195,41 @@ export async function build(
     catalogue.product = asked => (asked === sku ? changed : find(asked))
   }
   return { app, store, merchants: read, catalogues, clock, changeOffer, tick, logs, folder }
+}
+
+/** The same, listening on a port of its own. */
+export async function buildListening(t: Test, parts?: Build): Promise<Built & { port: number }> {
+  const built = await build(t, parts)
+  await built.app.listen({ host: '127.0.0.1', port: 0 })
+  return { ...built, port: Number(new URL(built.app.listeningOrigin).port) }
+}
+
+/** Holds checkouts back, on their way to the store, until they are released. */
+export function holdCheckouts() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let held = 0
+  const hold = (store: Store): Store => ({
+    ...store,
+    addCheckout: async (...args) => {
+      held++
+      await released
+      return store.addCheckout(...args)
+    }
+  })
+  return { hold, release, held: () => held }
+}
+
+/** Collects the records of transfers on their way to the store. */
+export function collectRecords() {
+  const records: TransferRecord[] = []
+  const collect = (store: Store): Store => ({
+    ...store,
+    addTransfer: async record => {
+      records.push(record)
+      await store.addTransfer(record)
+    }
+  })
+  return { collect, records }
 }
 
 /** A reference in the form that option 1 requires; the number makes it unique within a test. */

@@ -16,16 +16,6 @@ t.test('an empty environment gives the defaults', async t => {
   })
 })
 
-t.test("by default, the process's environment is read", async t => {
-  t.match(readEnvironment(), {
-    host: String,
-    port: Number,
-    database: { kind: String },
-    logLevel: String,
-    startedIn: String
-  })
-})
-
 t.test('.env of the current folder sets what is not set, and need not be there', async t => {
   const folder = t.testdir({ '.env': '# A shop\nOF_THE_FILE="from the file"\nSET_BEFORE=file\n' })
   const before = process.cwd()
@@ -42,22 +32,14 @@ t.test('.env of the current folder sets what is not set, and need not be there',
 
 t.test('every valid value is used unchanged', async t => {
   const cases: [variable: string, value: string, read: object][] = [
-    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['HOST', '::', { host: '::' }],
-    ['HOST', 'localhost', { host: 'localhost' }],
     ['HOST', 'shop-1.internal.example', { host: 'shop-1.internal.example' }],
     ['PORT', '0', { port: 0 }],
-    ['PORT', '80', { port: 80 }],
     ['PORT', '65535', { port: 65_535 }],
-    ['METRICS_PORT', '9464', { metricsPort: 9464 }],
     ['METRICS_PORT', '0', { metricsPort: 0 }],
     ['DATABASE_URL', 'sqlite:shop.sqlite', { database: { kind: 'sqlite', file: 'shop.sqlite' } }],
     ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: { kind: 'sqlite', file: '/var/lib/a:b.sqlite' } }],
-    ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
-    ['LOG_LEVEL', 'error', { logLevel: 'error' }],
-    ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
-    ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['CHROMIUM', '/opt/chrome', { chromium: '/opt/chrome' }],
     ['CHROMIUM', '', {}],
@@ -77,61 +59,39 @@ t.test('every valid value is used unchanged', async t => {
   }
 })
 
-const HOST = 'it must be an address or a host name'
-const PORT = 'it must be a whole number from 0 to 65535'
-const DATABASE_URL =
-  'it must be "sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
-const SIMULATOR = 'it must be "on" or "off"'
-const DRAIN_SECONDS = 'it must be a whole number from 0 to 60'
-const RATE_LIMIT = 'it must be a whole number of requests a minute, at least 1'
-const TRUSTED_PROXIES = 'it must be addresses or networks with commas between them, such as "10.0.0.0/8,::1"'
-const LOG_LEVEL = 'it must be one of fatal, error, warn, info, debug, trace, silent'
-
 t.test('an invalid variable is reported with its value and what would be right', async t => {
-  const cases: [variable: string, value: string, message: string][] = [
-    ['HOST', '', `HOST is ""; ${HOST}`],
-    ['HOST', 'two words', `HOST is "two words"; ${HOST}`],
-    ['HOST', 'http://localhost', `HOST is "http://localhost"; ${HOST}`],
-    ['HOST', '-x', `HOST is "-x"; ${HOST}`],
-    ['HOST', '127.0.0.1:80', `HOST is "127.0.0.1:80"; ${HOST}`],
-    ['PORT', '', `PORT is ""; ${PORT}`],
-    ['PORT', '65536', `PORT is "65536"; ${PORT}`],
-    ['PORT', '-1', `PORT is "-1"; ${PORT}`],
-    ['PORT', '80.0', `PORT is "80.0"; ${PORT}`],
-    ['PORT', '8e3', `PORT is "8e3"; ${PORT}`],
-    ['PORT', ' 80', `PORT is " 80"; ${PORT}`],
-    ['DATABASE_URL', '', `DATABASE_URL is ""; ${DATABASE_URL}`],
-    ['DATABASE_URL', 'sqlite:', `DATABASE_URL is "sqlite:…"; ${DATABASE_URL}`],
+  const database = '"sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
+  const port = 'a whole number from 0 to 65535'
+  const cases: [variable: string, right: string, values: string[]][] = [
+    ['HOST', 'an address or a host name', ['', 'two words', 'http://localhost', '-x', '127.0.0.1:80']],
+    ['PORT', port, ['', '65536', '-1', '80.0', '8e3', ' 80']],
+    ['METRICS_PORT', port, ['70000']],
+    ['METRICS_PORT', 'another port than PORT', ['3000']],
+    ['DATABASE_URL', `"sqlite:" and a path, such as ${database}`, ['', 'shop.sqlite']],
+    ['DATABASE_URL', '"sqlite:" and the path of a file; nothing can be kept in memory', ['sqlite::memory:']],
+    ['SIMULATOR', '"on" or "off"', ['', 'ON', 'true']],
+    ['DRAIN_SECONDS', 'a whole number from 0 to 60', ['61', '5s']],
+    ['RATE_LIMIT', 'a whole number of requests a minute, at least 1', ['0', '007', '1.5']],
     [
-      'DATABASE_URL',
-      'sqlite::memory:',
-      'DATABASE_URL is "sqlite::memory:"; it must be "sqlite:" and the path of a file; nothing can be kept in memory'
+      'TRUSTED_PROXIES',
+      'addresses or networks with commas between them, such as "10.0.0.0/8,::1"',
+      ['nginx', '::1 ::2', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8']
     ],
-    ['DATABASE_URL', 'shop.sqlite', `DATABASE_URL is "shop.sqlite"; ${DATABASE_URL}`],
-    ['SIMULATOR', '', `SIMULATOR is ""; ${SIMULATOR}`],
-    ['SIMULATOR', 'ON', `SIMULATOR is "ON"; ${SIMULATOR}`],
-    ['SIMULATOR', 'true', `SIMULATOR is "true"; ${SIMULATOR}`],
-    ['DRAIN_SECONDS', '61', `DRAIN_SECONDS is "61"; ${DRAIN_SECONDS}`],
-    ['DRAIN_SECONDS', '5s', `DRAIN_SECONDS is "5s"; ${DRAIN_SECONDS}`],
-    ['RATE_LIMIT', '0', `RATE_LIMIT is "0"; ${RATE_LIMIT}`],
-    ['RATE_LIMIT', '1.5', `RATE_LIMIT is "1.5"; ${RATE_LIMIT}`],
-    ['TRUSTED_PROXIES', 'nginx', `TRUSTED_PROXIES is "nginx"; ${TRUSTED_PROXIES}`],
-    ['TRUSTED_PROXIES', '::1 ::2', `TRUSTED_PROXIES is "::1 ::2"; ${TRUSTED_PROXIES}`],
-    ['TRUSTED_PROXIES', '10.0.0.0/33', `TRUSTED_PROXIES is "10.0.0.0/33"; ${TRUSTED_PROXIES}`],
-    ['TRUSTED_PROXIES', '::1/129', `TRUSTED_PROXIES is "::1/129"; ${TRUSTED_PROXIES}`],
-    ['TRUSTED_PROXIES', '10.0.0.0/8/8', `TRUSTED_PROXIES is "10.0.0.0/8/8"; ${TRUSTED_PROXIES}`],
-    ['LOG_LEVEL', 'loud', `LOG_LEVEL is "loud"; ${LOG_LEVEL}`],
-    ['LOG_LEVEL', 'INFO', `LOG_LEVEL is "INFO"; ${LOG_LEVEL}`]
+    ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['loud', 'INFO']]
   ]
-  for (const [variable, value, message] of cases) {
-    t.throws(() => readEnvironment({ [variable]: value }), new EnvironmentError(message), `${variable}=${value}`)
+  for (const [variable, right, values] of cases) {
+    for (const value of values) {
+      const error = new EnvironmentError(`${variable} is "${value}"; it must be ${right}`)
+      t.throws(() => readEnvironment({ [variable]: value }), error, `${variable}=${value}`)
+    }
   }
+  t.match(readEnvironment({ PORT: '0', METRICS_PORT: '0' }), { port: 0, metricsPort: 0 })
 })
 
 t.test('a password in DATABASE_URL is not repeated', async t => {
-  for (const url of ['mysql://shop:s3cret@db.example/shop', 'postgres://shop:s3cret@db.example:port/shop']) {
-    const message = `DATABASE_URL is "${url.replace(/:.*/, ':…')}"; ${DATABASE_URL}`
-    t.throws(() => readEnvironment({ DATABASE_URL: url }), new EnvironmentError(message))
+  for (const url of ['sqlite:', 'mysql://shop:s3cret@db.example/shop', 'postgres://shop:s3cret@db.example:port/shop']) {
+    const message = new RegExp(`^DATABASE_URL is "${url.replace(/:.*/, ':…')}"; it must be "sqlite:" and a path`)
+    t.throws(() => readEnvironment({ DATABASE_URL: url }), { message })
   }
 })
 
@@ -217,14 +177,4 @@ t.test("OpenTelemetry's variables are refused with what would be right", async t
       `${variable}=${value}`
     )
   }
-})
-
-t.test('METRICS_PORT is refused if it is no port, or that of PORT', async t => {
-  t.throws(() => readEnvironment({ METRICS_PORT: '70000' }), {
-    message: 'METRICS_PORT is "70000"; it must be a whole number from 0 to 65535'
-  })
-  t.throws(() => readEnvironment({ METRICS_PORT: '3000' }), {
-    message: 'METRICS_PORT is "3000"; it must be another port than PORT'
-  })
-  t.match(readEnvironment({ PORT: '0', METRICS_PORT: '0' }), { port: 0, metricsPort: 0 })
 })

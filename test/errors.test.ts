@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { mistakes, problems, Refusal } from '../src/errors.ts'
+import { mistakes, problems } from '../src/errors.ts'
 import { languages } from '../src/messages/messages.ts'
 
 /** The statuses in DECISIONS.md, "Answers", and those that Node's parser can cause. */
@@ -56,28 +56,3 @@ t.test('no message for shoppers has a code, a status or a technical term', async
     t.notMatch(sentence, technical)
   }
 })
-
-t.test(
-  'a refusal carries its code, its detail and, if known, the reference, the number of lines and the bag',
-  async t => {
-    const mistake = { pointer: 'currency', code: 'currency-not-sold', detail: 'why' } as const
-    const headers = { 'Retry-After': '5' }
-    const parts = {
-      detail: 'why',
-      mistakes: [mistake],
-      headers,
-      address: '/shop/checkout/token',
-      reference: 'order-1',
-      lines: 2,
-      reason: 'only for the log',
-      bag: [{ sku: 'MUG', quantity: 1 }]
-    }
-    const refusal = new Refusal('cart-not-sellable', parts)
-    const { detail, ...given } = parts
-    t.ok(refusal instanceof Error)
-    const { code, name, ...rest } = refusal
-    t.strictSame([code, name, refusal.message], ['cart-not-sellable', 'Refusal', detail])
-    t.strictSame({ ...rest }, given)
-    t.match(new Refusal('not-found', { detail: 'why' }), { mistakes: [], bag: [], headers: {}, reference: undefined })
-  }
-)

@@ -12,7 +12,7 @@ import { followFeed } from '../src/catalogue/feed-file.ts'
 import { openDemoShop } from '../src/demo/demo-shop.ts'
 import { destinations } from '../src/destination/index.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
-import { pageSettingChecks } from '../src/pages/check-pages.ts'
+import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { readDocument } from './openapi/served-document.ts'
@@ -33,7 +33,7 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
   const shop = await openDemoShop({ port: 0, ownOrigin, clock })
   const { secretOf, lead } = shop
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, ...pageSettingChecks })
+  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, findPageMistakes })
   const merchants = await Promise.all(
     read.map(async merchant => ({
       merchant: lead(merchant),

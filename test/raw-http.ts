@@ -1,7 +1,16 @@
 // Sends bytes over a socket exactly as given and reads the response: no client in between tidies them up.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import type { Test } from 'tap'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** A connection that is closed with the test, and may be reset. */
+export function openSocket(t: Test, port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  t.teardown(() => socket.destroy())
+  return socket
+}
 
 /** Sends a request and resolves to everything received until the server closes; send `Connection: close`. */
 export function sendRawText(port: number, bytes: Uint8Array | string): Promise<string> {

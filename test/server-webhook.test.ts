@@ -1,53 +1,29 @@
 // From a bag to the shop's own system, through the real server: an order arrives at the webhook, signed.
-import { writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import { join } from 'node:path'
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import { FEED, merchantFile, uuid } from './build.ts'
-import { startServer } from './server-process.ts'
+import { merchantFile, uuid } from './build.ts'
+import { listen } from './listen.ts'
+import { bagOf, openCheckout, sendOrder, shopFolder, startShop } from './running-shop.ts'
 import { until } from './until.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Starts a server for a shop with a webhook; `respond` answers the webhook's messages. */
-async function startShop(t: Test, respond: (response: ServerResponse) => void) {
+async function startWithWebhook(t: Test, respond: (response: ServerResponse) => void) {
   const received: { body: string; headers: Record<string, string> }[] = []
-  const receiver = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
+  const receiver = await listen(t, async (request, response) => {
+    const body = (await request.toArray()).join('')
     received.push({ body, headers: request.headers as Record<string, string> })
     respond(response)
   })
-  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    receiver.closeAllConnections()
-    receiver.close()
-  })
-  const { port } = receiver.address() as { port: number }
-  const folder = t.testdir({ 'feed.tsv': FEED })
-  const webhook = { url: `http://127.0.0.1:${port}/orders`, secretVariable: 'SHOP_SECRET' }
-  const file = { ...merchantFile('1', { publicUrl: '/shop' }), webhook }
-  writeFileSync(join(folder, 'shop.json'), JSON.stringify(file))
-  const { origin, stop } = await startServer(t, { folder, args: ['shop.json'], env: { SHOP_SECRET: SECRET } })
+  const webhook = { url: `${receiver.origin}/orders`, secretVariable: 'SHOP_SECRET' }
+  const folder = shopFolder(t, { 'shop.json': { ...merchantFile('1', { publicUrl: '/shop' }), webhook } })
+  const { origin, stop } = await startShop(t, { folder, env: { SHOP_SECRET: SECRET } })
 
   /** @returns the order number */
   const order = async (reference: string): Promise<string | null> => {
-    const cart = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference }
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await fetch(`${origin}/shop/cart`, { method: 'POST', headers, body: JSON.stringify(cart) })
-    const { url, body } = (await answer.json()) as { url: string; body: string }
-    const checkout = `${url}/${body.slice('token='.length)}`
-    const [, digest = ''] = /name=digest value="([^"]+)"/.exec(await (await fetch(checkout)).text()) ?? []
-    const typed = {
-      digest,
-      email: 'ada@example.com',
-      name: 'Ada',
-      address1: '1 Quay',
-      city: 'Whitby',
-      postcode: 'YO21'
-    }
-    const placed = await fetch(checkout, { method: 'POST', body: new URLSearchParams(typed), redirect: 'manual' })
+    const placed = await sendOrder(origin + (await openCheckout(origin, bagOf(reference, 'MUG', 2))))
     t.equal(placed.status, 303)
     return new URL(String(placed.headers.get('location')), origin).searchParams.get('order')
   }
@@ -55,7 +31,7 @@ async function startShop(t: Test, respond: (response: ServerResponse) => void) {
 }
 
 t.test('an order placed on the page arrives at the webhook, signed', async t => {
-  const { received, order, stop } = await startShop(t, response => response.end())
+  const { received, order, stop } = await startWithWebhook(t, response => response.end())
   const number = await order(uuid())
   await until('the webhook', () => received.length > 0)
   const [message] = received
@@ -67,7 +43,7 @@ t.test('an order placed on the page arrives at the webhook, signed', async t => 
 
 t.test('a receiver that does not answer does not hold up shoppers', async t => {
   const waiting: ServerResponse[] = []
-  const { received, order } = await startShop(t, response => waiting.push(response))
+  const { received, order } = await startWithWebhook(t, response => waiting.push(response))
   const numbers: (string | null)[] = []
   for (let n = 1; n <= 8; n++) numbers.push(await order(uuid(n)))
   t.equal(waiting.length, received.length, 'nothing has been answered so far')

@@ -1,5 +1,4 @@
-// The cart: the one type that every option produces, and all that the rest of the server sees of a transfer. Its SKUs and
-// its reference as patterns, by which readers check and which documents publish.
+// The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
 import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
@@ -18,7 +17,6 @@ export const Cart = Type.Object({
 })
 export type Cart = Static<typeof Cart>
 
-/** The fields of the contract that a mistake can point to. */
 export type CartField = 'items' | 'sku' | 'quantity' | 'price' | 'currency' | 'reference'
 
 /** Names a field of one line, or of the whole cart, as the sender writes it. */
@@ -29,34 +27,27 @@ export function isSameCart(a: Cart, b: Cart): boolean {
   return (
     a.currency === b.currency &&
     a.items.length === b.items.length &&
-    a.items.every((item, i) => {
+    a.items.every(({ sku, quantity, price }, i) => {
       const other = b.items[i]
-      return item.sku === other?.sku && item.quantity === other.quantity && item.price === other.price
+      return sku === other?.sku && quantity === other.quantity && price === other.price
     })
   )
 }
 
-/**
- * The longest reference that the contract allows (sections 2.1 and 8), in characters. It is unique per order: both sides
- * match their orders by it.
- */
+/** The longest reference that the contract allows (sections 2.1 and 8), in characters. */
 export const MAX_REFERENCE = 32
 
+/** The only form of a UUID that fits into 32 characters. */
 export const UUID_PATTERN = '^[0-9A-Fa-f]{32}$'
+/** The common form, of 36 characters. */
 export const HYPHENATED_UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 
 const UUID = new RegExp(UUID_PATTERN)
 const HYPHENATED_UUID = new RegExp(HYPHENATED_UUID_PATTERN)
 
-/** Whether it is a UUID of 32 hexadecimal digits, the only form that fits into 32 characters. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text)
-}
+export const isUuid = (text: string): boolean => UUID.test(text)
 
-/** Whether it is a UUID in the common form with hyphens, 36 characters. */
-export function isHyphenatedUuid(text: string): boolean {
-  return HYPHENATED_UUID.test(text)
-}
+export const isHyphenatedUuid = (text: string): boolean => HYPHENATED_UUID.test(text)
 
 /** The key that references are compared by: UUIDs without regard to case and hyphens, anything else exactly. */
 export function referenceKey(reference: string): string {
@@ -72,7 +63,7 @@ export const CHARACTER = '(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\
 
 export const SKU_PATTERN = `^${CHARACTER}{1,${MAX_SKU}}$`
 
-/** How many units of each SKU there are: a SKU on two lines counts once, with the units of both. */
+/** A SKU on two lines counts once, with the units of both. */
 export function unitsBySku(lines: { sku: string; quantity: number }[]): Map<string, number> {
   const units = new Map<string, number>()
   for (const { sku, quantity } of lines) units.set(sku, (units.get(sku) ?? 0) + quantity)

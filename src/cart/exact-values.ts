@@ -1,9 +1,8 @@
 // Numbers and dates as they are written, read exactly: `Number` rounds, and Date.parse takes 30 February for 2 March.
 
 /**
- * Reads a JSON number as a whole number, exactly: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
- * @param literal the number as it was written
- * @returns the number if it is whole and has at most 15 digits, Infinity beyond that, undefined if it is not whole
+ * Reads a JSON number: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
+ * @returns Infinity if it has more than 15 digits, undefined if it is not whole
  */
 export function wholeNumber(literal: string): number | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(

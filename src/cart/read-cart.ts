@@ -1,5 +1,5 @@
-// The contract's rules for a cart, the same for every option: turns the fields as they arrived into a Cart, or into one
-// refusal that names every mistake. An option says where its fields come from and how it writes numbers.
+// The contract's rules for a cart, the same for every option, which only says where its fields are and how it writes
+// numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import { type Cart, type CartField, type Item, MAX_SKU, type Pointer } from './cart.ts'
@@ -23,7 +23,6 @@ export type SentCart = {
 
 export type FieldResult<T> = { value: T } | { code: MistakeCode; detail: string }
 
-/** What differs between options. */
 export type CartRules = {
   maxItems: number
   pointer: Pointer
@@ -39,7 +38,7 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > 48 ? `${text.slice(0, 47)}…` : text)
 }
 
-/** What a field holds, for a message: `the number 5`, `null`, `an array`. */
+/** For a message: `the number 5`, `null`, `an array`. */
 export function describeField(field: SentField): string {
   if (field.is === 'number') return `the number ${field.literal.slice(0, 24)}`
   if (field.is === 'text') return `the string ${quote(field.text)}`
@@ -54,7 +53,7 @@ function readText(field: SentField, read: (text: string) => FieldResult<string>)
   return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
 }
 
-/** As `SKU_PATTERN` has it, and kept exactly; a refusal says what is wrong. */
+/** As `SKU_PATTERN` has it; a refusal says what is wrong. */
 function readSku(text: string): FieldResult<string> {
   const wrong = (what: string): FieldResult<string> => ({
     code: 'sku-invalid',
@@ -69,7 +68,6 @@ function readSku(text: string): FieldResult<string> {
   return { value: text }
 }
 
-/** A whole number from 1 to 9,999, however the option writes it. */
 function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> | undefined {
   if (field.is === 'mistaken') return undefined
   if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
@@ -81,7 +79,6 @@ function readQuantity(field: SentField, readNumber: CartRules['readNumber']): Fi
   }
 }
 
-/** An ISO 4217 alphabetic code in upper case. */
 function readCurrency(text: string): FieldResult<string> {
   if (isCurrencyCode(text)) return { value: text }
   return {
@@ -97,7 +94,6 @@ function readCurrency(text: string): FieldResult<string> {
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
   const mistakes = sent.mistakes.map(mistake => ({ ...mistake }))
-  /** The value that was read. A mistake is added to the list, and the fallback is returned. */
   const take = <T, U>(result: FieldResult<T> | undefined, fallback: U, field: CartField, at?: number): T | U => {
     if (!result) return fallback
     if ('value' in result) return result.value
@@ -135,10 +131,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   return { reference: String(reference), currency, items }
 }
 
-/**
- * Adds to each mistake the SKU of its line, if that could be read: shoppers find the item by it.
- * @returns the lines with mistakes that have a SKU, each with its quantity, if that could be read, and its first mistake
- */
+/** Adds to each mistake the SKU of its line, if that could be read. @returns those lines, each with its first mistake */
 function blameLines(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): RefusedLine[] {
   const byPointer = new Map<string, RefusedLine>()
   items.forEach(({ sku, quantity }, i) => {

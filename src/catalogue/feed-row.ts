@@ -3,7 +3,7 @@
 import { MAX_SKU } from '../cart/cart.ts'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
-import type { Availability, Offer, Sale } from './product.ts'
+import { AVAILABILITIES, type Availability, type Offer, type Sale } from './product.ts'
 
 /** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
@@ -11,13 +11,13 @@ export type FeedRow = (name: string) => string | undefined
 /** The longest row, in UTF-16 units: several times what all attributes of Google's format may have together. */
 export const LONGEST_ROW = 256 * 1024
 
-/** What takes the rows of a feed: with the line where each begins, counted from 1, or why it is no row, and its id. */
+/** `line` is where a row begins, counted from 1. */
 export type RowHandlers = {
   onRow: (line: number, row: FeedRow) => void
   onSkipped: (line: number, reason: string, id?: string) => void
 }
 
-export type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
+type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
 
 /**
  * The usual address of a picture, which a parser would leave as it is: a name that ends in letters, so is no IP address, and
@@ -25,21 +25,19 @@ export type RowProduct = { sku: string; title: string; image?: string; currency:
  */
 const PLAIN_ADDRESS = /^https:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]+(?:\/[\w-][\w.~-]*)+(?:\?[\w.~=&-]*)?$/
 
-/** Why a row, or its picture or variant, is not served. */
 export class RowError extends Error {}
 
 /** In characters; Google's limit is 150. */
 const MAX_TITLE = 500
-/** In characters: Google's limit. */
+/** Google's limits, in characters. */
 const MAX_IMAGE_LINK = 2000
-/** The attributes that tell variants of a product apart, in the order in which they are shown, with Google's limits. */
 const VARIANT = [
   ['color', 100],
   ['size', 100],
   ['material', 200]
 ] as const
 
-/** The error of an attribute. @param limit how much of its value is shown, in characters */
+/** @param limit how much of the value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {
   return new RowError(`${name} ${JSON.stringify(value.slice(0, limit))}: ${right}`)
 }
@@ -86,10 +84,7 @@ export function readImage(row: FeedRow, isHttps = false): string | undefined {
   throw wrong('image_link', link, 'give an http(s) address or a path below "pictures/"', 80)
 }
 
-/**
- * The colour, size and material of a row that has any of them: `Indigo · M`.
- * @throws RowError; the product is then served without them
- */
+/** Such as `Indigo · M`. @throws RowError; the product is then served without it */
 export function readVariant(row: FeedRow): string | undefined {
   let variant: string | undefined
   for (const [name, limit] of VARIANT) {
@@ -118,7 +113,7 @@ function readTitle(text: string): string {
   return title
 }
 
-/** Whether a text has more characters, each of which is one or two units of UTF-16. */
+/** A character is one or two units of UTF-16. */
 function isLonger(text: string, characters: number): boolean {
   return text.length > characters && (text.length > 2 * characters || [...text].length > characters)
 }
@@ -141,13 +136,14 @@ function readPrice(name: string, text: string): { minor: number; currency: strin
 }
 
 function readAvailability(text: string): Availability {
-  if (text === 'in_stock' || text === 'out_of_stock') return text
+  // As most feeds write it, and fastest.
+  if (text === 'in_stock') return text
   const word = text
     .toLowerCase()
     .replaceAll(' ', '_')
-    .replace('pre_order', 'preorder')
-    .replace('back_order', 'backorder')
-  if (word === 'in_stock' || word === 'out_of_stock' || word === 'preorder' || word === 'backorder') return word
+    .replace(/^(pre|back)_order$/, '$1order')
+  const found = AVAILABILITIES.find(known => known === word)
+  if (found !== undefined) return found
   throw wrong('availability', text, 'give in_stock, out_of_stock, preorder or backorder')
 }
 
@@ -164,7 +160,7 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
   return { price: sale.minor, ...period }
 }
 
-/** An ISO 8601 date, with or without a time, in milliseconds, or NaN; UTC by default. @param timeOfDay the default */
+/** In milliseconds, UTC without a zone; NaN if it is no ISO 8601 date or time. */
 function readTime(text: string, timeOfDay: string): number {
   const [, date = '', time, zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim()) ?? []

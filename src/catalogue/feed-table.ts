@@ -13,10 +13,9 @@ type Delimiter = '\t' | ',' | ';'
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
-/** Several times the number of attributes that Google defines. */
 const MAX_COLUMNS = 1000
 
-/** Characters of rows that are read between two pauses: half a millisecond, as a request waits for several turns. */
+/** Characters of rows that are read between two pauses: a request waits for several turns. */
 const PART = 16 * 1024
 
 const TOO_LONG = `it is longer than ${LONGEST_ROW} characters`
@@ -27,7 +26,6 @@ const MISPLACED = 'a quotation mark within a quoted field is not doubled'
 export async function readTable(chunks: FileChunks, header: string, { onRow, onSkipped }: RowHandlers): Promise<void> {
   let columns: Map<string, number> | undefined
   let count = 0
-  /** The fields of the row that is being read. */
   let values: string[] = []
   const row: FeedRow = name => {
     const column = columns?.get(name)
@@ -62,7 +60,6 @@ function delimiterOf(header: string): Delimiter {
   return commas > 1 ? ',' : '\t'
 }
 
-/** The position of each attribute in a row. */
 function readHeader(fields: string[]): Map<string, number> {
   if (fields.some(name => name.includes('\0'))) {
     throw new FeedError('the first line holds NUL: the file is UTF-16, or no text; save it as UTF-8')
@@ -81,9 +78,8 @@ function readHeader(fields: string[]): Map<string, number> {
 
 /**
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
- * @param onRow called with the first line of each row, counted from 1, and its fields
- * @param onSkipped called with each line that is too long, or opens a quotation mark which is never closed, and which
- * @throws FeedError if there are so many quotation marks of that kind that reading would take too long
+ * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place
+ * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
 export async function readRows(
   chunks: FileChunks,
@@ -95,15 +91,16 @@ export async function readRows(
   const boundary = new RegExp(`${delimiter}|\r?\n|$`, 'g')
   let text = ''
   let line = 1
-  /** The number of fields of the first row; 0 before it. */
+  /** Fields of the first row; 0 before it. */
   let columns = 0
   /** Characters that were read, and those that belonged to no row and are read again. */
   let read = 0
   let wasted = 0
 
-  /** Reads a row. @returns where the next one begins; undefined if more has to be read before that is known */
+  /** @returns where the next row begins; undefined if more has to be read before that is known */
   const readRow = (at: number, isEnd: boolean): number | undefined => {
-    const lineEnd = nextLineEnd(text, at)
+    const found = text.indexOf('\n', at)
+    const lineEnd = found === -1 ? text.length : found
     const { fields, end } = fieldsOf(text, at, lineEnd, delimiter, boundary)
     const isTooLong = end - at > LONGEST_ROW
     if (end === text.length && !isEnd && !isTooLong) return undefined
@@ -123,7 +120,7 @@ export async function readRows(
     line += end > lineEnd ? text.slice(at, end).split('\n').length : 1
     return end + 1
   }
-  /** Reads the rows of the text, and leaves what is not a whole row. @returns whether that begins with an open row */
+  /** Leaves what is not a whole row. @returns whether that begins with an open row */
   const readText = async (isEnd: boolean): Promise<boolean> => {
     const last = isEnd ? text.length : text.lastIndexOf('\n') + 1
     let pausedAt = 0
@@ -188,7 +185,7 @@ function fieldsOf(
   return { fields, end: end + Math.max(0, found.length - 1) }
 }
 
-/** Where the field that begins with a quotation mark has its closing one; -1 if nowhere. */
+/** -1 if the field is never closed. */
 function closingMark(text: string, start: number): number {
   let close = text.indexOf('"', start + 1)
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
@@ -203,10 +200,4 @@ function hasSwallowed(fields: string[], columns: number, delimiter: Delimiter): 
   const count = columns || fields.length
   if (fields.length !== count) return true
   return delimiter === '\t' && fields.some(field => field.split('\t').length >= count)
-}
-
-/** Where the line ends, or the text. */
-function nextLineEnd(text: string, from: number): number {
-  const found = text.indexOf('\n', from)
-  return found === -1 ? text.length : found
 }

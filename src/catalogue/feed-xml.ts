@@ -9,25 +9,23 @@ import { type FeedRow, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
 const GOOGLE = 'http://base.google.com/ns/1.0'
 const ATOM = 'http://www.w3.org/2005/Atom'
 
-/** Bytes that are read between two pauses, so that reading does not block the event loop. */
+/** Bytes that are read between two pauses. */
 const SLICE = 64 * 1024
 
 /** Deeper elements would only fill memory. */
 const MAX_DEPTH = 100
 
-/** Of one tag, which is in memory as a whole. */
 const MAX_ATTRIBUTES = 100
 
 /** What decides about the price: given twice and differently, it is not clear what to charge. */
 const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 'availability'])
 
-/**
- * A product being read; `depth` is that of its element, `size` how many characters the names and texts in it have, and
- * `problem` why it is no row.
- */
+/** A product being read. */
 type XmlItem = {
   line: number
+  /** Of its element. */
   depth: number
+  /** Characters of the names and texts in it. */
   size: number
   google: Map<string, string>
   others: Map<string, string>
@@ -114,7 +112,6 @@ function namespacesIn({ attributes }: Tag, inherited = new Map<string, string>()
   return new Map([...inherited, ...declared.map(([name, uri]) => [name.slice('xmlns:'.length), uri] as const)])
 }
 
-/** The decoder for the encoding that the first line names; UTF-8 by default. */
 function decoderFor(beginning: string) {
   const [, encoding = 'utf-8'] = /^<\?xml[^>]*\bencoding=["']([^"'>]*)["']/.exec(beginning) ?? []
   try {

@@ -1,4 +1,4 @@
-// Reads Google Merchant's product feed: every product that can be served, and every line that cannot, with the reason.
+// Reads Google Merchant's product feed, a table or XML, packed or not: every product that can be served, and why others cannot.
 import { MAX_SKU } from '../cart/cart.ts'
 import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
 import { type FeedRow, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
@@ -7,16 +7,13 @@ import { readXml } from './feed-xml.ts'
 import type { Product } from './product.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
-/**
- * A line of the file, counted from 1, the beginning of the product's id if it has one (an XML file may be a single
- * line), and why it is not served; with `isServed`, why its product is served without its picture or its variant.
- */
-export type FeedProblem = { line: number; id?: string; reason: string; isServed?: true }
+/** Why the row on this line, counted from 1, is not served; with `isServed`, served without its picture or variant. */
+type FeedProblem = { line: number; id?: string; reason: string; isServed?: true }
 
-/** The products, the currencies of their prices, the first problems, and how many there are. */
 export type Feed = {
   products: ProductTable
   currencies: Set<string>
+  /** The first of them. */
   problems: FeedProblem[]
   problemCount: number
 }
@@ -24,20 +21,14 @@ export type Feed = {
 export type ReadFeedOptions = {
   /** Whether pictures are shown on pages served over https. */
   isHttps?: boolean
-  /** How large the feed may be, unpacked; by default, of any size. */
+  /** Of the feed, unpacked. */
   maxBytes?: number
 }
 
-export { FeedError }
-
-/** More problems are only counted: a file of nothing else could have more than fit into memory. */
+/** More are only counted: they might not fit into memory. */
 const MAX_PROBLEMS = 100
 
-/**
- * Reads tab- or comma-separated columns or XML, packed by gzip or not: what is in the file tells.
- * @param bytes the file, in chunks of any size
- * @throws FeedError if it cannot be read as a whole, or no product of it could be read
- */
+/** @throws FeedError if the feed cannot be read as a whole, or no product of it could be read */
 export async function readFeed(
   bytes: FileChunks,
   { isHttps = false, maxBytes = Number.POSITIVE_INFINITY }: ReadFeedOptions = {}
@@ -45,7 +36,7 @@ export async function readFeed(
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
   const handlers: RowHandlers = {
     onRow: (line, row) => addRow(feed, line, row, isHttps),
-    onSkipped: (line, reason, id) => addProblem(feed, line, id, { reason })
+    onSkipped: (line, reason, id) => addProblem(feed, line, id, reason)
   }
   const { beginning, chunks, close } = await openFeed(bytes, maxBytes)
   try {
@@ -64,24 +55,21 @@ export async function readFeed(
   return feed
 }
 
-function addProblem(
-  feed: Feed,
-  line: number,
-  id: string | undefined,
-  problem: Pick<FeedProblem, 'reason' | 'isServed'>
-): void {
+function addProblem(feed: Feed, line: number, id: string | undefined, reason: string, more?: { isServed: true }): void {
   feed.problemCount += 1
   if (feed.problems.length === MAX_PROBLEMS) return
-  feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), ...problem })
+  feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), reason, ...more })
 }
 
-/** Without its picture or its variant a product is served too. */
-const SERVED = { isServed: true } as const
+const PARTS = [
+  ['variant', readVariant],
+  ['image', readImage]
+] as const
 
 function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
   const { products, currencies } = feed
-  const report = (error: unknown, part?: { isServed: true }) =>
-    addProblem(feed, line, row('id'), { reason: (error as RowError).message, ...part })
+  const report = (error: unknown, more?: { isServed: true }) =>
+    addProblem(feed, line, row('id'), (error as RowError).message, more)
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
     currencies.add(currency)
@@ -92,17 +80,13 @@ function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void 
       return
     }
     const product: Product = { sku, title, offers: { [currency]: offer } }
-    try {
-      const variant = readVariant(row)
-      if (variant !== undefined) product.variant = variant
-    } catch (error) {
-      report(error, SERVED)
-    }
-    try {
-      const image = readImage(row, isHttps)
-      if (image !== undefined) product.image = image
-    } catch (error) {
-      report(error, SERVED)
+    for (const [part, read] of PARTS) {
+      try {
+        const text = read(row, isHttps)
+        if (text !== undefined) product[part] = text
+      } catch (error) {
+        report(error, { isServed: true })
+      }
     }
     products.add(product)
   } catch (error) {

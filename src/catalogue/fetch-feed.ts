@@ -1,27 +1,23 @@
 // Asks an address for its feed, unless it is the one that is known already.
-import { FeedError } from './feed-bytes.ts'
+import { limitBytes } from './feed-bytes.ts'
 
-/** Where a feed is. */
 export type FeedAddress = {
   url: string
   /** User and password, with a colon between them; sent to the origin of `url` only. */
   credentials?: string
   /** How long a whole answer may take, in milliseconds. */
   timeout: number
-  /** How large it may be, in bytes, once the encoding of the transfer is undone. */
+  /** In bytes, after Content-Encoding is undone. */
   maxBytes: number
 }
 
-/** What a server recognises its answer by. */
 export type Validators = { etag?: string; lastModified?: string }
 
-/** Errors of `body` are those of the request. */
 export type FetchedFeed = { validators: Validators; body: AsyncIterable<Uint8Array> }
 
 const MAX_REDIRECTS = 5
 
 /**
- * @param known the validators of an earlier answer
  * @returns undefined if the feed has not changed since
  * @throws with a reason that holds neither credentials nor a query; from `body`, FeedError if it is too large
  */
@@ -59,7 +55,7 @@ export async function fetchFeed(
   if (status === 200 && body) {
     const [etag, lastModified] = ['etag', 'last-modified'].map(name => headers.get(name))
     const validators = { ...(etag && { etag }), ...(lastModified && { lastModified }) }
-    return { validators, body: readBody(body, maxBytes, explain) }
+    return { validators, body: limitBytes(withReasons(body, explain), maxBytes) }
   }
   await body?.cancel()
   if (status === 304 && Object.keys(known).length > 0) return undefined
@@ -78,20 +74,13 @@ export function redirectTarget({ url, headers }: Pick<Response, 'url' | 'headers
   return target
 }
 
-async function* readBody(
+async function* withReasons(
   body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
   explain: (error: unknown) => Error
 ): AsyncGenerator<Uint8Array> {
-  let size = 0
   try {
-    for await (const chunk of body) {
-      size += chunk.length
-      if (size > maxBytes) break
-      yield chunk
-    }
+    yield* body
   } catch (error) {
     throw explain(error)
   }
-  if (size > maxBytes) throw new FeedError(`it is larger than ${maxBytes} bytes; raise catalogue.maxMegabytes`)
 }

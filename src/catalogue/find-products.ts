@@ -1,17 +1,16 @@
-// Finds products in a catalogue of any size: by SKU, title or variant, or the first that can be bought, to try a merchant with.
+// Finds products in a catalogue of any size: by SKU, title or variant, or the first that can be bought.
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Cart } from '../cart/cart.ts'
 import { isSellable, type ListedCatalogue, type Offer, type Product } from './product.ts'
 
-/** Products that are searched between two pauses, in well below a millisecond. */
+/** Products that are searched between two pauses. */
 const SLICE = 1000
 
-/** How much of the search text is used, in characters: no SKU and few titles are longer. */
+/** In characters; what is longer is cut. */
 const MAX_TEXT = 128
 
 /**
- * Searches in slices, between which other requests are served.
  * @param text words that occur in SKU, title and variant, in any order and case; without any, everything matches
  * @returns the product with exactly this SKU, then others in the order of the feed, at most `limit`
  */
@@ -30,25 +29,12 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
   return found
 }
 
-/** What a merchant may sell, and in which currencies. */
-export type Assortment = { products: Iterable<Product>; currencies: string[] }
+type Sellable = { product: Product; offer: Offer }
 
-export type Sellable = { product: Product; offer: Offer }
-
-/**
- * Products that can be bought, in the first currency in which any can.
- * @param enough the search ends once the first currency has this many
- * @param maxSearched the maximum number of products to search
- */
-export function findSellable(
-  { products, currencies }: Assortment,
-  enough: number,
-  maxSearched = Number.POSITIVE_INFINITY
-): { currency: string; sellable: Sellable[] } {
+/** The first `enough` products that can be bought, in the first of the currencies in which any can. */
+export function findSellable(products: Iterable<Product>, currencies: string[], enough: number) {
   const found = currencies.map(currency => ({ currency, sellable: [] as Sellable[] }))
-  let searched = 0
   for (const product of products) {
-    if (++searched > maxSearched) break
     for (const { currency, sellable } of found) {
       const offer = product.offers[currency]
       if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })
@@ -58,7 +44,6 @@ export function findSellable(
   return found.find(({ sellable }) => sellable.length > 0) ?? { currency: String(currencies[0]), sellable: [] }
 }
 
-/** Stands for what only the shop knows. */
 export const PLACEHOLDER_SKU = 'YOUR-SKU'
 
 /** A cart for a merchant whose products are not known here. */
@@ -66,22 +51,18 @@ export function placeholderCart(currencies: string[]): Cart {
   return { reference: newReference(), currency: String(currencies[0]), items: [{ sku: PLACEHOLDER_SKU, quantity: 1 }] }
 }
 
-/**
- * A cart of up to two products; undefined if nothing can be bought.
- * @param limits the most lines, and the most units of a line
- * @param maxSearched the maximum number of products to search
- */
+/** A cart of up to two products, within a merchant's limits; undefined if nothing can be bought. */
 export function exampleCart(
-  assortment: Assortment,
-  { maxItems, maxQuantity }: { maxItems: number; maxQuantity: number },
-  maxSearched?: number
+  products: Iterable<Product>,
+  currencies: string[],
+  { maxItems, maxQuantity }: { maxItems: number; maxQuantity: number }
 ): Cart | undefined {
-  const { currency, sellable } = findSellable(assortment, Math.min(2, maxItems), maxSearched)
+  const { currency, sellable } = findSellable(products, currencies, Math.min(2, maxItems))
   const items = sellable.map(({ product: { sku } }, i) => ({ sku, quantity: Math.min(i + 1, maxQuantity) }))
   return items.length > 0 ? { reference: newReference(), currency, items } : undefined
 }
 
-/** A UUID as every option accepts it. */
+/** A UUID in the form that every option accepts. */
 function newReference(): string {
   return randomUUID().replaceAll('-', '')
 }

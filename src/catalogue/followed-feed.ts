@@ -1,9 +1,9 @@
-// What following a feed means, wherever it is: a feed that cannot be read never replaces the last good one.
-import { type Feed, FeedError, type ReadFeedOptions, readFeed } from './feed.ts'
+// Follows a feed, wherever it is: it is checked at intervals, and one that cannot be read never replaces the last good one.
+import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
+import { FeedError } from './feed-bytes.ts'
 import type { ListedCatalogue } from './product.ts'
 
-/** `problems` are the first of them, `problemCount` is how many there are; `currencies` are those of the prices. */
-export type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
+type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
   products: number
   milliseconds: number
   /** Of the kept copy of a feed by address: when it was last known to be current. */
@@ -25,34 +25,137 @@ export type FeedCatalogue = ListedCatalogue & {
   close: () => Promise<void>
 }
 
-/** The catalogue of a merchant without a feed, whose own shop knows what it sells. */
+/** For a merchant whose own shop knows what it sells. */
 export const noFeed: FeedCatalogue = { product: () => undefined, products: () => [], close: async () => {} }
 
-/** `maxShrink` is how many percent of the products in use a changed feed may lack; by default, any number. */
-export type FollowFeedOptions = ReadFeedOptions & { maxShrink?: number }
+export type FollowFeedOptions = ReadFeedOptions & {
+  /** How many percent of the products in use a changed feed may lack; by default, any number. */
+  maxShrink?: number
+  clock?: () => Date
+}
 
-/** What is kept of a feed that is in use. */
-export type LoadedFeed = Pick<Feed, 'products' | 'problemCount'>
+type FoundFeed = {
+  chunks: AsyncIterable<Uint8Array>
+  /** When it was known to be current, if that is not now. */
+  asOf?: Date
+  /** Called once it is known whether it is good; either way, it is not to be found again. */
+  settle: (isGood: boolean) => void | Promise<void>
+  /** Called in the end, in any case. */
+  discard?: () => Promise<void>
+}
+
+type FeedSource = {
+  /** Reading a file may hang for good, as on a network mount that is gone: no close waits for it. */
+  isFile: boolean
+  /** The last good feed, kept when the server stopped. */
+  kept?: () => Promise<FoundFeed | undefined>
+  /** A feed that is not the one settled last; 'unchanged' if that is still the newest; undefined if it is not known yet. */
+  find: (now: Date, signal: AbortSignal) => Promise<FoundFeed | 'unchanged' | undefined>
+  /** The feed in use is still the newest. */
+  confirm?: (now: Date) => Promise<void>
+}
+
+/** The longest wait after an error that is not in the feed, in milliseconds. */
+const RETRY = 5 * 60 * 1000
 
 /**
- * Reads a feed and reports it as loaded.
- * @param of.inUse the one that it replaces
- * @throws FeedError if it is no feed, or lacks too many of the products in use; whatever else, once `signal` is aborted
+ * @param interval how often it is checked, in milliseconds
+ * @throws if there is neither a feed that can be read, nor a good one that was kept
  */
-export async function loadFeed(
-  chunks: AsyncIterable<Uint8Array>,
-  { maxShrink = 100, ...options }: FollowFeedOptions,
-  { onLoad }: Pick<FeedEvents, 'onLoad'>,
-  { signal, inUse, asOf }: { signal: AbortSignal; inUse?: LoadedFeed | undefined; asOf?: Date }
-): Promise<LoadedFeed> {
-  const started = performance.now()
-  const { products, problemCount, ...rest } = await readFeed(untilAborted(chunks, signal), options)
-  signal.throwIfAborted()
-  const count = products.size()
-  if (inUse) refuseShrunk(inUse.products.size(), count, maxShrink)
-  const milliseconds = performance.now() - started
-  onLoad({ ...rest, problemCount, products: count, milliseconds, ...(asOf && { asOf }) })
-  return { products, problemCount }
+export async function followSource(
+  { isFile, kept, find, confirm }: FeedSource,
+  events: FeedEvents,
+  interval: number,
+  { maxShrink = 100, clock = () => new Date(), ...options }: FollowFeedOptions
+): Promise<FeedCatalogue> {
+  const closing = new AbortController()
+  const { signal } = closing
+  let feed: Pick<Feed, 'products' | 'problemCount'> | undefined
+  /** When the feed in use was last known to be the newest. */
+  let asOf = clock()
+  /** Whether the newest feed is not the one in use. */
+  let isRefused = false
+  let reported: string | undefined
+
+  /** @throws FeedError if it is no feed, or lacks too many products; the one in use then stays */
+  async function load(found: FoundFeed, now: Date): Promise<void> {
+    const started = performance.now()
+    try {
+      const { products, problemCount, ...rest } = await readFeed(untilAborted(found.chunks, signal), options)
+      signal.throwIfAborted()
+      if (feed) refuseShrunk(feed.products.size(), products.size(), maxShrink)
+      const milliseconds = performance.now() - started
+      const known = found.asOf && { asOf: found.asOf }
+      events.onLoad({ ...rest, problemCount, products: products.size(), milliseconds, ...known })
+      await found.settle(true)
+      feed = { products, problemCount }
+      asOf = found.asOf ?? now
+      isRefused = false
+    } catch (error) {
+      if (error instanceof FeedError) {
+        isRefused = true
+        await found.settle(false)
+      }
+      throw error
+    } finally {
+      await found.discard?.()
+    }
+  }
+  async function check(): Promise<void> {
+    const now = clock()
+    const found = await find(now, signal)
+    if (found === undefined || (found === 'unchanged' && isRefused)) return
+    if (found !== 'unchanged') return load(found, now)
+    asOf = now
+    await confirm?.(now)
+  }
+  /** What stays wrong is reported once, except that an address gives nothing. */
+  async function poll(): Promise<void> {
+    let wait = interval
+    try {
+      await check()
+      reported = undefined
+    } catch (error) {
+      if (signal.aborted) return
+      const { message } = error as Error
+      const isInFeed = error instanceof FeedError
+      if (!isInFeed) wait = Math.min(interval, RETRY)
+      if (!isInFeed && !isFile) events.onUnreachable?.(error as Error, asOf)
+      else if (message !== reported) events.onFailure(error as Error)
+      reported = message
+    }
+    if (!signal.aborted) pollIn(wait)
+  }
+  let timer: NodeJS.Timeout | undefined
+  let polling: Promise<void> | undefined
+  function pollIn(wait: number): void {
+    timer = setTimeout(() => {
+      polling = poll()
+    }, wait).unref()
+  }
+
+  const last = await kept?.()
+  // One that cannot be read is as good as none.
+  if (last) await load(last, asOf).catch(() => {})
+  const isKept = feed !== undefined
+  if (!isKept) await check()
+  const inUse = () => feed as NonNullable<typeof feed>
+  // A check of an address that does not answer would hold up the start.
+  pollIn(isKept ? 0 : interval)
+  return {
+    product: sku => inUse().products.get(sku),
+    products: () => inUse().products.values(),
+    status: () => ({
+      products: inUse().products.size(),
+      problems: inUse().problemCount,
+      age: clock().getTime() - asOf.getTime()
+    }),
+    close: async () => {
+      clearTimeout(timer)
+      closing.abort()
+      if (!isFile) await polling
+    }
+  }
 }
 
 async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -62,19 +165,9 @@ async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSig
   }
 }
 
-/** A feed that suddenly lacks most of the products is probably an export that failed. */
+/** An export that failed may lack most products. */
 function refuseShrunk(before: number, after: number, maxShrink: number): void {
   if (after * 100 >= before * (100 - maxShrink)) return
   const remedy = 'if that is right, raise catalogue.maxShrink and restart'
   throw new FeedError(`products fell from ${before} to ${after}, by more than ${maxShrink} %; ${remedy}`)
-}
-
-/** The catalogue of whichever feed is in use. @param age how long ago it was known to be the newest, in milliseconds */
-export function catalogueOf(inUse: () => LoadedFeed, age: () => number, close: FeedCatalogue['close']): FeedCatalogue {
-  return {
-    product: sku => inUse().products.get(sku),
-    products: () => inUse().products.values(),
-    status: () => ({ products: inUse().products.size(), problems: inUse().problemCount, age: age() }),
-    close
-  }
 }

@@ -1,9 +1,8 @@
-// A product: what the merchant sells under a SKU.
-
 /** Google's availability values, as Google spells them. */
-export type Availability = 'in_stock' | 'preorder' | 'backorder' | 'out_of_stock'
+export const AVAILABILITIES = ['in_stock', 'preorder', 'backorder', 'out_of_stock'] as const
 
-/** Of what can be bought now and is sent later. */
+export type Availability = (typeof AVAILABILITIES)[number]
+
 export type LaterAvailability = 'preorder' | 'backorder'
 
 /** A sale price in minor units and its period, in milliseconds since 1970; an absent end is open. */
@@ -23,13 +22,11 @@ export type Product = {
   offers: Record<string, Offer>
 }
 
-/** Looks up a product by its SKU, compared exactly. */
+/** SKUs are compared exactly. */
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
-/** A catalogue that can be iterated too, for examples and searches; it may have a hundred thousand products. */
 export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
 
-/** Whether a shopper can buy it: now, or as a pre-order or back-order. */
 export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'
 }

@@ -1,5 +1,4 @@
-// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer; and the interfaces
-// of who keeps them.
+// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer.
 import { randomBytes } from 'node:crypto'
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { Description } from '../transfer/description.ts'
@@ -8,7 +7,6 @@ import type { Description } from '../transfer/description.ts'
 export type StoredCheckout = {
   token: string
   merchantId: string
-  /** The option by which the cart arrived. */
   option: string
   cart: Cart
   createdAt: string
@@ -23,10 +21,7 @@ export type StoredCheckout = {
 
 export type NewCheckout = Omit<StoredCheckout, 'supersededAt' | 'orderNumber'>
 
-/**
- * Whether a reference's newest checkout serves this cart too: same cart, leading to the same kind of page, and either
- * ordered or not yet expired.
- */
+/** Whether a reference's newest checkout serves this cart too: the same cart and kind of page, ordered or not yet expired. */
 export function isReusable(newest: StoredCheckout, cart: Cart, now: string, leadsToShop = false): boolean {
   const isOpen = newest.orderNumber !== undefined || newest.expiresAt > now
   return isOpen && (newest.handover !== undefined) === leadsToShop && isSameCart(newest.cart, cart)
@@ -40,8 +35,8 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
 }
 
 /**
- * The token of a new checkout, of 32 characters for URLs: 144 random bits behind the time, in 8 characters, so that new rows
- * go at the end of the index, and a commit writes fewer pages.
+ * 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index, and a commit
+ * writes fewer pages.
  */
 export function newToken(at: Date): string {
   return at.getTime().toString(36) + randomBytes(18).toString('base64url')
@@ -51,15 +46,11 @@ export type CheckoutStore = {
   /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
   newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
   /**
-   * Stores a checkout and supersedes the previous one of the same merchant and reference, in one transaction. The
-   * checkout is also the record of its transfer.
-   *
-   * Nothing is stored, and the existing checkout is returned, when it is reusable for the same cart at `createdAt`
-   * (two transfers of one cart at the same moment get one token), or when it has an order, whatever the cart.
-   * Resolves once the result is on disk.
+   * Stores a checkout, which is also the record of its transfer, and supersedes the previous one of the same merchant and
+   * reference. If that one is reusable at `createdAt`, or has an order, whatever the cart, nothing is stored and it is
+   * returned. Resolves once the result is on disk.
    */
   addCheckout: (checkout: NewCheckout) => Promise<StoredCheckout>
-  /** Finds a checkout by its token, for its own merchant only. */
   findCheckout: (merchantId: string, token: string) => Promise<StoredCheckout | undefined>
   /**
    * Deletes up to `limit` checkouts without an order that expired before a time. Those created since `recordsFrom` leave
@@ -71,7 +62,6 @@ export type CheckoutStore = {
 /** An attempt to hand a cart over. Its key is what the shop knows it by, and becomes the token of its checkout. */
 export type HandoverAttempt = { key: string; merchantId: string; cart: Cart; createdAt: string }
 
-/** Keeps carts on their way into a merchant's own shop. */
 export type HandoverStore = {
   /**
    * Stores an attempt before the shop hears of it, in place of any other of the same merchant and reference. An attempt
@@ -80,9 +70,9 @@ export type HandoverStore = {
    */
   beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
   /**
-   * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt; its token is the key.
-   * That the attempt has ended does not matter: the same cart, sent twice at once, may be refused first and then sold.
-   * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now, and nothing is stored
+   * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt. It may have ended already:
+   * the same cart, sent twice at once, may be refused first and then sold.
+   * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now
    */
   finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
   /** Ends an attempt that the shop has refused. */
@@ -95,13 +85,12 @@ export type HandoverStore = {
 export type TransferRecord = {
   merchantId: string
   /** Absent if it could not be read: such a transfer is only counted. */
-  reference?: string
-  /** The option by which the cart arrived. */
+  reference?: string | undefined
   option: string
   /** UTC, ISO 8601. */
   at: string
   outcome: 'accepted' | 'repeated' | 'refused'
-  problem?: string
+  problem?: string | undefined
   /** The codes of its mistakes, each once. */
   mistakes: string[]
 }
@@ -109,9 +98,6 @@ export type TransferRecord = {
 export type TransferStore = {
   /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout is there. */
   addTransfer: (record: TransferRecord) => Promise<void>
-  /**
-   * Deletes the oldest records from before a time, up to `limit`, and the counts of earlier days.
-   * @returns how many records
-   */
+  /** Deletes the oldest records from before a time, and the counts of earlier days. @returns how many records */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
 }

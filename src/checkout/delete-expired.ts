@@ -1,5 +1,4 @@
-// Deletes checkouts that expired long ago, handovers that never ended and old transfer records, in small batches, so that
-// no request waits.
+// Deletes old checkouts, unfinished handovers and transfer records in small batches, so that no request waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { CheckoutStore, HandoverStore, TransferStore } from './checkout-store.ts'
@@ -8,15 +7,10 @@ const BATCH = 200
 const PAUSE = 20
 const DAY = 24 * 60 * 60 * 1000
 
-type Retention = Pick<Merchant, 'id'> & {
-  checkout: Pick<Merchant['checkout'], 'deleteAfterDays'>
-  transfer: Pick<Merchant['transfer'], 'keepRecordsDays'>
-}
-
-/** Deletes what each merchant no longer keeps, until done or aborted. @returns how many rows */
+/** @returns how many rows were deleted */
 export async function deleteExpired(
   store: CheckoutStore & HandoverStore & TransferStore,
-  merchants: Retention[],
+  merchants: Merchant[],
   now: Date,
   signal?: AbortSignal
 ): Promise<number> {
@@ -31,16 +25,11 @@ export async function deleteExpired(
   return deleted
 }
 
-/** @returns UTC, ISO 8601 */
 export function daysBefore(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY).toISOString()
 }
 
-/**
- * Cleans up batch after batch, with pauses, until one is not full or the signal is aborted.
- * @param cleanBatch cleans up to `limit` rows; returns how many
- * @returns how many rows in all
- */
+/** Cleans up batch after batch, until one is not full or the signal is aborted. @returns how many rows in all */
 export async function inBatches(
   cleanBatch: (limit: number) => Promise<number>,
   signal: AbortSignal | undefined

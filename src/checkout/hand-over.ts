@@ -3,19 +3,10 @@
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { OwnShop } from '../destination/circuit-breaker.ts'
 import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/destination.ts'
-import type { ReadHandover } from '../destination/handover.ts'
-import { compareCart } from '../destination/handover.ts'
+import { compareCart, type ReadHandover } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
-import {
-  alreadyOrdered,
-  type CartMistake,
-  cartRefusal,
-  currencyMistakes,
-  quantityMistake,
-  unknownSku
-} from './cart-refusal.ts'
 import {
   type CheckoutStore,
   type HandoverAttempt,
@@ -25,16 +16,13 @@ import {
   newToken
 } from './checkout-store.ts'
 import type { OpenedCheckout } from './open-checkout.ts'
+import { alreadyOrdered, cartRefusal, findUnsellable } from './price-cart.ts'
 
-/** A merchant with a shop of its own. */
 export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
   ownShop: OwnShop
   /** @throws HandoverUnusable if the app could not go there */
   checkRoute: (description: Description) => void
 }
-
-/** In seconds: a shop that fails is asked again after that time. */
-const RETRY_AFTER = '10'
 
 /**
  * Resolves once the shop's answer is on disk.
@@ -56,7 +44,10 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
     return { checkout: newest, isRepeat: true, at }
   }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
-  const refusal = cartRefusal(cart, findUnsellable(cart, parts), merchant.option.pointer)
+  // Before the shop is asked, a feed says which SKUs there are; the shop alone knows what it has of them.
+  const isUnknown = (sku: string) => merchant.catalogue !== undefined && parts.catalogue.product(sku) === undefined
+  const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
+  const refusal = cartRefusal(cart, found, merchant)
   if (refusal) throw refusal
 
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
@@ -100,25 +91,13 @@ async function askShop(
   }
 }
 
-function shopRefusal({ option }: Merchant, cart: Cart, error: Error): Refusal | undefined {
-  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, option.pointer, { isByShop: true })
+function shopRefusal(merchant: Merchant, cart: Cart, error: Error): Refusal | undefined {
+  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, merchant, { isByShop: true })
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
   if (error instanceof HandoverUnusable) {
     const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
     return new Refusal('destination-unusable', { detail, ...about })
   }
   const detail = "The merchant's shop could not take the cart; nothing was kept. Try again in a few seconds."
-  return new Refusal('destination-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER }, ...about })
-}
-
-/** What we know before the shop is asked: a feed says which SKUs there are, the shop alone what it has of them. */
-function findUnsellable(cart: Cart, { merchant, catalogue }: HandoverShop): CartMistake[] {
-  const found: CartMistake[] = []
-  cart.items.forEach(({ sku }, line) => {
-    const isUnknown = merchant.catalogue !== undefined && catalogue.product(sku) === undefined
-    if (isUnknown) found.push({ field: 'sku', line, code: 'sku-unknown', detail: unknownSku(sku) })
-    const tooMany = quantityMistake(cart, line, merchant)
-    if (tooMany) found.push(tooMany)
-  })
-  return [...found, ...currencyMistakes(cart, merchant)]
+  return new Refusal('destination-unavailable', { detail, ...about })
 }

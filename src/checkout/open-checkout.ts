@@ -1,24 +1,21 @@
 // The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { isAny } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
+import { type CheckoutStore, isReusable, newToken, type StoredCheckout } from './checkout-store.ts'
 import {
   alreadyOrdered,
   type CartMistake,
   cartRefusal,
-  currencyMistakes,
-  quantityMistake,
-  unknownSku
-} from './cart-refusal.ts'
-import { type CheckoutStore, isReusable, newToken, type StoredCheckout } from './checkout-store.ts'
-import { type PricedCart, type PricedLine, priceCart, type UnsellableLine } from './price-cart.ts'
+  findUnsellable,
+  type PricedCart,
+  priceCart
+} from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
   /** Whether this cart had arrived before; it gets the same checkout again. */
   isRepeat: boolean
-  /** When it was opened. */
   at: Date
   /** The cart priced at that moment; absent for a repeat, which is not priced. */
   priced?: PricedCart
@@ -36,7 +33,7 @@ export async function openCheckout(
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
-  const refusal = cartRefusal(cart, findUnsellable(cart, priced, merchant), merchant.option.pointer)
+  const refusal = cartRefusal(cart, findMistakes(cart, priced, merchant), merchant)
   if (refusal) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }
@@ -51,36 +48,16 @@ export async function openCheckout(
   return { checkout, isRepeat: true, at }
 }
 
-/** All that cannot be sold of a cart, or that is more than the merchant sells at once. */
-function findUnsellable(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
+function findMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
   const { currency } = cart
-  const unsold = currencyMistakes(cart, merchant)
-  // A currency that the merchant does not sell in is one mistake, not one per line.
-  const isToBlame = (line: PricedLine): line is UnsellableLine =>
-    !line.isSellable && (!isAny(unsold) || line.mistake !== 'price-missing')
-  const found: CartMistake[] = []
-  lines.forEach((line, i) => {
-    if (isToBlame(line)) found.push(mistakeOf(line, i, currency))
-    const tooMany = quantityMistake(cart, i, merchant)
-    if (tooMany) found.push(tooMany)
-  })
-  const mostGoods = merchant.maxTotal?.[currency]
-  const isTooMuch = subtotal !== undefined && mostGoods !== undefined && subtotal > mostGoods
-  return [...found, ...unsold, ...(isTooMuch ? [totalMistake(subtotal, { minor: mostGoods, currency })] : [])]
-}
-
-function totalMistake(subtotal: number, limit: { minor: number; currency: string }): CartMistake {
-  const { minor, currency } = limit
-  const most = toDecimal(minor, currency)
-  const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; this merchant sells at most ${most} at once.`
-  return { field: 'items', code: 'total-too-large', detail, limit }
-}
-
-function mistakeOf({ item: { sku }, mistake }: UnsellableLine, line: number, currency: string): CartMistake {
-  const detail = {
-    'sku-unknown': unknownSku(sku),
-    'out-of-stock': `The product ${JSON.stringify(sku)} is out of stock.`,
-    'price-missing': `The product ${JSON.stringify(sku)} has no price in ${currency}.`
-  }[mistake]
-  return { field: 'sku', line, code: mistake, detail }
+  const found = findUnsellable(cart, merchant, (_, i) =>
+    lines[i]?.isSellable === false ? lines[i].mistake : undefined
+  )
+  const minor = merchant.maxTotal?.[currency]
+  if (subtotal !== undefined && minor !== undefined && subtotal > minor) {
+    const most = `this merchant sells at most ${toDecimal(minor, currency)} at once.`
+    const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; ${most}`
+    found.push({ field: 'items', code: 'total-too-large', detail, limit: { minor, currency } })
+  }
+  return found
 }

@@ -1,44 +1,39 @@
-// Prices a cart from the catalogue: pure and exact. The catalogue's price is charged; a claimed price is only compared.
-// A line that cannot be sold says why, and then there is no subtotal.
-import type { Cart, Item } from '../cart/cart.ts'
+// Prices a cart from the catalogue. The catalogue's price is charged; a claimed price is only compared. A line that cannot
+// be sold says why, and the refusal names all that is to blame, in the sender's terms, and has the whole bag for the page.
+import type { Cart, CartField, Item } from '../cart/cart.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
-import type { MistakeCode } from '../errors.ts'
+import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
 
-/** The unit price that the app claimed: as text, and in minor units if it could be read. */
-export type PriceClaim = { text: string; amount: number | undefined; isRight: boolean }
-
 /** A line of the cart with its product. Amounts are integers in minor units of the cart's currency. */
-export type PricedLine = SellableLine | UnsellableLine
-
 export type SellableLine = {
   item: Item
-  claim?: PriceClaim
   product: Product
   unitPrice: number
   /** The unit price without a sale, if that is higher. */
   regularPrice?: number
   lineTotal: number
   availability: Availability
+  /** The unit price that the app claimed, if it can be read and is another. */
+  claimedPrice?: number
   isSellable: true
 }
 
-export type UnsellableLine = { item: Item; product: Product | undefined; mistake: LineMistake; isSellable: false }
+export type PricedLine =
+  | SellableLine
+  | { item: Item; product: Product | undefined; mistake: LineMistake; isSellable: false }
 
-/** The lines in the cart's order. The subtotal exists only if every line can be sold. */
+/** Lines in the cart's order; a subtotal only if every line can be sold. */
 export type PricedCart = { lines: SellableLine[]; subtotal: number } | { lines: PricedLine[]; subtotal: undefined }
 
 export function priceCart(cart: Cart, catalogue: Catalogue, now: Date): PricedCart {
   const lines = cart.items.map(item => priceLine(item, cart.currency, catalogue.product(item.sku), now))
-  if (!areAllSellable(lines)) return { lines, subtotal: undefined }
+  if (!lines.every(line => line.isSellable)) return { lines, subtotal: undefined }
   return { lines, subtotal: lines.reduce((sum, { lineTotal }) => sum + lineTotal, 0) }
-}
-
-function areAllSellable(lines: PricedLine[]): lines is SellableLine[] {
-  return lines.every(({ isSellable }) => isSellable)
 }
 
 function priceLine(item: Item, currency: string, product: Product | undefined, now: Date): PricedLine {
@@ -50,19 +45,82 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
   }
   if (!isSellable(offer)) return { item, product, isSellable: false, mistake: 'out-of-stock' }
   const unitPrice = priceAt(offer, now)
-  const { availability } = offer
   const line: SellableLine = {
     item,
     product,
     isSellable: true,
     unitPrice,
     lineTotal: unitPrice * item.quantity,
-    availability
+    availability: offer.availability
   }
   if (offer.price > unitPrice) line.regularPrice = offer.price
   if (item.price !== undefined) {
-    const amount = toMinor(item.price, currency)
-    line.claim = { text: item.price, amount, isRight: amount === unitPrice }
+    const claimed = toMinor(item.price, currency)
+    if (claimed !== undefined && claimed !== unitPrice) line.claimedPrice = claimed
   }
   return line
+}
+
+/** What cannot be sold: a line, by its index in the cart, or something of the whole. */
+export type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
+
+/** @param of.isByShop whether the merchant's own shop refused it: then the log says why, which we cannot look up */
+export function cartRefusal(
+  { reference, items }: Cart,
+  found: CartMistake[],
+  { option: { pointer } }: Merchant,
+  { isByShop = false } = {}
+): Refusal | undefined {
+  const mistakes = found.map(({ field, line, ...mistake }) => {
+    const item = line === undefined ? undefined : items[line]
+    return { pointer: pointer(field, line), ...mistake, ...(item && { sku: item.sku }) }
+  })
+  if (!isAny(mistakes)) return undefined
+  const things = mistakes.length === 1 ? '1 thing' : `${mistakes.length} things`
+  const detail = `${things} in the cart cannot be sold; nothing of it was taken.`
+  const ofLine = Map.groupBy(found, ({ line }) => line)
+  const bag = items.map(({ sku, quantity }, i) => {
+    const [first, ...others] = ofLine.get(i) ?? []
+    const { limit } = [first, ...others].find(mistake => mistake?.limit) ?? {}
+    return { sku, quantity, ...(first && { mistake: first.code }), ...(limit && { limit }) }
+  })
+  const reason = isByShop ? summarize(mistakes) : undefined
+  return refusalOf(mistakes, { detail, bag, reference, lines: items.length, reason })
+}
+
+/** What cannot be sold of a cart, or is more than the merchant sells in a line. */
+export function findUnsellable(
+  { currency, items }: Cart,
+  { currencies, transfer: { maxQuantity } }: Merchant,
+  mistakeOf: (item: Item, line: number) => LineMistake | undefined
+): CartMistake[] {
+  const isSold = currencies.includes(currency)
+  const found: CartMistake[] = []
+  items.forEach((item, line) => {
+    const code = mistakeOf(item, line)
+    if (code === undefined && item.quantity <= maxQuantity) return
+    const sku = JSON.stringify(item.sku)
+    // A currency that the merchant does not sell in is one mistake, not one per line.
+    if (code !== undefined && (isSold || code !== 'price-missing')) {
+      const detail = {
+        'sku-unknown': `No product has the SKU ${sku}; SKUs are compared exactly.`,
+        'out-of-stock': `The product ${sku} is out of stock.`,
+        'price-missing': `The product ${sku} has no price in ${currency}.`
+      }[code]
+      found.push({ field: 'sku', line, code, detail })
+    }
+    if (item.quantity > maxQuantity) {
+      const detail = `${item.quantity} units of ${sku}; this merchant sells at most ${maxQuantity} in one line.`
+      found.push({ field: 'quantity', line, code: 'quantity-too-large', detail, limit: { units: maxQuantity } })
+    }
+  })
+  if (isSold) return found
+  const detail = `This merchant sells in ${currencies.join(', ')}, not in ${currency}.`
+  return [...found, { field: 'currency', code: 'currency-not-sold', detail }]
+}
+
+/** One reference, one order: another cart under it is refused, without the order number. */
+export function alreadyOrdered({ reference, items }: Cart): Refusal {
+  const detail = 'An order was placed under this reference, for another cart; a reference is unique per order.'
+  return new Refusal('reference-ordered', { detail, reference, lines: items.length })
 }

@@ -3,35 +3,25 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { destinations } from '../destination/index.ts'
-import { type Environment, readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/request-code.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { readMerchantFiles } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-connections.ts'
 import { isCurrency, toDecimal } from '../money.ts'
-import { pageSettingChecks } from '../pages/check-pages.ts'
+import { findPageMistakes } from '../pages/check-pages.ts'
 import { openCatalogue } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
-import { onlyArgument, readArguments, runCommand, UsageError } from './run-command.ts'
+import { type Command, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 import { counted } from './terminal-text.ts'
-
-const USAGE = `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
-                         [--option 1] [--public-url URL] [--continue-url URL]
-
-Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer takes what is
-in brackets. Without a feed there is one with two example products. No file is overwritten.
-
-exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
-`
 
 const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
 const OPTIONS = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
 
-/** What a shop needs. The order is that of the questions. */
+/** What a shop needs, in the order of the questions. */
 const QUESTIONS = {
   name: 'Name that shoppers see',
   feed: 'Product feed',
@@ -45,79 +35,81 @@ const QUESTIONS = {
 type Name = keyof typeof QUESTIONS
 type Answers = Record<Name, string>
 
-const FLAGS = {
-  name: { type: 'string' },
-  feed: { type: 'string' },
-  currencies: { type: 'string' },
-  locale: { type: 'string' },
-  option: { type: 'string' },
-  'public-url': { type: 'string' },
-  'continue-url': { type: 'string' }
-} as const satisfies Record<Name, unknown>
+const FLAGS = Object.fromEntries(Object.keys(QUESTIONS).map(name => [name, TEXT_FLAG])) as Record<
+  Name,
+  typeof TEXT_FLAG
+>
 
-/** Asks one question. @returns the answer, undefined at the end of the input */
-export type Ask = (question: string) => Promise<string | undefined>
+export const addShop: Command<typeof FLAGS> = {
+  usage: `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
+                         [--option 1] [--public-url URL] [--continue-url URL]
 
-/** @returns what to tell the operator @throws OperatorError, and then no file is written */
-export async function addShop(
-  args: string[],
-  { startedIn }: Pick<Environment, 'startedIn'>,
-  ask: Ask
-): Promise<string> {
-  const { values, positionals } = readArguments(args, FLAGS)
-  const shown = onlyArgument(positionals, 'merchant file')
-  const file = resolve(startedIn, shown)
-  if (!file.endsWith('.json')) throw new UsageError(`${shown}: give a merchant file the ending .json`)
-  if (existsSync(file)) throw new OperatorError(`${shown} is there already; give a file that is not`)
-  const answers = await readAnswers(values, shown, startedIn, ask)
-  const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
-  const isFile = !isFeedAddress(answers.feed)
-  const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
-  const written = [file]
-  let remarks: string[]
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
-  if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
-    writeFileSync(feed, exampleFeed(currencies))
-    written.push(feed)
+Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer takes what is
+in brackets. Without a feed there is one with two example products. No file is overwritten.
+
+exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
+`,
+  flags: FLAGS,
+  failed: 1,
+  run: async ({ values, positionals }, { environment, input, print }) => {
+    const shown = onlyArgument(positionals, 'merchant file')
+    const { startedIn } = environment()
+    const file = resolve(startedIn, shown)
+    if (!file.endsWith('.json')) throw new UsageError(`${shown}: give a merchant file the ending .json`)
+    if (existsSync(file)) throw new OperatorError(`${shown} is there already; give a file that is not`)
+    // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
+    const lines = createInterface({ input, terminal: false })
+    const typed = lines[Symbol.asyncIterator]()
+    const answers = await readAnswers(values, shown, startedIn, async question => {
+      await print(question)
+      return (await typed.next()).value
+    }).finally(() => lines.close())
+    const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
+    const isFile = !isFeedAddress(answers.feed)
+    const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
+    const written = [file]
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
+    if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
+      writeFileSync(feed, exampleFeed(currencies))
+      written.push(feed)
+    }
+    const remarks = await tryShop(file).catch((error: Error) => {
+      for (const one of written) rmSync(one)
+      const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
+      const again = `npm run add-shop -- ${[shellWord(shown), ...flags].join(' ')}`
+      throw new OperatorError(`${error.message}\n\nNothing was written. To try again:\n${again}`)
+    })
+    const names = written.map(one => relative(startedIn, one)).join(', ')
+    await print([`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n'))
+    return 0
   }
-  try {
-    remarks = await tryShop(file)
-  } catch (error) {
-    for (const one of written) rmSync(one)
-    const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
-    const again = `npm run add-shop -- ${[shellWord(shown), ...flags].join(' ')}`
-    throw new OperatorError(`${(error as Error).message}\n\nNothing was written. To try again:\n${again}`)
-  }
-  const names = written.map(one => relative(startedIn, one)).join(', ')
-  return [`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n')
 }
 
-/** Quoted only if it must be. */
 function shellWord(word: string): string {
   return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
 }
 
-/** The answers that the flags give, or the operator. */
-async function readAnswers(flags: Partial<Answers>, file: string, startedIn: string, ask: Ask): Promise<Answers> {
+/** @param ask gives undefined at the end of the input */
+async function readAnswers(
+  flags: Partial<Answers>,
+  file: string,
+  startedIn: string,
+  ask: (question: string) => Promise<string | undefined>
+): Promise<Answers> {
   const id = idOf(file)
-  const proposed: Answers = {
-    name: id.replace(/^./, letter => letter.toUpperCase()),
-    feed: feedBeside(file),
-    currencies: 'GBP',
-    locale: 'en-GB',
-    option: String(transferOptions[0]?.name),
-    'public-url': `/${id}`,
-    'continue-url': `${id}://continue`
+  const feed = feedBeside(file)
+  const answers: Answers = {
+    ...{ name: id.replace(/^./, letter => letter.toUpperCase()), feed, currencies: 'GBP', locale: 'en-GB' },
+    ...{ option: String(transferOptions[0]?.name), 'public-url': `/${id}`, 'continue-url': `${id}://continue` },
+    ...flags
   }
-  const answers = { ...proposed, ...flags }
+  const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
   for (const name of Object.keys(QUESTIONS) as Name[]) {
     if (flags[name] !== undefined) continue
-    const isExample = name === 'feed' && !existsSync(resolve(startedIn, proposed.feed))
-    const remark = isExample ? ', with two example products' : ''
-    const answer = await ask(`${QUESTIONS[name]} [${proposed[name]}${remark}]: `)
+    const answer = await ask(`${QUESTIONS[name]} [${answers[name]}${name === 'feed' ? remark : ''}]: `)
     if (answer === undefined) throw new UsageError(`the input ended before "${QUESTIONS[name]}"; give --${name}`)
-    answers[name] = answer.trim() || proposed[name]
+    answers[name] = answer.trim() || answers[name]
   }
   return answers
 }
@@ -130,12 +122,10 @@ function idOf(file: string): string {
     .slice(0, 40)
 }
 
-/** Where the feed is if nobody says otherwise. */
 function feedBeside(file: string): string {
   return file.replace(/\.json$/, '.tsv')
 }
 
-/** The contents of a merchant file. */
 function merchantText(file: string, feed: string, answers: Answers, currencies: string[]): string {
   const { name, locale, option } = answers
   const settings = {
@@ -163,58 +153,36 @@ export function exampleFeed(currencies: string[]): string {
 
 /**
  * Reads file and feed as the server does.
- * @returns what is wrong with the feed all the same
+ * @returns what the shop will lack
  * @throws OperatorError if it would not start, or could sell nothing
  */
 async function tryShop(file: string): Promise<string[]> {
-  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, ...pageSettingChecks }) as [
+  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, findPageMistakes }) as [
     Merchant
   ]
-  const logged: { problems?: number }[] = []
-  const found = await currenciesOf(merchant, pino({}, { write: line => void logged.push(JSON.parse(line)) }))
-  const problems = Math.max(...logged.map(line => line.problems ?? 0))
+  let problems = 0
+  const write = (line: string) => {
+    problems = Math.max(problems, JSON.parse(line).problems ?? 0)
+  }
+  // The copy of a feed by address is not kept: the server's user may be another one.
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
+  const found = new Set<string>()
+  try {
+    const catalogue = await openCatalogue(merchant, pino({}, { write }), join(folder, 'shop.sqlite'))
+    for (const { offers } of catalogue.products()) for (const currency of Object.keys(offers)) found.add(currency)
+    await catalogue.close()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
   const missing = merchant.currencies.filter(currency => !found.has(currency))
   if (missing.length === merchant.currencies.length) {
     throw new OperatorError(
       `${merchant.catalogue?.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
     )
   }
-  return [
-    ...missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`),
-    ...(problems > 0
-      ? [`${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
-      : [])
-  ]
+  const remarks = missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`)
+  if (problems === 0) return remarks
+  return [...remarks, `${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
 }
 
-/** The currencies of a feed. The copy of one by address is not kept: the server's user may be another one. */
-async function currenciesOf(merchant: Merchant, logger: Logger): Promise<Set<string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
-  try {
-    const catalogue = await openCatalogue(merchant, logger, join(folder, 'shop.sqlite'))
-    const currencies = Array.from(catalogue.products(), ({ offers }) => Object.keys(offers)).flat()
-    await catalogue.close()
-    return new Set(currencies)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-async function run(args: string[]): Promise<number> {
-  // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
-  const lines = createInterface({ input: process.stdin, terminal: false })
-  const answers = lines[Symbol.asyncIterator]()
-  const ask: Ask = async question => {
-    process.stdout.write(question)
-    const { value } = await answers.next()
-    return value
-  }
-  try {
-    process.stdout.write(await addShop(args, readEnvironment(), ask))
-  } finally {
-    lines.close()
-  }
-  return 0
-}
-
-if (import.meta.main) await runCommand({ usage: USAGE, run, failed: 1 })
+if (import.meta.main) await runCommand(addShop)

@@ -3,52 +3,41 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readEnvironment } from '../environment.ts'
-import { findChromium, findPlaywright, headlessShell, NoChromiumError } from '../kit/browser/launch-chromium.ts'
-import { runCommand } from './run-command.ts'
-
-const USAGE = 'npm run chromium\n'
+import { chromiumPath, findChromium, findPlaywright, headlessShell } from '../kit/browser/launch-chromium.ts'
+import { type Command, runCommand } from './run-command.ts'
 
 const DEBIAN_PACKAGES = ['chromium', 'chromium-headless-shell']
 const DEBIAN_PATH = '/usr/bin/chromium'
 
-function installDownload(): void {
-  const args = [join(findPlaywright(), 'cli.js'), 'install', '--no-shell', 'chromium']
-  execFileSync(process.execPath, args, { stdio: 'inherit' })
-}
-
-function find(chromium: string | undefined): string | undefined {
-  try {
-    return findChromium(chromium)
-  } catch (error) {
-    if (error instanceof NoChromiumError) return undefined
-    throw error
-  }
-}
-
-async function makeSure(): Promise<number> {
-  const { chromium } = readEnvironment()
-  const found = find(chromium)
-  if (found === undefined) {
-    console.log('No Chromium found; installing one. To use another, set CHROMIUM=/path/to/chrome.')
-    if (canInstallPackages()) installPackages(DEBIAN_PACKAGES)
-    else installDownload()
-    findChromium(chromium)
-  } else if (canInstallPackages() && found === DEBIAN_PATH && headlessShell(found) === found) {
-    console.log('Installing the headless shell of Chromium, with which the tests need a third less CPU time.')
-    try {
-      installPackages(DEBIAN_PACKAGES)
-    } catch {
-      console.log('It could not be installed; the tests run without it.')
+const chromium: Command = {
+  usage: 'npm run chromium\n',
+  flags: {},
+  failed: 1,
+  run: async (_args, { environment, print }) => {
+    const configured = environment().chromium
+    const found = chromiumPath(configured)
+    if (found === undefined) {
+      await print('No Chromium found; installing one. To use another, set CHROMIUM=/path/to/chrome.\n')
+      const download = [join(findPlaywright(), 'cli.js'), 'install', '--no-shell', 'chromium']
+      if (canInstallPackages()) installPackages(DEBIAN_PACKAGES)
+      else execFileSync(process.execPath, download, { stdio: 'inherit' })
+      findChromium(configured)
+    } else if (canInstallPackages() && found === DEBIAN_PATH && headlessShell(found) === found) {
+      await print('Installing the headless shell of Chromium, with which the tests need a third less CPU time.\n')
+      try {
+        installPackages(DEBIAN_PACKAGES)
+      } catch {
+        await print('It could not be installed; the tests run without it.\n')
+      }
     }
+    return 0
   }
-  return 0
 }
 
 /** Without a network, apt would try for minutes. */
 const NO_LONG_WAIT = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=0']
 
-/** Whether packages can be installed here: as root, on Debian or what descends from it. */
+/** As root, on Debian or what descends from it. */
 export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 }
@@ -60,4 +49,4 @@ export function installPackages(packages: string[]): void {
   apt('install', '-y', '--no-install-recommends', ...packages)
 }
 
-if (import.meta.main) await runCommand({ usage: USAGE, run: makeSure, failed: 1 })
+if (import.meta.main) await runCommand(chromium)

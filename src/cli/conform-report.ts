@@ -1,5 +1,4 @@
-// The reports of the conformance kit: a table for people, JSON for programs, and from templates that escape everything JUnit
-// for CI and a page for people.
+// The reports of the conformance kit: a table, JSON, and from templates that escape everything JUnit and a page for people.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
@@ -8,7 +7,6 @@ import {
   type Basis,
   basisOf,
   type CheckResult,
-  type CheckVerdict,
   type ConformanceReport,
   countsOf,
   exitCodeOf,
@@ -19,19 +17,34 @@ import {
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { columns } from './terminal-text.ts'
 
-/** The section without its remark. */
-function shortSection(section: string): string {
-  return section.replace(/( \(|;).*/s, '')
+const BASES = ['contract', 'good practice'] as const
+
+/** A miss of good practice does not look like a breach of the contract. */
+const SAYS: Record<Basis, Record<'passed' | 'failed' | 'tone' | 'heading' | 'intro', string>> = {
+  contract: {
+    passed: 'Conforms to the contract',
+    failed: 'Does not conform to the contract',
+    tone: 'failed',
+    heading: 'Against the contract',
+    intro: 'Each of these breaks the contract.'
+  },
+  'good practice': {
+    passed: 'Follows good practice',
+    failed: 'Misses some good practice',
+    tone: 'good-practice',
+    heading: 'Against good practice',
+    intro: 'The contract does not demand these, but each can cost the shop an order, or a shopper’s trust.'
+  }
 }
 
-/** A table, with the details of every check that has not passed; nothing in it can act on the terminal. */
 export function textReport({ profile, results }: ConformanceReport): string {
   const table = columns()
   // Lays out all rows once for the widths, so that the columns of all groups line up.
   const row = ({ check, verdict }: CheckResult) => [
     verdict === 'failed' ? 'FAILED' : verdict,
     check.id,
-    shortSection(check.section),
+    // Without its remark.
+    check.section.replace(/( \(|;).*/s, ''),
     check.title
   ]
   table(results.map(row))
@@ -41,15 +54,14 @@ export function textReport({ profile, results }: ConformanceReport): string {
   })
   const sums = [
     contractSentence(results),
-    ...(['contract', 'good practice'] as const).map(basis => `${basis}: ${sumOf(ofBasis(results, basis))}`),
+    ...BASES.map(basis => `${basis}: ${sumOf(ofBasis(results, basis))}`),
     sumOf(results)
   ]
   const title = visible(`${profile.name}: option ${profile.option}, ${profile.url}`)
   return `${title}\n\n${groups.join('\n')}\n${sums.join('\n')}\n`
 }
 
-/** Whether the site conforms to the contract: good practice does not decide it. */
-export function contractSentence(results: CheckResult[]): string {
+function contractSentence(results: CheckResult[]): string {
   const sentences = {
     passed: 'This site conforms to the contract.',
     failed: 'This site does not conform to the contract.',
@@ -96,31 +108,6 @@ const REPORT_TEMPLATES = join(import.meta.dirname, '../../views/conformance')
 /** Characters that XML 1.0 does not allow, even escaped. */
 const NO_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
-const BASES = ['contract', 'good practice'] as const
-
-const SAYS: Record<Basis, Record<CheckVerdict, string>> = {
-  contract: {
-    passed: 'Conforms to the contract',
-    failed: 'Does not conform to the contract',
-    'not judged': 'Not judged in full'
-  },
-  'good practice': {
-    passed: 'Follows good practice',
-    failed: 'Misses some good practice',
-    'not judged': 'Not judged in full'
-  }
-}
-
-/** A miss of good practice does not look like a breach of the contract. */
-const FAILURES = {
-  contract: { tone: 'failed', heading: 'Against the contract', intro: 'Each of these breaks the contract.' },
-  'good practice': {
-    tone: 'good-practice',
-    heading: 'Against good practice',
-    intro: 'The contract does not demand these, but each can cost the shop an order, or a shopper’s trust.'
-  }
-}
-
 function render(template: string, view: object): string {
   return new Eta({ views: REPORT_TEMPLATES }).render(template, view)
 }
@@ -164,7 +151,7 @@ export function htmlReport({ profile, at, results }: ConformanceReport): string 
     says: contractSentence(results),
     summaries: BASES.map(basis => summaryOf(basis, ofBasis(results, basis))),
     failures: BASES.map(basis => ({
-      ...FAILURES[basis],
+      ...SAYS[basis],
       views: views.filter(view => view.verdict === 'failed' && view.basis === basis)
     })).filter(({ views }) => views.length > 0),
     notJudged: views.filter(({ verdict }) => verdict === 'not judged'),
@@ -191,15 +178,14 @@ function viewOf({ check, verdict, happened, detail, findings, screenshots }: Che
   }
 }
 
-/** The verdict on one basis: a heading, and what was counted. */
 function summaryOf(basis: Basis, results: CheckResult[]) {
   const { passed, failed, 'not judged': open } = countsOf(results)
   const verdict = overallVerdict(results)
   const counts = [`${passed} of ${results.length} passed`, failed && `${failed} failed`, open && `${open} not judged`]
   return {
     basis,
-    tone: verdict === 'failed' ? FAILURES[basis].tone : verdict.replace(' ', '-'),
-    says: SAYS[basis][verdict],
+    tone: verdict === 'failed' ? SAYS[basis].tone : verdict.replace(' ', '-'),
+    says: verdict === 'not judged' ? 'Not judged in full' : SAYS[basis][verdict],
     counts: counts.filter(count => count !== 0).join(', ')
   }
 }

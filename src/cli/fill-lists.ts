@@ -1,5 +1,4 @@
-// Reads the files of `npm run reconcile` into the list store, by the columns that --map names, and reports every bad row of
-// all of them.
+// Reads the files of `npm run reconcile` into the list store, by the columns that --map names.
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
@@ -9,10 +8,10 @@ import { type ColumnNames, FIELDS, type ListField } from '../reconcile/list-row.
 import { readList } from '../reconcile/read-list.ts'
 import { visible } from '../start/visible-text.ts'
 import { UsageError } from './run-command.ts'
-import { counted, type TerminalProgress } from './terminal-text.ts'
+import { counted, type ShowProgress } from './terminal-text.ts'
 
-/** What is written before the fields of a list. */
-export const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
+/** What --map has before the fields of a list. */
+const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
 
 /** A comma that ends a column's name: a field and `=` follow it. */
 const SEPARATOR = new RegExp(`,(?=(?:orders\\.)?(?:${FIELDS.join('|')})=)`)
@@ -42,61 +41,58 @@ function isField(name: string | undefined): name is ListField {
 /** A list, how many rows were read, and which columns were read though --map does not name them. */
 export type ListSource = { side: ListSide; name: string; rows: number; unasked: ListField[] }
 
-/** A list to read: `name` as it was given, relative to `folder`. */
-export type ListFile = { side: ListSide; name: string; folder: string; columns: ColumnNames }
+export type ListFile = { side: ListSide; name: string; columns: ColumnNames }
 
 /** Bad rows of a list that are reported individually. */
 const MAX_MISTAKES = 100
 
-/** @throws OperatorError naming every bad row */
-export async function fillLists(list: ListStore, files: ListFile[], bar: TerminalProgress): Promise<ListSource[]> {
+/** @param folder the names of files are relative to it @throws OperatorError naming every bad row */
+export async function fillLists(
+  list: ListStore,
+  files: ListFile[],
+  folder: string,
+  showProgress: ShowProgress
+): Promise<ListSource[]> {
   const sources: ListSource[] = []
   const problems: string[] = []
-  for (const file of files) {
-    const { source, mistakes } = await fillList(list, file, bar)
+  for (const { side, name, columns } of files) {
+    const source: ListSource = { side, name, rows: 0, unasked: [] }
+    let mistakes = 0
+    await readList(withProgress(resolve(folder, name), showProgress), columns, {
+      mapPrefix: MAP_PREFIX[side],
+      // Without a reference nothing can be compared: its column cannot be ignored.
+      onUnasked: field => {
+        if (field !== 'reference') source.unasked.push(field)
+      },
+      onRow: row => {
+        source.rows += 1
+        list.addRow(side, row)
+      },
+      onMistake: (line, problem) => {
+        mistakes += 1
+        if (mistakes <= MAX_MISTAKES) problems.push(visible(`${name}:${line}: ${problem}`))
+      }
+    })
+    if (mistakes > MAX_MISTAKES) problems.push(`… and ${counted(mistakes - MAX_MISTAKES, 'more row')}`)
+    if (mistakes > 0) problems.push(...unaskedText(source))
     sources.push(source)
-    if (mistakes.length > 0) problems.push(...mistakes, ...unaskedText(source))
   }
-  if (problems.length === 0) return sources
-  throw new OperatorError([...problems, 'nothing was compared'].join('\n'))
+  if (problems.length > 0) throw new OperatorError([...problems, 'nothing was compared'].join('\n'))
+  return sources
 }
 
-/** Names the columns that were read unasked, and how to ignore them: a line, or none. */
+/** The columns that were read unasked, and how to ignore them: a line, or none. */
 export function unaskedText({ side, name, unasked }: ListSource): string[] {
   if (unasked.length === 0) return []
   const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
   return [`Columns of ${visible(name)} matched by name: ${unasked.join(', ')}. To ignore them: --map ${none}`]
 }
 
-async function fillList(list: ListStore, { side, name, folder, columns }: ListFile, bar: TerminalProgress) {
-  const source: ListSource = { side, name, rows: 0, unasked: [] }
-  const mistakes: string[] = []
-  let more = 0
-  await readList(withProgress(resolve(folder, name), bar), columns, {
-    mapPrefix: MAP_PREFIX[side],
-    // Without a reference nothing can be compared: its column cannot be ignored.
-    onUnasked: field => {
-      if (field !== 'reference') source.unasked.push(field)
-    },
-    onRow: row => {
-      source.rows += 1
-      list.addRow(side, row)
-    },
-    onMistake: (line, problem) => {
-      if (mistakes.length < MAX_MISTAKES) mistakes.push(visible(`${name}:${line}: ${problem}`))
-      else more += 1
-    }
-  })
-  if (more > 0) mistakes.push(`… and ${counted(more, 'more row')}`)
-  return { source, mistakes }
-}
-
-async function* withProgress(file: string, bar: TerminalProgress): AsyncGenerator<Uint8Array> {
+async function* withProgress(file: string, showProgress: ShowProgress): AsyncGenerator<Uint8Array> {
   const { size } = statSync(file)
-  let read = 0
-  for await (const chunk of createReadStream(file)) {
+  const stream = createReadStream(file)
+  for await (const chunk of stream) {
     yield chunk
-    read += chunk.length
-    bar.show('read', read, size)
+    showProgress('read', stream.bytesRead, size)
   }
 }

@@ -1,8 +1,8 @@
-// Orders as text for people in a terminal, as JSON for programs, and as CSV (RFC 4180) for spreadsheets. A cell that a
-// spreadsheet would run as a formula starts with an apostrophe; JSON has everything unchanged.
+// Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
+// apostrophe.
 import { toDecimal } from '../money.ts'
-import { type Customer, type Order, type OrderData, orderData } from '../orders/order.ts'
-import type { ListedOrder, PlacedListing } from '../orders/order-store.ts'
+import { type Customer, type Order, orderData } from '../orders/order.ts'
+import type { ListedOrder } from '../orders/order-store.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
 import { columns } from './terminal-text.ts'
@@ -21,73 +21,76 @@ export function listRow(order: ListedOrder): string[] {
     reference,
     String(items),
     `${toDecimal(total, currency)} ${currency}`,
-    isReported ? '-' : webhookText(order),
+    isReported ? '-' : (order.webhook ?? '-') + (order.webhookStoppedAt === undefined ? '' : ', stopped by 410'),
     isReported ? '(reported)' : (order.customer?.email ?? '(erased)')
   ]
 }
 
-/** As an order of the list, for programs. */
-export function listedJson(listed: ListedOrder): object {
-  if ('reportedAt' in listed) return reportedOrderData(listed)
-  const { webhook: state, webhookStoppedAt: stoppedAt, ...order } = listed
-  return orderJson(order, state && { state, ...(stoppedAt !== undefined && { stoppedAt }) })
+/** What the list knows of an order's webhook. */
+export function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
+  if ('reportedAt' in order || !order.webhook) return undefined
+  const { webhook: state, webhookStoppedAt: stoppedAt } = order
+  return { state, ...(stoppedAt !== undefined && { stoppedAt }) }
 }
 
-function webhookText({ webhook, webhookStoppedAt }: PlacedListing): string {
-  return webhookStoppedAt === undefined ? (webhook ?? '-') : `${webhook}, stopped by 410`
-}
-
-/** An order with the state of its webhook: as in webhooks, plus `placedAt` and `webhook`. */
-export function orderJson(order: Order, message: Partial<OutboxMessage> | undefined): object {
+/** An order that was placed here is as in webhooks, plus `placedAt` and `webhook`. */
+export function orderJson(order: Order | ReportedOrder, message: Partial<OutboxMessage> | undefined): object {
+  if ('reportedAt' in order) return reportedOrderData(order)
   return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
 }
 
-/** Everything about one order. */
-export function orderDetails(order: Order, message: OutboxMessage | undefined): string {
-  const { orderNumber, merchant, reference, currency, lines, subTotal, delivery, total, deliveryMethod, customer } =
-    orderData(order)
-  const amounts: string[][] = [
-    ['', '', 'subtotal', '', subTotal],
-    ['', deliveryMethod?.label ?? '', 'delivery', '', delivery],
-    ['', '', 'total', '', `${total} ${currency}`]
-  ]
-  const head = [
-    ['order', orderNumber],
-    ['merchant', merchant],
-    ['reference', reference],
-    ['placed', order.placedAt],
-    ...(customer ? customerRows(customer) : [['customer', '(erased)']]),
-    ['webhook', messageText(message)]
-  ]
-  const bag = [
-    ['SKU', 'TITLE', 'QUANTITY', 'UNIT PRICE', 'AMOUNT'],
-    ...lines.map(({ sku, title, variant, quantity, unitPrice, lineTotal }) => [
-      sku,
-      variant === undefined ? title : `${title}, ${variant}`,
-      String(quantity),
-      unitPrice,
-      lineTotal
-    ])
-  ]
-  return `${columns()(head)}\n${columns()([...bag, ...amounts])}`
-}
-
-/** Everything about an order that a merchant reported. */
-export function reportedDetails(order: ReportedOrder): string {
-  const { orderNumber, merchant, reference, currency, total, items, reportedAt, arrivedAt } = reportedOrderData(order)
-  const head = [
-    ['order', orderNumber],
-    ['merchant', merchant],
-    ['reference', reference],
-    ['reported', reportedAt],
-    ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
-    ['total', `${total} ${currency}`]
-  ]
-  const bag = [['SKU', 'QUANTITY'], ...items.map(({ sku, quantity }) => [sku, String(quantity)])]
+export function orderDetails(order: Order | ReportedOrder, message: OutboxMessage | undefined): string {
+  const [head, bag] = 'reportedAt' in order ? reportedRows(order) : placedRows(order, message)
   return `${columns()(head)}\n${columns()(bag)}`
 }
 
-function customerRows({ email, phone = '-', address, country }: Customer): string[][] {
+type Rows = [head: string[][], bag: string[][]]
+
+function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
+  const { orderNumber, merchant, reference, currency, lines, deliveryMethod, customer, ...amounts } = orderData(order)
+  return [
+    [
+      ['order', orderNumber],
+      ['merchant', merchant],
+      ['reference', reference],
+      ['placed', order.placedAt],
+      ...customerRows(customer),
+      ['webhook', messageText(message)]
+    ],
+    [
+      ['SKU', 'TITLE', 'QUANTITY', 'UNIT PRICE', 'AMOUNT'],
+      ...lines.map(({ sku, title, variant, quantity, unitPrice, lineTotal }) => [
+        sku,
+        variant === undefined ? title : `${title}, ${variant}`,
+        String(quantity),
+        unitPrice,
+        lineTotal
+      ]),
+      ['', '', 'subtotal', '', amounts.subTotal],
+      ['', deliveryMethod?.label ?? '', 'delivery', '', amounts.delivery],
+      ['', '', 'total', '', `${amounts.total} ${currency}`]
+    ]
+  ]
+}
+
+function reportedRows(order: ReportedOrder): Rows {
+  const { orderNumber, merchant, reference, currency, total, items, reportedAt, arrivedAt } = reportedOrderData(order)
+  return [
+    [
+      ['order', orderNumber],
+      ['merchant', merchant],
+      ['reference', reference],
+      ['reported', reportedAt],
+      ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
+      ['total', `${total} ${currency}`]
+    ],
+    [['SKU', 'QUANTITY'], ...items.map(({ sku, quantity }) => [sku, String(quantity)])]
+  ]
+}
+
+function customerRows(customer: Customer | undefined): string[][] {
+  if (!customer) return [['customer', '(erased)']]
+  const { email, phone = '-', address, country } = customer
   return Object.entries({ email, phone, ...address, country })
 }
 
@@ -104,51 +107,37 @@ function messageText(message: OutboxMessage | undefined): string {
   ].join(', ')
 }
 
-/** The parts that an address may have, whatever its country: a column each, under the names that they have in JSON. */
-const ADDRESS = ['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting']
+const COLUMNS = [
+  ...['number', 'merchant', 'reference', 'placed_at', 'reported_at'],
+  ...['currency', 'subtotal', 'delivery', 'total', 'items'],
+  ...['delivery_method', 'email', 'phone', 'country'],
+  // The parts that an address may have, whatever its country, under the names that they have in JSON.
+  ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
+  'webhook'
+]
 
-type Cell = (data: OrderData, order: PlacedListing) => string | undefined
-
-/** The columns by name, each with what its cells hold for an order that was placed here. */
-const COLUMNS: Record<string, Cell> = {
-  number: ({ orderNumber }) => orderNumber,
-  merchant: ({ merchant }) => merchant,
-  reference: ({ reference }) => reference,
-  placed_at: (_, { placedAt }) => placedAt,
-  reported_at: () => undefined,
-  currency: ({ currency }) => currency,
-  subtotal: ({ subTotal }) => subTotal,
-  delivery: ({ delivery }) => delivery,
-  total: ({ total }) => total,
-  items: ({ lines }) => itemsCell(lines),
-  delivery_method: ({ deliveryMethod }) => deliveryMethod?.label,
-  email: ({ customer }) => customer?.email,
-  phone: ({ customer }) => customer?.phone,
-  country: ({ customer }) => customer?.country,
-  ...Object.fromEntries(ADDRESS.map(part => [part, ({ customer }) => customer?.address[part]])),
-  webhook: (_, { webhook }) => webhook
+function cellsOf(order: ListedOrder): Record<string, string | undefined> {
+  const { number, merchantId: merchant, reference, currency } = order
+  const common = { number, merchant, reference, currency, total: toDecimal(order.total, currency) }
+  if ('reportedAt' in order) return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items) }
+  const { subTotal: subtotal, delivery, lines, deliveryMethod, customer } = orderData(order)
+  const { email, phone, country, address } = customer ?? {}
+  return {
+    ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
+    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook }
+  }
 }
 
 /** What starts a formula, at the start of a cell or after what some spreadsheets treat as the end of one. */
 const FORMULA = /(^|[;,|\t\r\n])(?=[\s'"]*[=+\-@＝＋－＠])/g
 
 export function csvHeader(): string {
-  return csvLine(Object.keys(COLUMNS))
+  return csvLine(COLUMNS)
 }
 
 export function orderCsv(order: ListedOrder): string {
-  if ('reportedAt' in order) return reportedCsv(order)
-  const data = orderData(order)
-  return csvLine(Object.values(COLUMNS).map(cellOf => cellOf(data, order) ?? ''))
-}
-
-function reportedCsv(order: ReportedOrder): string {
-  const { orderNumber: number, merchant, reference, reportedAt, currency, total, items } = reportedOrderData(order)
-  const cells: Record<string, string> = {
-    ...{ number, merchant, reference, reported_at: reportedAt, currency, total },
-    items: itemsCell(items)
-  }
-  return csvLine(Object.keys(COLUMNS).map(name => cells[name] ?? ''))
+  const cells = cellsOf(order)
+  return csvLine(COLUMNS.map(name => cells[name] ?? ''))
 }
 
 function itemsCell(lines: { sku: string; quantity: number }[]): string {

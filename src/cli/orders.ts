@@ -1,25 +1,36 @@
-// `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed. It works next to a
-// running server, one page or one order at a time.
-import { once } from 'node:events'
-import { readEnvironment } from '../environment.ts'
+// `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed, next to a running server.
 import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
+import { csvHeader, LIST_HEADER, listedMessage, listRow, orderCsv, orderDetails, orderJson } from './order-text.ts'
 import {
-  csvHeader,
-  LIST_HEADER,
-  listedJson,
-  listRow,
-  orderCsv,
-  orderDetails,
-  orderJson,
-  reportedDetails
-} from './order-text.ts'
-import { readArguments, readPeriod, runCommand, UsageError } from './run-command.ts'
+  type Arguments,
+  type Command,
+  type CommandContext,
+  readPeriod,
+  runCommand,
+  SWITCH,
+  TEXT_FLAG,
+  UsageError
+} from './run-command.ts'
 import { columns } from './terminal-text.ts'
 
-const USAGE = `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
+const FLAGS = {
+  ...{ merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, reference: TEXT_FLAG, number: TEXT_FLAG },
+  ...{ json: SWITCH, csv: SWITCH, failed: SWITCH }
+}
+
+/** The commands and their flags. */
+const ALLOWED = new Map<string, string[]>([
+  ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
+  ['show', ['json']],
+  ['redeliver', ['failed', 'merchant']],
+  ['erase', []]
+])
+
+export const orders: Command<typeof FLAGS> = {
+  usage: `npm run orders -- list [--merchant ID] [--from DATE] [--to DATE] [--reference TEXT] [--number NUMBER] [--json | --csv]
 npm run orders -- show NUMBER [--json]
 npm run orders -- redeliver NUMBER...
 npm run orders -- redeliver --failed [--merchant ID]
@@ -31,184 +42,163 @@ DATE is a day such as 2026-11-20, --to with all of it, or a time such as
 The database is the one that DATABASE_URL names, as for the server; both may run at once.
 
 exit code: 0 done, 1 an order is missing or something failed, 2 the arguments cannot be read
-`
+`,
+  flags: FLAGS,
+  failed: 1,
+  run: async ({ values, positionals: [command = '', ...rest] }, context) => {
+    const numbers = rest.map(number => number.trim())
+    checkArguments(command, values, numbers)
+    const filter = readFilter(values)
+    const store = await openExistingStore(context.environment())
+    try {
+      if (command === 'list')
+        return await list(store, filter, values.json ? asJson : values.csv ? asCsv : asTable, context)
+      if (command === 'show') return await show(store, String(numbers[0]), values.json === true, context)
+      if (values.failed) return await redeliverFailed(store, values.merchant, context)
+      return await forEach(store, numbers, command === 'erase' ? erase : redeliver, context)
+    } finally {
+      await store.close()
+    }
+  }
+}
 
-export type OutputFormat = 'table' | 'json' | 'csv'
-
-export type OrdersRequest =
-  | { command: 'list'; filter: OrderFilter; format: OutputFormat }
-  | { command: 'show'; number: string; format: OutputFormat }
-  | { command: 'redeliver' | 'erase'; numbers: string[] }
-  | { command: 'redeliver-failed'; merchantId?: string }
-
-const FLAGS = {
-  merchant: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  reference: { type: 'string' },
-  number: { type: 'string' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  failed: { type: 'boolean' }
-} as const
-
-const ALLOWED = new Map<string, string[]>([
-  ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
-  ['show', ['json']],
-  ['redeliver', ['failed', 'merchant']],
-  ['erase', []]
-])
+type Values = Arguments<typeof FLAGS>['values']
 
 /** @throws UsageError */
-export function readOrdersRequest(args: string[]): OrdersRequest {
-  const { values, positionals } = readArguments(args, FLAGS)
-  const [command = '', ...rest] = positionals
+function checkArguments(command: string, values: Values, numbers: string[]): void {
   const allowed = ALLOWED.get(command)
   if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
   for (const flag of Object.keys(values)) {
     if (!allowed.includes(flag)) throw new UsageError(`"${command}" takes no --${flag}`)
   }
-  const { merchant, from, to, reference, json, csv, failed } = values
-  if (json && csv) throw new UsageError('give --json or --csv, not both')
-  const format = json ? 'json' : csv ? 'csv' : 'table'
-  const numbers = rest.map(number => number.trim())
-  if (command === 'list') {
-    if (numbers.length > 0) throw new UsageError('"list" takes no number; give --number, or "show"')
-    const filter = {
-      ...(merchant !== undefined && { merchantId: merchant }),
-      ...readPeriod(from, to),
-      ...(reference !== undefined && { reference }),
-      ...(values.number !== undefined && { number: values.number.trim() })
+  const isForNumbers = command !== 'list' && !values.failed
+  if (values.json && values.csv) throw new UsageError('give --json or --csv, not both')
+  if (command === 'list' && numbers.length > 0) {
+    throw new UsageError('"list" takes no number; give --number, or "show"')
+  }
+  if (values.failed && numbers.length > 0) throw new UsageError('give numbers or --failed, not both')
+  if (isForNumbers && values.merchant !== undefined) throw new UsageError('--merchant goes with --failed')
+  if (isForNumbers && numbers.length === 0) throw new UsageError(`"${command}" needs the number of an order`)
+  if (command === 'show' && numbers.length > 1) throw new UsageError('"show" takes one number')
+}
+
+/** @throws UsageError */
+function readFilter({ merchant, from, to, reference, number }: Values): OrderFilter {
+  return {
+    ...(merchant !== undefined && { merchantId: merchant }),
+    ...readPeriod(from, to),
+    ...(reference !== undefined && { reference }),
+    ...(number !== undefined && { number: number.trim() })
+  }
+}
+
+/** Orders that are read at once. */
+const PAGE = 200
+
+type Pages = AsyncIterable<ListedOrder[]>
+
+async function* asTable(pages: Pages): AsyncGenerator<string> {
+  const table = columns()
+  let head = [LIST_HEADER]
+  for await (const page of pages) {
+    yield table([...head, ...page.map(listRow)])
+    head = []
+  }
+}
+
+async function* asCsv(pages: Pages): AsyncGenerator<string> {
+  yield csvHeader()
+  for await (const page of pages) yield page.map(orderCsv).join('')
+}
+
+async function* asJson(pages: Pages): AsyncGenerator<string> {
+  let before = '['
+  for await (const page of pages) {
+    for (const order of page) {
+      yield `${before}\n${visibleJson(orderJson(order, listedMessage(order)))}`
+      before = ','
     }
-    return { command, filter, format }
   }
-  if (command === 'redeliver' && failed) {
-    if (numbers.length > 0) throw new UsageError('give numbers or --failed, not both')
-    return { command: 'redeliver-failed', ...(merchant !== undefined && { merchantId: merchant }) }
+  yield before === '[' ? '[\n]\n' : '\n]\n'
+}
+
+type Output = Pick<CommandContext, 'print' | 'printError'>
+
+async function list(
+  store: Store,
+  filter: OrderFilter,
+  format: (pages: Pages) => AsyncIterable<string>,
+  { print, printError }: Output
+): Promise<number> {
+  let count = 0
+  async function* pages(): AsyncGenerator<ListedOrder[]> {
+    let page: ListedOrder[] = []
+    do {
+      page = await store.listOrders(filter, page.at(-1), PAGE)
+      count += page.length
+      yield page
+    } while (page.length === PAGE)
   }
-  if (merchant !== undefined) throw new UsageError('--merchant goes with --failed')
-  const [number] = numbers
-  if (number === undefined) throw new UsageError(`"${command}" needs the number of an order`)
-  if (command !== 'show') {
-    // Only orders that were placed here have a webhook or personal data; their numbers are upper case.
-    return { command: command as 'redeliver' | 'erase', numbers: numbers.map(one => one.toUpperCase()) }
+  await print(format(pages()))
+  const { merchantId } = filter
+  const problem = count === 0 && merchantId !== undefined && (await merchantProblem(store, merchantId))
+  if (problem) printError(problem)
+  return 0
+}
+
+async function show(store: Store, number: string, isJson: boolean, { print, printError }: Output): Promise<number> {
+  // The numbers of reported orders are the merchants' own: several may have the same.
+  const found = await store.listOrders({ number }, undefined, PAGE)
+  if (found.length === 0) {
+    printError(`there is no order ${visible(number)}`)
+    return 1
   }
-  if (numbers.length > 1) throw new UsageError('"show" takes one number')
-  return { command, number, format }
+  const texts: string[] = []
+  for (const order of found) {
+    const message = 'reportedAt' in order ? undefined : await store.findMessage(order.number)
+    texts.push(isJson ? `${visibleJson(orderJson(order, message))}\n` : orderDetails(order, message))
+  }
+  await print(texts.join(isJson ? '' : '\n'))
+  return 0
 }
 
 /** Said if a 410 had stopped what is sent to a merchant. */
 const RESUMED = ', and whatever else waits since the merchant answered 410'
 
-const DONE = 0
-const FAILED = 1
+/** @returns what was done, if there is such an order */
+type OrderWork = (store: Store, number: string) => Promise<string | false | undefined>
 
-/** Orders that are read at once. */
-const PAGE = 200
-
-async function run(args: string[]): Promise<number> {
-  const request = readOrdersRequest(args)
-  const store = await openExistingStore(readEnvironment())
-  const now = new Date().toISOString()
-  try {
-    switch (request.command) {
-      case 'list':
-        return await list(store, request.filter, request.format)
-      case 'show':
-        return await show(store, request.number, request.format)
-      case 'redeliver':
-        return await forEach(request.numbers, async number => {
-          const due = await store.redeliver(number, now)
-          const sent = 'is due again: a running server sends it, if its merchant has a webhook'
-          return due && sent + (due.wasStopped ? RESUMED : '')
-        })
-      case 'redeliver-failed':
-        return await redeliverFailed(store, now, request.merchantId)
-      case 'erase':
-        return await forEach(
-          request.numbers,
-          async number => (await store.eraseOrder(number)) && 'has no personal data any more'
-        )
-    }
-  } finally {
-    await store.close()
-  }
+const redeliver: OrderWork = async (store, number) => {
+  const due = await store.redeliver(number, new Date().toISOString())
+  const sent = 'is due again: a running server sends it, if its merchant has a webhook'
+  return due && sent + (due.wasStopped ? RESUMED : '')
 }
 
-async function list(store: Store, filter: OrderFilter, format: OutputFormat): Promise<number> {
-  const table = columns()
-  const begin = { table: '', json: '[', csv: csvHeader() }
-  const end = { table: '', json: '\n]\n', csv: '' }
-  await print(begin[format])
-  let count = 0
-  let page: ListedOrder[]
-  let last: ListedOrder | undefined
-  do {
-    page = await store.listOrders(filter, last, PAGE)
-    const head = last ? [] : [LIST_HEADER]
-    const json = (order: ListedOrder, i: number) => (count + i === 0 ? '\n' : ',\n') + visibleJson(listedJson(order))
-    const write = {
-      table: () => table([...head, ...page.map(listRow)]),
-      csv: () => page.map(orderCsv).join(''),
-      json: () => page.map(json).join('')
-    }
-    await print(write[format]())
-    count += page.length
-    last = page.at(-1)
-  } while (page.length === PAGE)
-  await print(end[format])
-  if (count === 0 && filter.merchantId !== undefined) {
-    const problem = await merchantProblem(store, filter.merchantId)
-    if (problem) console.error(problem)
-  }
-  return DONE
-}
+const erase: OrderWork = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
-async function show(store: Store, number: string, format: OutputFormat): Promise<number> {
-  // The numbers of reported orders are the merchants' own: several may have the same.
-  const found = await store.listOrders({ number }, undefined, PAGE)
-  const texts: string[] = []
-  for (const order of found) {
-    if ('reportedAt' in order) {
-      texts.push(format === 'json' ? `${visibleJson(listedJson(order))}\n` : reportedDetails(order))
-    } else {
-      const message = await store.findMessage(order.number)
-      texts.push(format === 'json' ? `${visibleJson(orderJson(order, message))}\n` : orderDetails(order, message))
-    }
-  }
-  if (texts.length === 0) {
-    console.error(`there is no order ${visible(number)}`)
-    return FAILED
-  }
-  await print(texts.join(format === 'json' ? '' : '\n'))
-  return DONE
-}
-
-/**
- * Does something to each order. Those that were not placed here are named, and fail the command: an order that its merchant
- * reported is not sent back to it, and has no personal data.
- * @param work says what was done, or nothing if there is no such order
- */
+/** Of orders that merchants reported, nothing is sent back to them, and there is no personal data. */
 async function forEach(
+  store: Store,
   numbers: string[],
-  work: (number: string) => Promise<string | false | undefined>
+  work: OrderWork,
+  { print, printError }: Output
 ): Promise<number> {
-  let code = DONE
-  for (const number of numbers) {
-    const done = await work(number)
+  let code = 0
+  // The numbers of orders that were placed here are upper case.
+  for (const number of numbers.map(one => one.toUpperCase())) {
+    const done = await work(store, number)
     if (done) await print(`${visible(number)} ${done}\n`)
     else {
-      console.error(`no order ${visible(number)} was placed here`)
-      code = FAILED
+      printError(`no order ${visible(number)} was placed here`)
+      code = 1
     }
   }
   return code
 }
 
-async function redeliverFailed(store: Store, now: string, merchantId?: string): Promise<number> {
-  let count = 0
-  let merchants = 0
-  let due: number
+async function redeliverFailed(store: Store, merchantId: string | undefined, { print }: Output): Promise<number> {
+  const now = new Date().toISOString()
+  let [count, merchants, due] = [0, 0, 0]
   do {
     const batch = await store.redeliverFailed(now, PAGE, merchantId)
     due = batch.due
@@ -216,15 +206,7 @@ async function redeliverFailed(store: Store, now: string, merchantId?: string): 
     merchants += batch.resumed
   } while (due === PAGE)
   await print(`${count} due again: a running server sends them${merchants > 0 ? RESUMED : ''}\n`)
-  return DONE
+  return 0
 }
 
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
-
-if (import.meta.main) {
-  // The reader may stop early, as `head` does.
-  process.stdout.on('error', () => process.exit(DONE))
-  await runCommand({ usage: USAGE, run, failed: FAILED })
-}
+if (import.meta.main) await runCommand(orders)

@@ -1,5 +1,5 @@
-// The report of reconciling: a summary and a table for people, lines of JSON for programs. Pure. Control characters are
-// escaped: the list was written by others.
+// The report of reconciling: a summary and a table for people, lines of JSON for programs. The list was written by others:
+// its control characters are escaped.
 import type {
   Difference,
   KnownOrder,
@@ -12,12 +12,12 @@ import { visible, visibleJson } from '../start/visible-text.ts'
 import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
 
-export function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
+function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
   const { neverArrived, refused, notOrdered, expired, superseded, orderedHere, reported } = counts
   const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere + reported
   const isTwoLists = sources.length > 1
   const references = { platform: counts.references, merchant: counts.merchantReferences }
-  const lines: [string, number][] = [
+  const lines: [label: string, count: number, isShown?: boolean][] = [
     ['matched', counts.matched],
     ['different', counts.different],
     ['only at the platform', onlyPlatform],
@@ -26,31 +26,28 @@ export function summaryText(sources: ListSource[], counts: ReconcileCounts): str
     ['  arrived and not ordered', notOrdered],
     ['  expired', expired],
     ['  superseded', superseded],
-    ...(isTwoLists
-      ? ([
-          ['  ordered here', orderedHere],
-          ['  reported earlier', reported]
-        ] satisfies [string, number][])
-      : []),
+    ['  ordered here', orderedHere, isTwoLists],
+    ['  reported earlier', reported, isTwoLists],
     ['only at the merchant', counts.onlyMerchant],
     [isTwoLists ? "repeated, platform's list" : 'repeated in the list', counts.repeated],
-    ...(isTwoLists ? ([["repeated, merchant's list", counts.repeatedByMerchant]] satisfies [string, number][]) : [])
+    ["repeated, merchant's list", counts.repeatedByMerchant, isTwoLists]
   ]
   const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
+  const unreadable = counted(counts.unreadableTransfers, 'transfer')
   return [
     ...sources.flatMap(source => [
       `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
       ...unaskedText(source)
     ]),
-    ...lines.map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
-    ...(counts.unreadableTransfers > 0
-      ? [`In this period ${counted(counts.unreadableTransfers, 'transfer')} arrived without a readable reference.`]
-      : []),
+    ...lines
+      .filter(([, , isShown = true]) => isShown)
+      .map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
+    ...(counts.unreadableTransfers > 0 ? [`In this period ${unreadable} arrived without a readable reference.`] : []),
     ''
   ].join('\n')
 }
 
-/** The summary, then the table. */
+/** The summary, then the results as a table, if there are any. */
 export function* textLines(
   sources: ListSource[],
   counts: ReconcileCounts,
@@ -58,23 +55,11 @@ export function* textLines(
   merchants: string[]
 ): Generator<string> {
   yield summaryText(sources, counts)
-  yield* tableLines(results, merchants)
-}
-
-const REFERENCE_WIDTH = 36
-
-/** The results as a table; nothing if there are none. */
-export function* tableLines(results: Iterable<ReferenceResult>, merchants: string[]): Generator<string> {
   const merchantWidth = Math.max('MERCHANT'.length, ...merchants.map(({ length }) => length))
+  const widths = ['only-platform'.length, merchantWidth, 36, 7, 9, 0]
   const row = (answer: string, merchant: string, reference: string, line: string, order: string, what: string) =>
-    [
-      answer.padEnd('only-platform'.length),
-      merchant.padEnd(merchantWidth),
-      padTo(REFERENCE_WIDTH, reference),
-      line.padStart(7),
-      order.padEnd(9),
-      what
-    ]
+    [answer, merchant, reference, line.padStart(7), order, what]
+      .map((cell, i) => padTo(Number(widths[i]), visible(cell)))
       .join('  ')
       .trimEnd()
   let isFirst = true
@@ -82,9 +67,8 @@ export function* tableLines(results: Iterable<ReferenceResult>, merchants: strin
     if (isFirst) yield `\n${row('ANSWER', 'MERCHANT', 'REFERENCE', 'LINE', 'ORDER', 'WHAT')}\n`
     isFirst = false
     const line = 'line' in result ? String(result.line) : ''
-    const order = visible(('order' in result && result.order) || '')
-    const cells = [result.answer, result.merchant ?? '-', visible(result.reference), line, order] as const
-    yield `${row(...cells, visible(describeResult(result)))}\n`
+    const order = ('order' in result && result.order) || ''
+    yield `${row(result.answer, result.merchant ?? '-', result.reference, line, order, describeResult(result))}\n`
   }
 }
 
@@ -98,49 +82,41 @@ function describeResult(result: ReferenceResult): string {
       return 'line' in result
         ? `already on line ${result.firstLine}; not compared`
         : `line ${result.merchantLine} of the merchant's list, already on line ${result.firstMerchantLine}; not compared`
-    case 'only-merchant':
-      return describeOrder(result)
-    default:
-      return describeOutcome(result)
+    case 'only-platform':
+      return describeState(result, ', not ordered')
+    case 'only-merchant': {
+      const { merchantLine, placedAt, reportedAt, total, currency, transfer } = result
+      return [
+        merchantLine && `line ${merchantLine} of the merchant's list`,
+        placedAt && `placed ${placedAt}`,
+        reportedAt && `reported ${reportedAt}`,
+        [total, currency].filter(Boolean).join(' '),
+        transfer && describeState(transfer, '')
+      ]
+        .filter(Boolean)
+        .join(', ')
+    }
   }
 }
 
-function describeOrder(result: Extract<ReferenceResult, { answer: 'only-merchant' }>): string {
-  const { merchantLine, placedAt, reportedAt, total, currency, transfer } = result
-  const amount = [total, currency].filter(part => part !== undefined)
-  return [
-    ...(merchantLine === undefined ? [] : [`line ${merchantLine} of the merchant's list`]),
-    ...(placedAt === undefined ? [] : [`placed ${placedAt}`]),
-    ...(reportedAt === undefined ? [] : [`reported ${reportedAt}`]),
-    ...(amount.length > 0 ? [amount.join(' ')] : []),
-    ...(transfer ? [describeTransfer(transfer)] : [])
-  ].join(', ')
-}
-
-function describeTransfer(transfer: TransferState): string {
-  if (transfer.state === 'accepted') return `arrived ${transfer.at}`
-  if (transfer.state === 'superseded') return `superseded ${transfer.at} by another cart`
-  return describeOutcome(transfer)
-}
-
-function describeOutcome(outcome: Outcome | KnownOrder | Extract<TransferState, { state: 'ordered' }>): string {
-  switch (outcome.state) {
+/** @param notOrdered said of a cart that arrived, unless its order is known */
+function describeState(is: Outcome | KnownOrder | TransferState, notOrdered: string): string {
+  switch (is.state) {
     case 'never-arrived':
       return 'never arrived'
-    case 'refused': {
-      const codes = outcome.mistakes.length > 0 ? ` (${outcome.mistakes.join(', ')})` : ''
-      return `refused ${outcome.at}: ${outcome.problem}${codes}`
-    }
+    case 'refused':
+      return `refused ${is.at}: ${is.problem}${is.mistakes.length > 0 ? ` (${is.mistakes.join(', ')})` : ''}`
+    case 'accepted':
     case 'not-ordered':
-      return `arrived ${outcome.at}, not ordered`
+      return `arrived ${is.at}${notOrdered}`
     case 'expired':
-      return `arrived ${outcome.arrivedAt}, expired${outcome.at === undefined ? '' : ` ${outcome.at}`}, not ordered`
+      return `arrived ${is.arrivedAt}, expired${is.at === undefined ? '' : ` ${is.at}`}${notOrdered}`
     case 'superseded':
-      return `superseded ${outcome.at} by another cart, not ordered`
+      return `superseded ${is.at} by another cart${notOrdered}`
     case 'ordered':
-      return `ordered here ${outcome.at} as ${outcome.order}`
+      return `ordered here ${is.at} as ${is.order}`
     case 'reported':
-      return `reported ${outcome.at} as ${outcome.order}`
+      return `reported ${is.at} as ${is.order}`
   }
 }
 
@@ -155,7 +131,6 @@ function describeDifference(difference: Difference): string {
   return `${difference.in}: ${difference.platform} at the platform, ${difference.merchant} at the merchant`
 }
 
-/** One object a line: the summary, then every result. */
 export function* jsonLines(
   [list, merchantList]: ListSource[],
   counts: ReconcileCounts,

@@ -1,45 +1,85 @@
-// Runs a command, reads its arguments and reports errors, the same way for all commands: those that the operator can fix
-// without a stack, wrong arguments with the usage below them.
+// Runs a command: reads its arguments, prints its output and reports its errors, those that the operator can fix without a
+// stack, and wrong arguments with the usage below them.
+import type { Readable, Writable } from 'node:stream'
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
 import { isCalendarDate } from '../cart/exact-values.ts'
-import { loadEnvFile, readSecret } from '../environment.ts'
+import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { webhookSecret } from '../secrets.ts'
 import { visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
+import { type ShowProgress, showProgressOn } from './terminal-text.ts'
 
 /** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}
 
-class HelpRequested extends Error {}
+/** A flag with a value, and one without. */
+export const TEXT_FLAG = { type: 'string' } as const
+export const SWITCH = { type: 'boolean' } as const
 
-/** The exit code for wrong arguments. */
-const MISUSED = 2
+export type Flags = NonNullable<ParseArgsConfig['options']>
 
-export type Command = {
-  /** Printed by --help, and below a mistake in the arguments. */
+export type Arguments<Known extends Flags> = Pick<
+  ReturnType<typeof parseArgs<{ options: Known; allowPositionals: true }>>,
+  'values' | 'positionals'
+>
+
+export type Command<Known extends Flags = Record<never, never>> = {
   usage: string
-  /** @returns the exit code */
-  run: (args: string[]) => Promise<number>
+  flags: Known
   /** The exit code if it cannot do its work. */
   failed: number
+  /** @returns the exit code @throws UsageError, or what else keeps it from its work */
+  run: (args: Arguments<Known>, context: CommandContext) => Promise<number>
 }
 
-export async function runCommand({ usage, run, failed }: Command): Promise<void> {
+export type CommandContext = {
+  /** Called once the arguments are checked, so that their mistakes are reported first. @throws EnvironmentError */
+  environment: () => Environment
+  input: Readable
+  /** Writes to the standard output, as fast as it is read. @throws if it cannot, unless the reader has gone away */
+  print: (text: string | Iterable<string> | AsyncIterable<string>) => Promise<void>
+  /** Writes a line to the standard error, with invisible characters escaped. */
+  printError: (text: string) => void
+  /** Shown until something is written. */
+  showProgress: ShowProgress
+}
+
+export type CommandStreams = { stdin: Readable; stdout: Writable; stderr: Writable & { isTTY?: boolean } }
+
+export async function runCommand<Known extends Flags>(command: Command<Known>): Promise<void> {
+  process.exitCode = await executeCommand(command, process.argv.slice(2), process)
+}
+
+/** @param variables by default those of this process and of `.env` @returns the exit code */
+export async function executeCommand<Known extends Flags>(
+  { usage, flags, failed, run }: Command<Known>,
+  args: string[],
+  { stdin, stdout, stderr }: CommandStreams,
+  variables?: NodeJS.ProcessEnv
+): Promise<number> {
+  const bar = showProgressOn(stderr, Date.now)
+  const print = printOn(stdout, bar.clear)
+  const printError = (text: string) => {
+    bar.clear()
+    stderr.write(`${visibleLines(text)}\n`)
+  }
   try {
-    loadEnvFile()
-    process.exitCode = await run(process.argv.slice(2))
-  } catch (error) {
-    if (error instanceof HelpRequested) {
-      process.stdout.write(usage)
-      return
+    if (!variables) loadEnvFile()
+    const { values, positionals } = readArguments(args, flags)
+    if ('help' in values) {
+      await print(usage)
+      return 0
     }
-    const isUsage = error instanceof UsageError
-    console.error(visibleLines(isExpected(error) ? error.message : inspect(error)))
-    if (isUsage) console.error(`\n${usage}`)
-    process.exitCode = isUsage ? MISUSED : failed
+    const environment = () => readEnvironment(variables)
+    return await run({ values, positionals }, { environment, input: stdin, print, printError, showProgress: bar.show })
+  } catch (error) {
+    printError(isExpected(error) ? error.message : inspect(error))
+    if (!(error instanceof UsageError)) return failed
+    stderr.write(`\n${usage}`)
+    return 2
   }
 }
 
@@ -48,26 +88,47 @@ function isExpected(error: unknown): error is Error {
   return error instanceof OperatorError || (error as { code?: unknown }).code !== undefined
 }
 
-/**
- * Reads the arguments of a command; `--help` and `-h` are known to all of them.
- * @throws UsageError for an unknown flag, or one without the value that it needs
- */
-export function readArguments<Flags extends NonNullable<ParseArgsConfig['options']>>(args: string[], flags: Flags) {
-  const options = { ...flags, help: { type: 'boolean', short: 'h' } } as const
-  const parsed = parse({ args, options, allowPositionals: true } as const)
-  if ((parsed.values as { help?: boolean }).help) throw new HelpRequested()
-  return parsed
-}
-
-function parse<Config extends ParseArgsConfig>(config: Config) {
+/** `--help` and `-h` are known to all commands. */
+function readArguments<Known extends Flags>(args: string[], flags: Known): Arguments<Known> {
   try {
-    return parseArgs(config)
+    const options = { ...flags, help: { type: 'boolean', short: 'h' } } as Known
+    return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
 }
 
-/** The single positional argument. @param what what it is, for the error message */
+/** How much is written at once, in characters. */
+const CHUNK = 64 * 1024
+
+function printOn(output: Writable, before: () => void): CommandContext['print'] {
+  // The callback of each write has its error.
+  output.on('error', () => {})
+  let isGone = false
+  return async text => {
+    before()
+    for await (const chunk of inChunks(typeof text === 'string' ? [text] : text)) {
+      if (isGone) return
+      const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
+      // A reader that goes away, as `head` does, has read enough.
+      isGone = error?.code === 'EPIPE'
+      if (error && !isGone) throw error
+    }
+  }
+}
+
+async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const text of texts) {
+    chunk += text
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+/** @throws UsageError */
 export function onlyArgument(positionals: string[], what: string): string {
   const [argument, ...more] = positionals
   if (argument === undefined || more.length > 0) throw new UsageError(`give one ${what}`)
@@ -104,18 +165,16 @@ function readTime(flag: string, text: string, dayLength: number): string {
   return new Date(time === undefined ? instant + dayLength : instant).toISOString()
 }
 
-export const CREDENTIAL_FLAGS = { 'token-from': { type: 'string' }, 'secret-from': { type: 'string' } } as const
+export const CREDENTIAL_FLAGS = { 'token-from': TEXT_FLAG, 'secret-from': TEXT_FLAG }
 
 export const CREDENTIAL_USAGE = [
   '  --token-from    an environment variable with the bearer token that the site asks for (option 1)',
   '  --secret-from   an environment variable with a Standard Webhooks secret, to sign bags with (option 1)'
 ].join('\n')
 
-type CredentialFlags = { [flag in keyof typeof CREDENTIAL_FLAGS]?: string | undefined }
-
 /** @throws UsageError */
 export function readCredentials(
-  { 'token-from': token, 'secret-from': secret }: CredentialFlags,
+  { 'token-from': token, 'secret-from': secret }: Arguments<typeof CREDENTIAL_FLAGS>['values'],
   { answer, name }: TransferOption
 ): Credentials | undefined {
   if (token !== undefined && secret !== undefined) throw new UsageError('give --token-from or --secret-from, not both')

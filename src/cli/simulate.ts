@@ -1,7 +1,6 @@
 // `npm run simulate`: sends one bag to any merchant site as platform and app do, and prints each step.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readEnvironment } from '../environment.ts'
 import { findChromium } from '../kit/browser/launch-chromium.ts'
 import { screenshot } from '../kit/browser/web-view.ts'
 import type { DescribedField } from '../kit/client/app-request.ts'
@@ -13,18 +12,23 @@ import { visible, visibleJson } from '../start/visible-text.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { WebRequest } from '../transfer/option.ts'
 import {
+  type Command,
   CREDENTIAL_FLAGS,
   CREDENTIAL_USAGE,
   onlyArgument,
-  readArguments,
   readCredentials,
   runCommand,
+  SWITCH,
+  TEXT_FLAG,
   UsageError
 } from './run-command.ts'
 
 const NAMES = transferOptions.map(({ name }) => name).join(', ')
 
-const USAGE = `npm run simulate -- URL --option ${NAMES} --cart bag.json
+const FLAGS = { option: TEXT_FLAG, cart: TEXT_FLAG, json: SWITCH, screenshot: TEXT_FLAG, ...CREDENTIAL_FLAGS }
+
+export const simulate: Command<typeof FLAGS> = {
+  usage: `npm run simulate -- URL --option ${NAMES} --cart bag.json
                     [--token-from VARIABLE | --secret-from VARIABLE] [--json] [--screenshot FILE]
 
   URL             the address that the platform is given, {base_url} in the contract
@@ -37,75 +41,59 @@ ${CREDENTIAL_USAGE}
 
 exit code: 0 the page is shown, 1 the transfer was refused or iOS refuses the description, 2 there was no answer at all,
 or nothing could be sent
-`
+`,
+  flags: FLAGS,
+  failed: 2,
+  run: async ({ values, positionals }, { environment, print, printError }) => {
+    const baseUrl = onlyArgument(positionals, 'URL')
+    if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new UsageError(
+        `${JSON.stringify(baseUrl)} is not an address; give one such as https://shop.example/app/cart`
+      )
+    }
+    const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
+    if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
+    if (values.cart === undefined) throw new UsageError('give --cart and a file')
+    const credentials = readCredentials(values, option)
+    const { startedIn, chromium } = environment()
+    const cart = readBag(readFileSync(resolve(startedIn, values.cart), 'utf8'), values.cart)
+    const executablePath = values.screenshot === undefined ? '' : findChromium(chromium)
 
-const SHOWN = 0
-const REFUSED = 1
-const FAILED = 2
-
-const FLAGS = {
-  option: { type: 'string' },
-  cart: { type: 'string' },
-  json: { type: 'boolean' },
-  screenshot: { type: 'string' },
-  ...CREDENTIAL_FLAGS
-} as const
-
-/** @throws UsageError */
-export function readSimulateRequest(args: string[]) {
-  const { values, positionals } = readArguments(args, FLAGS)
-  const baseUrl = onlyArgument(positionals, 'URL')
-  if (!/^https?:\/\/[^/?#\s]+[^\s#]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new UsageError(`${JSON.stringify(baseUrl)} is not an address; give one such as https://shop.example/app/cart`)
+    const { steps, shown } = await simulateTransfer(option.request(cart, baseUrl), option.answer, {
+      ...(credentials && { credentials })
+    })
+    const withTexts = steps.map(step =>
+      step.step === 'answer' ? { ...step, answer: { ...step.answer, body: responseText(step.answer) } } : step
+    )
+    await print(values.json ? `${visibleJson(withTexts)}\n` : transferText(steps))
+    if (values.screenshot !== undefined) {
+      printError(await takeScreenshot(shown, values.screenshot, startedIn, executablePath))
+    }
+    if (!steps.some(({ step }) => step === 'answer')) return 2
+    return shown && shown.status >= 200 && shown.status <= 299 ? 0 : 1
   }
-  const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
-  if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
-  const { cart, json, screenshot } = values
-  if (cart === undefined) throw new UsageError('give --cart and a file')
-  const credentials = readCredentials(values, option)
-  return {
-    baseUrl,
-    option,
-    cart,
-    isJson: json === true,
-    ...(credentials && { credentials }),
-    ...(screenshot !== undefined && { screenshot })
-  }
-}
-
-async function run(args: string[]): Promise<number> {
-  const { baseUrl, option, cart: bag, isJson, screenshot: name, ...sending } = readSimulateRequest(args)
-  const { startedIn, chromium } = readEnvironment()
-  const cart = readBag(readFileSync(resolve(startedIn, bag), 'utf8'), bag)
-  const executablePath = name === undefined ? '' : findChromium(chromium)
-
-  const { steps, shown } = await simulateTransfer(option, cart, baseUrl, sending)
-  process.stdout.write(isJson ? `${visibleJson(transferJson(steps))}\n` : transferText(steps))
-  if (name !== undefined) await takeScreenshot(shown, name, resolve(startedIn, name), executablePath)
-  if (!steps.some(({ step }) => step === 'answer')) return FAILED
-  return shown && shown.status >= 200 && shown.status <= 299 ? SHOWN : REFUSED
 }
 
 /** The bag has been sent by now: a screenshot that fails is reported, but does not change the result. */
 async function takeScreenshot(
   shown: WebResponse | undefined,
   name: string,
-  file: string,
+  folder: string,
   executablePath: string
-): Promise<void> {
+): Promise<string> {
   try {
     if (!shown) throw new Error('the web view shows nothing')
-    writeFileSync(file, await screenshot(shown, executablePath))
-    console.error(`the page is in ${visible(name)}`)
+    writeFileSync(resolve(folder, name), await screenshot(shown, executablePath))
+    return `the page is in ${visible(name)}`
   } catch (error) {
-    console.error(`no screenshot: ${visible(String((error as Error).message.split('\n')[0]))}`)
+    return `no screenshot: ${visible(String((error as Error).message.split('\n')[0]))}`
   }
 }
 
 /** How much of a body is shown, in characters. */
 const MAX_SHOWN = 2000
 
-/** The steps, numbered; nothing that others wrote can move the cursor or reverse a line. */
+/** The steps, numbered, with invisible characters escaped. */
 export function transferText(steps: Step[]): string {
   const texts = steps.map((step, i) => {
     const [title, ...lines] = stepLines(step)
@@ -166,11 +154,4 @@ function fieldLine({ at, value, verdict, says }: DescribedField): string {
   return `${MARKS[verdict]} ${at} ${value}: ${verdict === 'used' ? '' : `${verdict}. `}${says}`
 }
 
-/** The steps, with bodies as text. */
-export function transferJson(steps: Step[]): object[] {
-  return steps.map(step =>
-    step.step === 'answer' ? { ...step, answer: { ...step.answer, body: responseText(step.answer) } } : step
-  )
-}
-
-if (import.meta.main) await runCommand({ usage: USAGE, run, failed: FAILED })
+if (import.meta.main) await runCommand(simulate)

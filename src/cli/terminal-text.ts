@@ -2,7 +2,7 @@
 import stringWidth from 'string-width'
 import { visible } from '../start/visible-text.ts'
 
-/** Fills text up to a width in columns of the terminal. */
+/** @param width in columns of the terminal */
 export function padTo(width: number, text: string): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
@@ -24,19 +24,15 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-GB')
 }
 
-/** A number and its noun: `1 row`, `1,200 rows`. */
+/** `1 row`, `1,200 rows` */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-export type TerminalProgress = {
-  /** @param total undefined if it is not known */
-  show: (what: string, done: number, total: number | undefined) => void
-  /** Removes it. */
-  clear: () => void
-}
+/** @param total undefined if it is not known */
+export type ShowProgress = (what: string, done: number, total: number | undefined) => void
 
-/** It appears after PATIENCE and is updated every INTERVAL at most, in milliseconds. */
+/** When progress appears, and how often it is updated at most, in milliseconds. */
 const PATIENCE = 1000
 const INTERVAL = 100
 
@@ -44,7 +40,7 @@ const INTERVAL = 100
 export function showProgressOn(
   terminal: { isTTY?: boolean; write: (text: string) => unknown },
   now: () => number
-): TerminalProgress {
+): { show: ShowProgress; clear: () => void } {
   let due = now() + PATIENCE
   let isShown = false
   return {

@@ -7,7 +7,6 @@ import { readSecret } from '../environment.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { openShop } from './orchard-shop.ts'
 
-/** The folder of the demo merchants. */
 const FOLDER = join(import.meta.dirname, '../../config')
 
 /** The files of the demo merchants. */
@@ -16,16 +15,6 @@ export function demoFiles(): string[] {
     .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
     .sort()
     .map(name => relative(process.cwd(), join(FOLDER, name)))
-}
-
-export type DemoShop = {
-  /** Scheme, host and port on which it listens. */
-  origin: string
-  /** The secret that server and shop share is made at each start; other variables are asked for as usual. */
-  secretOf: (name: string) => string | undefined
-  /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
-  lead: (merchant: Merchant) => Merchant
-  close: () => Promise<void>
 }
 
 const ID = 'orchard'
@@ -39,7 +28,7 @@ export type DemoShopOptions = {
   clock: () => Date
 }
 
-export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions): Promise<DemoShop> {
+export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const shop = await openShop({
     secret,
@@ -48,14 +37,15 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions):
     ordersUrl: () => `${ownOrigin()}/${ID}/orders`
   })
   return {
-    origin: shop.origin,
-    secretOf: name => (name === SECRET_VARIABLE ? secret : readSecret(name)),
-    lead: merchant => {
+    ...shop,
+    /** The secret that server and shop share is made at each start; other variables are asked for as usual. */
+    secretOf: (name: string) => (name === SECRET_VARIABLE ? secret : readSecret(name)),
+    /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
+    lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
       if (id !== ID || !destination) return merchant
       const settings = { ...destination.settings, ...{ url: `${shop.origin}/app-cart` } }
       return { ...merchant, destination: { ...destination, settings } }
-    },
-    close: shop.close
+    }
   }
 }

@@ -1,21 +1,20 @@
-// The pages of Orchard Lane: the bag, the order, and what is shown if there is neither.
+// The pages of Orchard Lane.
 
 export type OrchardLine = { sku: string; title: string; picture: string; quantity: number; price: number }
 
-/** What came of the report of an order is in words. */
-export type OrchardOrder = { number: string; reported: string }
-
-/** It expires at a time in milliseconds. */
 export type OrchardBag = {
   id: string
   reference: string
   lines: OrchardLine[]
+  /** In milliseconds. */
   expiresAt: number
-  order?: OrchardOrder
+  /** `reported` says what came of the report. */
+  order?: { number: string; reported: string }
 }
 
 const DELIVERY = 490
 const EUROS = new Intl.NumberFormat('en-IE', { style: 'currency', currency: 'EUR' })
+const inEuros = (cents: number) => EUROS.format(cents / 100)
 
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self'; base-uri 'none'"
@@ -23,7 +22,7 @@ export const CONTENT_SECURITY_POLICY =
 const STYLE = `
 *{box-sizing:border-box;margin:0}
 body{font:1rem/1.5 Georgia,'Times New Roman',serif;color:#26301c;background:#fbfaf4;max-width:34rem;margin:auto}
-header{background:#2f4a22;color:#fff;padding:.9rem 1rem;font-size:1.25rem;letter-spacing:.02em}
+header{background:#2f4a22;color:#fff;padding:.9rem 1rem;font-size:1.25rem}
 main{padding:1.25rem 1rem 2rem}
 h1{font-size:1.6rem;line-height:1.25;margin-bottom:.75rem}
 ul{list-style:none;padding:0}
@@ -34,12 +33,10 @@ li span{grid-column:2/-1;color:#55604a}
 dl div{display:flex;justify-content:space-between;padding:.35rem 0}
 dl{padding:.75rem 0}
 dl .sum{font-size:1.25rem;font-weight:bold;border-top:2px solid #2f4a22;margin-top:.4rem;padding-top:.6rem}
-dd,li strong{font-variant-numeric:tabular-nums;white-space:nowrap}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.7rem 1rem;border:0;border-radius:3px;background:#a4331d;color:#fff;font:bold 1.1rem/1.6 Georgia,serif;text-align:center;text-decoration:none;cursor:pointer}
 :focus-visible{outline:3px solid #26301c;outline-offset:3px}
 p{margin-bottom:.9rem}
-.made-up{background:#f3e8c8;border-left:4px solid #b98a1e;padding:.6rem .8rem;margin:1.25rem 0;font-size:.95rem}
-.made-up{overflow-wrap:anywhere}`
+.made-up{background:#f3e8c8;border-left:4px solid #b98a1e;padding:.6rem .8rem;margin:1.25rem 0;font-size:.95rem;overflow-wrap:anywhere}`
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, found => `&#${found.charCodeAt(0)};`)
 
@@ -62,26 +59,24 @@ ${content}
 `
 }
 
-function lineItem({ sku, title, picture, quantity, price }: OrchardLine): string {
-  const each = quantity > 1 ? `, ${EUROS.format(price / 100)} each` : ''
-  return `<li class="line" data-article="${escaped(sku)}">
-<img src="/${escaped(picture)}" alt="" width="64" height="64"><b>${escaped(title)}</b><strong>${EUROS.format((quantity * price) / 100)}</strong>
-<span><span class="count">${quantity}</span> ${quantity > 1 ? 'pieces' : 'piece'}${each}</span></li>`
-}
-
 /** What is charged for these lines, in cents. */
 export function totalOf(lines: OrchardLine[]): number {
   return lines.reduce((sum, { quantity, price }) => sum + quantity * price, DELIVERY)
 }
 
-function sums(lines: OrchardLine[]): string {
-  const rows = [
-    ['Goods', totalOf(lines) - DELIVERY],
-    ['Delivery in Ireland', DELIVERY]
-  ] as const
-  return `<dl>
-${rows.map(([name, amount]) => `<div><dt>${name}</dt><dd>${EUROS.format(amount / 100)}</dd></div>`).join('\n')}
-<div class="sum"><dt>Total</dt><dd class="total">${EUROS.format(totalOf(lines) / 100)}</dd></div>
+function linesAndSums(lines: OrchardLine[]): string {
+  const items = lines.map(
+    ({ sku, title, picture, quantity, price }) => `<li class="line" data-article="${escaped(sku)}">
+<img src="/${escaped(picture)}" alt="" width="64" height="64"><b>${escaped(title)}</b><strong>${inEuros(quantity * price)}</strong>
+<span><span class="count">${quantity}</span> ${quantity > 1 ? `pieces, ${inEuros(price)} each` : 'piece'}</span></li>`
+  )
+  return `<ul>
+${items.join('\n')}
+</ul>
+<dl>
+<div><dt>Goods</dt><dd>${inEuros(totalOf(lines) - DELIVERY)}</dd></div>
+<div><dt>Delivery in Ireland</dt><dd>${inEuros(DELIVERY)}</dd></div>
+<div class="sum"><dt>Total</dt><dd class="total">${inEuros(totalOf(lines))}</dd></div>
 </dl>`
 }
 
@@ -89,39 +84,34 @@ export function orchardBagPage({ id, lines }: OrchardBag): string {
   return page(
     'Your bag',
     `<h1>Your bag</h1>
-<ul>
-${lines.map(lineItem).join('\n')}
-</ul>
-${sums(lines)}
-<form method="post" action="/bag/${id}"><button>Order and pay ${EUROS.format(totalOf(lines) / 100)}</button></form>
+${linesAndSums(lines)}
+<form method="post" action="/bag/${id}"><button>Order and pay ${inEuros(totalOf(lines))}</button></form>
 <p class="made-up">This shop is made up. It asks for no address, takes no payment and sends nothing.</p>`
   )
 }
 
+const BACK = '<a class="button" href="orchard://continue">Back to the app</a>'
+
 /** The app takes an order for complete by the title, and by the address. */
 export function orderPage(
   { lines, reference }: OrchardBag,
-  { number, reported }: OrchardOrder,
-  continueUrl: string
+  { number, reported }: Required<OrchardBag>['order']
 ): string {
   return page(
     'Order complete',
     `<h1>Thank you</h1>
 <p>Your order is <b>${number}</b>.</p>
-<ul>
-${lines.map(lineItem).join('\n')}
-</ul>
-${sums(lines)}
-<a class="button" href="${continueUrl}">Back to the app</a>
+${linesAndSums(lines)}
+${BACK}
 <p class="made-up">For engineers: it was placed under the reference <code>${escaped(reference)}</code> and reported to the server that handed the bag over: ${escaped(reported)}.</p>`
   )
 }
 
-export function lostPage(continueUrl: string): string {
+export function lostPage(): string {
   return page(
     'No bag here',
     `<h1>There is no bag here</h1>
 <p>A bag is kept for an hour. Go back to the app and tap checkout again.</p>
-<a class="button" href="${continueUrl}">Back to the app</a>`
+${BACK}`
   )
 }

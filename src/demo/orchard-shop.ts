@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { isAnySame, signMessage } from '../secrets.ts'
+import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 import {
   CONTENT_SECURITY_POLICY,
   lostPage,
@@ -18,8 +18,8 @@ import {
   totalOf
 } from './orchard-pages.ts'
 
-export type ShopOptions = {
-  /** The Standard Webhooks secret that it shares with the server. */
+type ShopOptions = {
+  /** A Standard Webhooks secret, shared with the server. */
   secret: string
   /** Where it listens; if that is taken, at any other port. */
   port: number
@@ -28,19 +28,15 @@ export type ShopOptions = {
   clock: () => Date
 }
 
-/** Scheme, host and port, and what stops it. */
-export type OpenedShop = { origin: string; close: () => Promise<void> }
-
 type OrchardCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
 
 /** What it has in common with its merchant file: the feed and the pictures. */
 const FOLDER = join(import.meta.dirname, '../../config/orchard')
 
-const CONTINUE_URL = 'orchard://continue'
 /** How long a bag is kept, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000
 
-/** What it sells. The feed that it gives to others is its own list as well. */
+/** What it sells: its own feed. */
 function readProducts(): Map<string, Omit<OrchardLine, 'quantity'> & { isThere: boolean }> {
   const [, ...rows] = readFileSync(join(FOLDER, 'feed.tsv'), 'utf8').trim().split('\n')
   return new Map(
@@ -60,7 +56,7 @@ function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer, no
   return isNow && isAnySame([sent], [signMessage(secret, { id, timestamp, body })])
 }
 
-export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions): Promise<OpenedShop> {
+export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions) {
   const products = readProducts()
   /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
   const bags = new Map<string, OrchardBag>()
@@ -99,23 +95,15 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
     const items = lines.map(({ sku, quantity }) => ({ sku, quantity }))
     const total = (totalOf(lines) / 100).toFixed(2)
     const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
-    const [id, timestamp] = [randomUUID(), String(Math.floor(clock().getTime() / 1000))]
-    const signature = {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signMessage(secret, { id, timestamp, body })
-    }
-    const headers = { 'content-type': 'application/json', ...signature }
+    const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, randomUUID(), body, clock()) }
     const url = ordersUrl()
-    try {
-      const { status } = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) })
-      return `POST ${url} was answered with ${status}`
-    } catch (error) {
-      return `POST ${url} failed: ${(error as Error).message}`
-    }
+    return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
+      ({ status }) => `POST ${url} was answered with ${status}`,
+      (error: Error) => `POST ${url} failed: ${error.message}`
+    )
   }
 
-  /** Orders a bag once. @returns the address of the confirmation */
+  /** @returns the address of the confirmation */
   async function placeOrder(bag: OrchardBag): Promise<string> {
     if (!bag.order) {
       bag.order = { number: `OL-${++orders}`, reported: 'not yet' }
@@ -143,8 +131,8 @@ export async function openShop({ secret, port, ordersUrl, clock }: ShopOptions):
     if (pictured) return send(200, 'image/svg+xml', readFileSync(join(FOLDER, pictured.picture)))
     const [, id = '', complete] = /^\/bag\/([\w-]+)(\/complete)?$/.exec(pathname) ?? []
     const bag = bags.get(id)
-    if (!bag) return sendPage(404, lostPage(CONTINUE_URL))
-    if (complete && bag.order) return sendPage(200, orderPage(bag, bag.order, CONTINUE_URL))
+    if (!bag) return sendPage(404, lostPage())
+    if (complete && bag.order) return sendPage(200, orderPage(bag, bag.order))
     if (request.method !== 'POST' && !bag.order) return sendPage(200, orchardBagPage(bag))
     return response.writeHead(303, { location: await placeOrder(bag), 'cache-control': 'no-store' }).end()
   }

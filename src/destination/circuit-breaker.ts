@@ -1,9 +1,9 @@
-// A merchant's own shop, called with a time limit and behind a circuit breaker: after several failures in a row it is not
-// asked for a while, so that a dead shop makes nobody wait. Answers never count, whatever they are: one shopper's cart must
-// not close it to all.
+// A merchant's own shop, called with a time limit and behind a circuit breaker, so that a dead shop makes nobody wait.
+// Answers never count as failures, whatever they are: one shopper's cart must not close the shop to all.
+import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
 import type { Observer } from '../observer.ts'
-import { CartRefused, type Destination, ShopDown, ShopFailed } from './destination.ts'
+import { CartRefused, type Destination, type ShopAccess, ShopDown, ShopFailed } from './destination.ts'
 import { type ReadHandover, readHandover } from './handover.ts'
 
 /** Failures in a row after which the circuit opens, and for how long, in milliseconds. */
@@ -27,10 +27,8 @@ type ConnectedMerchant = {
   destination?: { destination: Destination; settings: { timeoutSeconds: number }; secret?: string }
 }
 
-export type ConnectParts = {
-  fetch: typeof fetch
-  clock: () => Date
-  logger: { warn: (details: object, message: string) => void; info: (details: object, message: string) => void }
+type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
+  logger: Pick<Logger, 'info' | 'warn'>
   observer: Pick<Observer, 'shopCircuit'>
 }
 
@@ -42,25 +40,32 @@ export function connectShop(
   if (!leadsTo) return {}
   const { destination, settings, secret } = leadsTo
   const { timeoutSeconds } = settings
-  const client = destination.connect(settings, { fetch, clock, ...(secret !== undefined && { secret }) })
   const about = { merchant: id, destination: destination.name }
   const seconds = PAUSE / 1000
   let lastFailure = ''
   const circuitOpen = () =>
     new ShopFailed(`circuit open for ${seconds} s after ${MAX_FAILURES} failures in a row; the last: ${lastFailure}`)
-  const onBreak = () => {
-    observer.shopCircuit(id, true)
-    logger.warn({ ...about, seconds, reason: lastFailure }, 'shop keeps failing; circuit open, bags get 503')
-  }
-  const onReset = () => {
-    observer.shopCircuit(id, false)
-    logger.info(about, 'shop answers again')
+  /** Loads the library with the first cart: a start without one does without its 28 modules. */
+  const makeBreaker = async () => {
+    const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
+    breaker.onBreak(() => {
+      observer.shopCircuit(id, true)
+      logger.warn({ ...about, seconds, reason: lastFailure }, 'shop keeps failing; circuit open, bags get 503')
+    })
+    breaker.onReset(() => {
+      observer.shopCircuit(id, false)
+      logger.info(about, 'shop answers again')
+    })
+    // After a pause one cart asks the shop. The breaker would let the others wait for what becomes of it.
+    return { breaker, isTrying: () => breaker.state === CircuitState.HalfOpen }
   }
   /** A refusal or nonsense is an answer: the shop is up. */
   const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused | ShopFailed> => {
     const signal = AbortSignal.timeout(timeoutSeconds * 1000)
     try {
-      return readHandover(await client.open(cart, key, signal), clock())
+      const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
+      return readHandover(await destination.open(cart, access), clock())
     } catch (error) {
       if (error instanceof CartRefused) return error
       const failure = signal.aborted ? new ShopDown(`no answer within ${timeoutSeconds} s`) : failureOf(error)
@@ -73,7 +78,7 @@ export function connectShop(
   return {
     ownShop: {
       open: async (cart, key) => {
-        making ??= makeBreaker(onBreak, onReset)
+        making ??= makeBreaker()
         const { breaker, isTrying } = await making
         if (isTrying()) throw circuitOpen()
         const answer = await breaker
@@ -86,19 +91,6 @@ export function connectShop(
         return answer
       }
     }
-  }
-}
-
-/** Loads the library with the first cart: a start without one does without its 28 modules. */
-async function makeBreaker(onBreak: () => void, onReset: () => void) {
-  const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
-  breaker.onBreak(onBreak)
-  breaker.onReset(onReset)
-  return {
-    breaker,
-    // After a pause one cart asks the shop. The breaker would let the others wait for what becomes of it.
-    isTrying: () => breaker.state === CircuitState.HalfOpen
   }
 }
 

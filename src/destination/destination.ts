@@ -1,42 +1,90 @@
-// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page"). To add one,
-// implement this and add a line to `index.ts`; nothing else has to change.
-import type { TObject } from '@sinclair/typebox'
+// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page").
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Cart, CartField } from '../cart/cart.ts'
 import type { MistakeCode } from '../errors.ts'
-import type { DescribedCookie, DescribedHeader } from '../transfer/description.ts'
-import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import { describedPatterns } from '../transfer/description.ts'
+import { MAX_URL, type SettingMistake, type TransferOption } from '../transfer/option.ts'
+
+/** What a name or a value of a cookie or a header may have, in characters. */
+const MAX_TEXT = 4096
+
+export const DateTime = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
+  description: 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
+})
+
+const LimitedText = (pattern: string, what: string) =>
+  Type.String({ pattern, maxLength: MAX_TEXT, description: `${what}, at most 4,096 characters` })
+
+const TrueOrFalse = Type.Boolean({ description: 'true or false' })
+
+/** A setting that is the address of a shop or of its page. */
+export const AddressSetting = (description: string) => Type.String({ minLength: 1, maxLength: MAX_URL, description })
 
 /** What a shop answers: where the app has to go, and what the cart holds there. */
-export type Handover = {
-  /** Everything in the shop's cart, as the shop itself says. */
-  lines: { sku: string; quantity: number }[]
-  /** ISO 4217. */
-  currency: string
-  /** Absolute; at most 2,048 characters (contract 8). */
-  url: string
-  /** GET if absent. */
-  method?: 'GET' | 'POST'
-  /** Form-encoded (contract 4.1 rule 2); with POST only. */
-  body?: string
-  cookies?: DescribedCookie[]
-  headers?: DescribedHeader[]
-  /** ISO 8601 with an offset; `checkout.expiresAfterMinutes` from now, if absent. */
-  expiresAt?: string
-}
+export const Handover = Type.Object(
+  {
+    lines: Type.Array(
+      Type.Object(
+        {
+          sku: Type.String({ maxLength: 1024, description: 'a string of at most 1,024 characters' }),
+          quantity: Type.Integer({ minimum: 1, description: 'a whole number of at least 1' })
+        },
+        { description: 'an object with sku and quantity' }
+      ),
+      { maxItems: 2000, description: 'the list of lines that the cart holds, at most 2,000' }
+    ),
+    currency: Type.String({ maxLength: 16, description: 'an ISO 4217 code such as "EUR"' }),
+    // At most 2,048 characters (contract 8).
+    url: Type.String({ description: 'the absolute address of the page' }),
+    // GET if absent.
+    method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"GET" or "POST"' })),
+    // With POST only (contract 4.1 rule 2).
+    body: Type.Optional(
+      Type.String({ maxLength: 65_536, description: 'a form-encoded string of at most 65,536 characters' })
+    ),
+    cookies: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: LimitedText(describedPatterns.name, 'the name of a cookie'),
+            value: LimitedText(describedPatterns.cookieValue, 'the value of a cookie'),
+            expireDate: Type.Optional(DateTime),
+            isHttpOnly: Type.Optional(TrueOrFalse),
+            isSecure: Type.Optional(TrueOrFalse),
+            path: Type.Optional(LimitedText(describedPatterns.cookiePath, 'a path such as "/"'))
+          },
+          { description: 'an object with name and value' }
+        ),
+        { maxItems: 20, description: 'a list of at most 20 cookies' }
+      )
+    ),
+    headers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: LimitedText(describedPatterns.name, 'the name of a header'),
+            value: LimitedText(describedPatterns.headerValue, 'the value of a header: printable ASCII')
+          },
+          { description: 'an object with name and value' }
+        ),
+        { maxItems: 20, description: 'a list of at most 20 headers' }
+      )
+    ),
+    // `checkout.expiresAfterMinutes` from now, if absent.
+    expiresAt: Type.Optional(DateTime)
+  },
+  { description: 'an object with lines, currency and url' }
+)
+export type Handover = Static<typeof Handover>
 
-/** One merchant's shop, as its destination reaches it. */
-export type ShopClient = {
-  /**
-   * Puts a cart into a fresh cart of the shop's.
-   * @param key the same for every attempt with this cart: URL-safe, at most 64 characters
-   * @param signal aborts when the time is up
-   * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed
-   */
-  open: (cart: Cart, key: string, signal: AbortSignal) => Promise<Handover>
-}
-
-/** What a destination is connected with. */
-export type DestinationParts = {
+/** With what a destination opens a cart in one merchant's shop. */
+export type ShopAccess<Settings = unknown> = {
+  settings: Settings
+  /** The same for every attempt with this cart: URL-safe, at most 64 characters. */
+  key: string
+  /** Aborts when the time is up. */
+  signal: AbortSignal
   fetch: typeof fetch
   clock: () => Date
   /** The Standard Webhooks secret shared with the shop, if the merchant has one. */
@@ -58,7 +106,6 @@ export type DestinationRoute = {
 export type Destination<Settings = unknown> = {
   /** Its name in merchant files, as `type`. */
   name: string
-  /** Its name in words. */
   title: string
   /** The keys that it adds to `checkout.destination`. */
   settings: TObject
@@ -66,10 +113,12 @@ export type Destination<Settings = unknown> = {
   needsSecret: boolean
   /** Finds what the schema of the settings cannot. */
   check(settings: Settings, route: DestinationRoute): SettingMistake[]
-  connect(settings: Settings, parts: DestinationParts): ShopClient
+  /**
+   * Puts a cart into a fresh cart of the shop's.
+   * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed
+   */
+  open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
 }
-
-// What goes wrong between us and a shop. Each becomes a refusal of the transfer; the log has the problem.
 
 /** What the shop does not sell, or has other than it was sent. */
 export type ShopMistake = {
@@ -88,7 +137,7 @@ export type ShopMistake = {
   | { code: Extract<MistakeCode, 'quantity-too-large'>; limit: { units: number } }
 )
 
-/** The shop does not sell the cart as it was sent; the shop is well. */
+/** The shop does not sell the cart as it was sent. */
 export class CartRefused extends Error {
   readonly mistakes: [ShopMistake, ...ShopMistake[]]
 

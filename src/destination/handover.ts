@@ -1,14 +1,14 @@
 // What a shop has answered: read strictly, so that whatever an app could not carry out is named by field, compared with the
 // cart that was sent (contract 1), and turned into a redirect for options that answer with a page.
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Cart } from '../cart/cart.ts'
-import { unitsBySku } from '../cart/cart.ts'
+import { type Cart, unitsBySku } from '../cart/cart.ts'
 import { isAny } from '../errors.ts'
-import { appDate, type DescribedCookie, type Description, describedPatterns } from '../transfer/description.ts'
+import { appDate, type DescribedCookie, type Description } from '../transfer/description.ts'
 import {
   CartRefused,
-  type Handover,
+  DateTime,
+  Handover,
   HandoverExpired,
   HandoverUnusable,
   ShopFailed,
@@ -16,89 +16,22 @@ import {
 } from './destination.ts'
 import { pageUrlProblem } from './shop-url.ts'
 
-/** What a name or a value may have, and those of all cookies or all headers together: a proxy reads heads of 8 KiB. */
-const MAX_TEXT = 4096
+/** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
 const MAX_HEAD = 8192
 
 /** As `checkout.expiresAfterMinutes`. */
 const MAX_LIFETIME = 365 * 24 * 60 * 60_000
-
-const DateTime = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$', description })
-
-const LimitedText = (pattern: string, what: string) =>
-  Type.String({ pattern, maxLength: MAX_TEXT, description: `${what}, at most 4,096 characters` })
-
-const DATE_TIME = 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
-
-export const HandoverSchema = Type.Object(
-  {
-    lines: Type.Array(
-      Type.Object(
-        {
-          sku: Type.String({ maxLength: 1024, description: 'a string of at most 1,024 characters' }),
-          quantity: Type.Integer({ minimum: 1, description: 'a whole number of at least 1' })
-        },
-        { description: 'an object with sku and quantity' }
-      ),
-      { maxItems: 2000, description: 'the list of lines that the cart holds, at most 2,000' }
-    ),
-    currency: Type.String({ maxLength: 16, description: 'an ISO 4217 code such as "EUR"' }),
-    url: Type.String({ description: 'the absolute address of the page' }),
-    method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"GET" or "POST"' })),
-    body: Type.Optional(
-      Type.String({ maxLength: 65_536, description: 'a form-encoded string of at most 65,536 characters' })
-    ),
-    cookies: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: LimitedText(describedPatterns.name, 'the name of a cookie'),
-            value: LimitedText(describedPatterns.cookieValue, 'the value of a cookie'),
-            expireDate: Type.Optional(DateTime(DATE_TIME)),
-            isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
-            isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
-            path: Type.Optional(LimitedText(describedPatterns.cookiePath, 'a path such as "/"'))
-          },
-          { description: 'an object with name and value' }
-        ),
-        { maxItems: 20, description: 'a list of at most 20 cookies' }
-      )
-    ),
-    headers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: LimitedText(describedPatterns.name, 'the name of a header'),
-            value: LimitedText(describedPatterns.headerValue, 'the value of a header: printable ASCII')
-          },
-          { description: 'an object with name and value' }
-        ),
-        { maxItems: 20, description: 'a list of at most 20 headers' }
-      )
-    ),
-    expiresAt: Type.Optional(DateTime(DATE_TIME))
-  },
-  { description: 'an object with lines, currency and url' }
-)
 
 /** What a shop has answered, as it may be stored and described to the app. */
 export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
 
 /** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
 export function readHandover(answer: unknown, now: Date): ReadHandover {
-  const [error] = Value.Errors(HandoverSchema, answer)
+  const [error] = Value.Errors(Handover, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
-  const {
-    lines,
-    currency,
-    url,
-    method = 'GET',
-    body,
-    cookies = [],
-    headers = [],
-    expiresAt
-  } = answer as Static<typeof HandoverSchema>
+  // Only what the contract has is passed on.
+  const known = Value.Clean(Handover, Value.Clone(answer)) as Handover
+  const { lines, currency, url, method = 'GET', body, cookies = [], headers = [], expiresAt } = known
   const problem = pageUrlProblem(url)
   if (problem) throw wrong('/url', problem)
   if (method === 'GET' && body !== undefined)
@@ -111,24 +44,18 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
   const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
   if (until && until <= now) throw new HandoverExpired("the shop's answer is wrong at /expiresAt: it is in the past")
   if (until && until.getTime() > now.getTime() + MAX_LIFETIME) throw wrong('/expiresAt', 'give a time within a year')
+  const described = cookies.map(({ expireDate: date, ...cookie }, i) =>
+    date === undefined ? cookie : { ...cookie, expireDate: appDate(readDate(date, `/cookies/${i}/expireDate`)) }
+  )
   return {
-    lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
+    lines,
     currency,
     description: {
       url,
       httpMethod: method,
       ...(body !== undefined && { body }),
-      ...(cookies.length > 0 && {
-        cookies: cookies.map(({ name, value, expireDate, isHttpOnly, isSecure, path }, i) => ({
-          name,
-          value,
-          ...(expireDate !== undefined && { expireDate: appDate(readDate(expireDate, `/cookies/${i}/expireDate`)) }),
-          ...(isHttpOnly !== undefined && { isHttpOnly }),
-          ...(isSecure !== undefined && { isSecure }),
-          ...(path !== undefined && { path })
-        }))
-      }),
-      ...(headers.length > 0 && { headers: headers.map(({ name, value }) => ({ name, value })) })
+      ...(cookies.length > 0 && { cookies: described }),
+      ...(headers.length > 0 && { headers })
     },
     ...(until && { expiresAt: until })
   }
@@ -142,7 +69,8 @@ function checkSize(path: string, list: { name: string; value: string; path?: str
 function readDate(text: string, path: string): Date {
   const date = new Date(text)
   // Four digits, as iOS reads no other years.
-  if (Number.isNaN(date.getTime()) || !/^\d{4}-/.test(date.toISOString())) throw wrong(path, `give ${DATE_TIME}`)
+  if (Number.isNaN(date.getTime()) || !/^\d{4}-/.test(date.toISOString()))
+    throw wrong(path, `give ${DateTime.description}`)
   return date
 }
 

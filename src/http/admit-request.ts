@@ -1,9 +1,10 @@
-// What a request must say and prove, before anything in its body is read: its media type (contract 4.1 and 4.2), its coding
-// and, from the platform's or a shop's own servers, who sends it.
+// What a request must say and prove before its body is read: its media type (contract 4.1 and 4.2), its coding and, from
+// the platform's or a shop's own servers, who sends it.
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
-import type { Authentication } from '../transfer/authentication.ts'
+import type { AuthenticationType } from '../transfer/authentication.ts'
+import { countHeaders } from './every-request.ts'
 
 /**
  * Makes the routes of one plugin receive bodies of this media type as a Buffer; parameters after `;` are allowed.
@@ -24,7 +25,7 @@ export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: n
   }
 }
 
-/** Refuses requests with a Content-Encoding such as gzip, in all routes of a plugin. */
+/** In all routes of a plugin. */
 export function refuseContentEncoding(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const { 'content-encoding': coding = 'identity' } = headers
@@ -40,18 +41,18 @@ const REALM = 'realm="cart transfer"'
 /** How far a timestamp may be from the clock, in milliseconds, as Standard Webhooks recommends. */
 const TOLERANCE = 5 * 60 * 1000
 
-/** Makes the routes of one plugin require authentication. Bodies have to arrive as a Buffer. */
+/** Makes the routes of one plugin require authentication by any of the secrets. Bodies have to arrive as a Buffer. */
 export function requireAuthentication(
   app: FastifyInstance,
-  { type, secrets }: Authentication,
+  type: AuthenticationType,
+  secrets: string[],
   clock: () => Date
 ): void {
-  const values = secrets.map(({ value }) => value)
   if (type === 'bearer') {
-    app.addHook('onRequest', (request, _reply, done) => done(tokenRefusal(request, values)))
+    app.addHook('onRequest', (request, _reply, done) => done(tokenRefusal(request, secrets)))
   } else {
     app.addHook('onRequest', (request, _reply, done) => done(headersRefusal(request, clock())))
-    app.addHook('preHandler', (request, _reply, done) => done(signatureRefusal(request, values)))
+    app.addHook('preHandler', (request, _reply, done) => done(signatureRefusal(request, secrets)))
   }
 }
 
@@ -62,8 +63,7 @@ function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refus
   if (authorization === undefined) {
     return unauthorized('The request has no Authorization header; send "Authorization: Bearer …".', bearer)
   }
-  // Of several headers of this name, Node keeps the first.
-  const isOnly = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^authorization$/i.test(text)).length === 1
+  const isOnly = countHeaders(raw.rawHeaders, 'authorization') === 1
   const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
   const challenge = bearer + (/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : '')
   if (!isOnly || token === undefined) {
@@ -72,13 +72,12 @@ function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refus
   return isAnySame([token], tokens) ? undefined : unauthorized('The bearer token is unknown.', challenge)
 }
 
-/** The headers of Standard Webhooks; empty if absent. */
+/** Empty if absent. */
 function signedHeaders({ headers }: FastifyRequest) {
   const read = (name: string) => String(headers[name] ?? '')
   return { id: read('webhook-id'), timestamp: read('webhook-timestamp'), sent: read('webhook-signature') }
 }
 
-/** Checks what needs no body: a request without a current timestamp is refused before its body is read. */
 function headersRefusal(request: FastifyRequest, now: Date): Refusal | undefined {
   const { id, timestamp, sent } = signedHeaders(request)
   if (id === '' || sent === '' || !/^\d{1,12}$/.test(timestamp)) {

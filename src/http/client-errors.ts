@@ -1,20 +1,19 @@
 // Requests that no route ever sees: an address that does not exist, a malformed path, headers over the limit, a body that
-// arrives too slowly, bytes that are not HTTP. They get the right status too, written straight to the socket if there is no reply object.
+// arrives too slowly, bytes that are not HTTP. Without a reply object, the answer is written straight to the socket.
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import findMyWay from 'find-my-way'
-import { notFound, problems, Refusal } from '../errors.ts'
-import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { isWithin } from '../merchant/public-url.ts'
+import { notFound, type ProblemCode, problems, Refusal } from '../errors.ts'
+import { isHttps, isWithin, type Merchant } from '../merchant/merchant.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { sendRefusal } from './error-handler.ts'
 import { headersOfEvery, setHsts } from './every-request.ts'
-import { MAX_HEADER, MAX_HEADERS, type Responses, STALL_TIMEOUT } from './node-server.ts'
+import { type ClientConnections, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,15 +22,15 @@ declare module 'fastify' {
   }
 }
 
-/** The storefront of each merchant, and the one for addresses that belong to none. */
+/** `fallback` is for addresses that belong to no merchant. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
-/** Whether every merchant is reached by https, and so every address of this server. */
+/** Whether every address of this server is reached by https. */
 export function areSecure({ merchants }: Storefronts): boolean {
   return merchants.length > 0 && merchants.every(({ merchant }) => isHttps(merchant))
 }
 
-/** The routes of a path: their methods, and how they are named. */
+/** The routes of a path; a later hook may name them. */
 type Routes = { methods: Set<string>; options: RouteOptions }
 
 /** Watches the routes that are registered from here on. @returns those of a path, whatever the method */
@@ -52,27 +51,26 @@ export function watchRoutes(app: FastifyInstance): (path: string) => Routes | un
  * Refuses what no route takes, of all merchants, before its body is read: with 405 and `Allow` if the path has routes for
  * other methods, else with 404.
  */
-export function refuseUnrouted(
-  app: FastifyInstance,
-  storefronts: Storefronts,
-  routesOf: ReturnType<typeof watchRoutes>
-): void {
-  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    const routes = routesOf(pathOf(request))
-    const refusal = routes ? methodRefusal(routes) : notFound()
-    request.otherRoute = routes?.options.config?.routeName ?? routes?.options.url
-    const storefront = findStorefront(storefronts, request.raw)
-    if (storefront.merchant && isHttps(storefront.merchant)) setHsts(reply)
-    const form = wantsPage(storefronts, storefront, request.raw) ? 'page' : 'problem+json'
-    return sendRefusal(refusal, refusal, request, reply, storefront, form)
-  }
-  app.decorateRequest('otherRoute', undefined)
-  app.setNotFoundHandler(refuse)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuse(request, reply).catch(done)
-    else done()
-  })
-}
+export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnType<typeof watchRoutes> }>(
+  async (app, { storefronts, routesOf }) => {
+    const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+      const routes = routesOf(pathOf(request))
+      const refusal = routes ? methodRefusal(routes) : notFound()
+      request.otherRoute = routes?.options.config?.routeName ?? routes?.options.url
+      const storefront = findStorefront(storefronts, request.raw)
+      if (storefront.merchant && isHttps(storefront.merchant)) setHsts(reply)
+      const form = wantsPage(storefronts, storefront, request.raw) ? 'page' : 'problem+json'
+      return sendRefusal(refusal, refusal, request, reply, storefront, form)
+    }
+    app.decorateRequest('otherRoute', undefined)
+    app.setNotFoundHandler(refuse)
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) refuse(request, reply).catch(done)
+      else done()
+    })
+  },
+  { name: 'refuse-unrouted', dependencies: ['refusals', 'secure-answers', 'shed-load'] }
+)
 
 function methodRefusal({ methods }: Routes): Refusal {
   const allow = [...methods].sort().join(', ')
@@ -85,7 +83,6 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
-/** An answer that needs no reply object. */
 export async function unroutedResponse(
   app: FastifyInstance,
   storefronts: Storefronts,
@@ -128,17 +125,16 @@ function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {
   return url.replace(/[?#].*/s, '')
 }
 
-/** @param code of the error of Node's parser */
-function clientErrorRefusal(code: string): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const detail = `Request line and headers may have ${MAX_HEADER} bytes, and there may be ${MAX_HEADERS} headers.`
-    return new Refusal('headers-too-large', { detail })
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Refusal('request-timeout', { detail: 'The request did not arrive whole in time.' })
-  }
-  return new Refusal('malformed-request', { detail: 'This is not an HTTP request that can be read.' })
+/** By the code of an error of Node's parser. */
+const CLIENT_ERRORS: Record<string, [problem: ProblemCode, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers-too-large',
+    `Request line and headers may have ${MAX_HEADER} bytes, and there may be ${MAX_HEADERS} headers.`
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive whole in time.']
 }
+
+const UNREADABLE: [ProblemCode, string] = ['malformed-request', 'This is not an HTTP request that can be read.']
 
 /** Answers on a socket whose request Node could not read, and closes it. */
 export async function answerClientError(
@@ -146,40 +142,41 @@ export async function answerClientError(
   storefronts: Storefronts,
   { code }: { code: string },
   socket: Socket,
-  responses: Responses
+  connections: ClientConnections
 ): Promise<void> {
-  const last = responses.last(socket)
+  const last = connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
   const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
-  await earlierAnswers(socket, responses, begun)
+  await earlierAnswers(socket, connections, begun)
   if (mayAnswer()) {
-    const answer = await unroutedResponse(app, storefronts, clientErrorRefusal(code), begun?.req)
+    const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE
+    const answer = await unroutedResponse(app, storefronts, new Refusal(problem, { detail }), begun?.req)
     if (mayAnswer()) return endWith(socket, answer)
   }
   socket.destroy()
 }
 
-/** Refuses a CONNECT, for which Node has no response object. */
+/** Node has no response object for a CONNECT, and no longer listens to its socket. */
 export async function refuseConnect(
   app: FastifyInstance,
   storefronts: Storefronts,
   request: IncomingMessage,
   socket: Socket,
-  responses: Responses
+  connections: ClientConnections
 ): Promise<void> {
-  // Node no longer listens to this socket.
   socket.on('error', () => {})
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
-  await earlierAnswers(socket, responses)
+  await earlierAnswers(socket, connections)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
   endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
 }
 
 /** Waits until the requests before this one have their answers: a client assigns them by their order. */
-async function earlierAnswers(socket: Socket, { current }: Responses, own?: ServerResponse): Promise<void> {
-  for (let other = current(socket); other && other !== own; other = current(socket)) await once(other, 'close')
+async function earlierAnswers(socket: Socket, connections: ClientConnections, own?: ServerResponse): Promise<void> {
+  const current = () => connections.get(socket)?.current
+  for (let other = current(); other && other !== own; other = current()) await once(other, 'close')
 }
 
 function endWith(socket: Socket, { status, headers, body }: UnroutedResponse): void {

@@ -24,9 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** In seconds, if the store is unavailable. */
-const RETRY_AFTER = '5'
-
 export type RefusalForm = 'page' | 'problem+json'
 
 type FormOf = (request: FastifyRequest) => RefusalForm
@@ -43,16 +40,18 @@ export const refusals = fp<{ storefront: Storefront }>(
 
 /**
  * Answers every error of a scope.
- * @param adapt says it in the terms of what was asked for
+ * @param adapt takes note of a refusal, or says it in the terms of what was asked for
+ * @param catalogue knows what was in a bag
  */
 export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
   formOf: FormOf,
-  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
+  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal,
+  catalogue?: Catalogue
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request))
+    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request), catalogue)
   )
 }
 
@@ -61,24 +60,23 @@ export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest,
   const isOrder = method === 'POST' && (params as { token?: string }).token !== undefined
   if (!isOrder || !isShared(refusal.code)) return refusal
   const code = error instanceof StoreUncertain ? 'order-uncertain' : 'order-not-placed'
-  return new Refusal(code, { detail: refusal.message, headers: refusal.headers })
+  return new Refusal(code, { detail: refusal.message })
 }
 
-/** The form for a client that could be a program or a person. */
+/** For a client that could be a program or a person. */
 export function formByAccept({ headers }: FastifyRequest): RefusalForm {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
 }
 
-/** Any error as a refusal. Anything that is not the client's fault is an internal error; only the log has its cause. */
+/** Any error as a refusal. What is not the client's fault is an internal error; only the log has its cause. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
-    const isKnown = !(error instanceof StoreUncertain)
-    const result = isKnown
-      ? 'nothing was taken'
-      : 'whether anything was taken is unknown, and a repeat takes it only once'
+    const isUncertain = error instanceof StoreUncertain
+    const uncertain = 'whether anything was taken is unknown, and a repeat takes it only once'
+    const result = isUncertain ? uncertain : 'nothing was taken'
     const detail = `The store cannot be reached; ${result}. Try again in a few seconds.`
-    return new Refusal('store-unavailable', { detail, headers: { 'Retry-After': RETRY_AFTER } })
+    return new Refusal('store-unavailable', { detail })
   }
   const { statusCode: status = 500, message } = error as { statusCode?: number; message: string }
   if (status === 413) return new Refusal('body-too-large', { detail: message })
@@ -98,10 +96,7 @@ function isShared(code: ProblemCode): boolean {
   return isShed(code) || ['store-unavailable', 'order-not-placed', 'order-uncertain'].includes(code)
 }
 
-/**
- * Answers with a refusal; the log gets the error that caused it, if that is a failure of the server.
- * @param catalogue knows what was in a bag
- */
+/** @param cause the error, for the log */
 export async function sendRefusal(
   refusal: Refusal,
   cause: unknown,
@@ -111,13 +106,14 @@ export async function sendRefusal(
   form: RefusalForm,
   catalogue?: Catalogue
 ): Promise<FastifyReply> {
-  const { status } = problems[refusal.code]
+  const { status, title, retryAfter } = problems[refusal.code]
   request.problem = refusal.code
-  if (isShared(refusal.code)) request.server.logSharedFailure(problems[refusal.code].title, cause)
+  if (isShared(refusal.code)) request.server.logSharedFailure(title, cause)
   // What the log may say of a shop is in the line of the transfer.
   else if (status >= 500 && refusal.reason === undefined) request.log.error({ err: cause }, refusal.message)
   reply.code(status).headers(refusal.headers)
-  // The log has a line for each transfer, and otherwise one for all requests that met a shared failure.
+  if (retryAfter !== undefined && !reply.hasHeader('Retry-After')) reply.header('Retry-After', retryAfter)
+  // The log has a line of each transfer, and otherwise one of all requests that met a shared failure.
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
     const { translator } = storefront.languageFor(request)
@@ -130,38 +126,31 @@ export async function sendRefusal(
   return reply.send(JSON.stringify(toProblem(refusal, requestId)))
 }
 
-/** How often a shared failure is logged, in milliseconds. */
-const LOG_INTERVAL = 1000
-
 function logSharedFailures(app: FastifyInstance): void {
+  type Failure = { level: 'warn' | 'error'; message: string; requests: number }
   /** By message and cause: another cause is another failure. */
-  const flushes = new Map<string, { count: number; flush: () => void }>()
-
+  const failures = new Map<string, Failure>()
+  const flush = () => {
+    for (const [key, failure] of failures) {
+      const { level, message, requests } = failure
+      if (requests === 0) failures.delete(key)
+      else app.log[level]({ requests }, message)
+      failure.requests = 0
+    }
+  }
+  const timer = setInterval(flush, 1000).unref()
   app.decorate('logSharedFailure', (message: string, err?: unknown) => {
     const key = `${message} ${err instanceof Error ? err.message : ''}`
-    const known = flushes.get(key)
-    if (known) {
-      known.count++
-      return
+    const known = failures.get(key)
+    if (known) known.requests++
+    else {
+      const level = err === undefined ? 'warn' : 'error'
+      app.log[level]({ err, requests: 1 }, message)
+      failures.set(key, { level, message, requests: 0 })
     }
-    const level = err === undefined ? 'warn' : 'error'
-    app.log[level]({ err, requests: 1 }, message)
-    const failure = {
-      count: 0,
-      flush: () => {
-        if (failure.count === 0) {
-          clearInterval(timer)
-          flushes.delete(key)
-          return
-        }
-        app.log[level]({ requests: failure.count }, message)
-        failure.count = 0
-      }
-    }
-    const timer = setInterval(failure.flush, LOG_INTERVAL).unref()
-    flushes.set(key, failure)
   })
   app.addHook('onClose', async () => {
-    for (const { flush } of flushes.values()) flush()
+    clearInterval(timer)
+    flush()
   })
 }

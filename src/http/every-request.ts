@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { Refusal } from '../errors.ts'
 import type { Observer } from '../observer.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,7 +16,7 @@ declare module 'fastify' {
 /** As nginx writes it in its log. */
 const CLIENT_LEFT = 499
 
-/** Tells an observer of every request: its route, its status and how long it took. First, so that a refused one counts. */
+/** First, so that a refused request counts. */
 export const observeRequests = fp<{ observer: Observer }>(
   async (app, { observer }) => {
     app.addHook('onRequest', (request, reply, done) => {
@@ -38,16 +39,6 @@ export const observeRequests = fp<{ observer: Observer }>(
 )
 
 /**
- * Names the routes that are registered on a scope from here on: thousands of merchants would have as many patterns.
- * @param name what to call the scope's prefix
- */
-export function nameRoutes(scope: FastifyInstance, name: string): void {
-  scope.addHook('onRoute', route => {
-    route.config = { ...route.config, routeName: name + route.url.slice(scope.prefix.length) }
-  })
-}
-
-/**
  * Calls back once, when a response has been sent or its client has left, even if that was earlier: Fastify's onResponse is
  * not called if the client leaves.
  */
@@ -60,16 +51,28 @@ export function whenClosed(response: ServerResponse, callback: (isSent: boolean)
   else response.once('close', () => callback(isSent))
 }
 
-/** What is no page runs nothing, loads nothing and may not be framed; pages and pictures have their own policy. */
-const NO_PAGE = "default-src 'none';frame-ancestors 'none'"
+/** Traces the requests of a scope: whatever they lead to is a part of their spans, what other hooks do included. */
+export const traceRequests = fp<Pick<Tracing, 'beginRequest'>>(
+  async (app, { beginRequest }) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      const { raw, method, headers, routeOptions } = request
+      const span = beginRequest({ method, route: routeOptions.url, headers })
+      whenClosed(reply.raw, isSent => span.end(isSent ? reply.statusCode : undefined, request.problem))
+      // Bodies are read, and answers end, in turns of their own.
+      span.run([raw, reply.raw], done)
+    })
+  },
+  { name: 'trace-requests', dependencies: ['refusals'] }
+)
 
 const HSTS = 'Strict-Transport-Security'
 const HSTS_VALUE = 'max-age=31536000'
 
-/** The headers of every answer. @param isSecure whether the server is reached by https only */
+/** @param isSecure whether the server is reached by https only */
 export function headersOfEvery(isSecure: boolean): Record<string, string> {
   return {
-    'Content-Security-Policy': NO_PAGE,
+    // Pages and pictures have their own.
+    'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
     ...(isSecure && { [HSTS]: HSTS_VALUE }),
     'X-Content-Type-Options': 'nosniff'
   }
@@ -86,14 +89,7 @@ export const secureEveryAnswer = fp<{ isSecure: boolean }>(
   { name: 'secure-answers' }
 )
 
-/** Sets HSTS on every answer of a scope: for a merchant on a server that is not reached by https only. */
-export function setHstsOfScope(scope: FastifyInstance): void {
-  scope.addHook('onRequest', (_request, reply, done) => {
-    setHsts(reply)
-    done()
-  })
-}
-
+/** For a merchant with https on a server where others have none. */
 export function setHsts(reply: FastifyReply): void {
   reply.header(HSTS, HSTS_VALUE)
 }
@@ -102,8 +98,7 @@ export function setHsts(reply: FastifyReply): void {
 export const requireOneHost = fp(
   async app => {
     app.addHook('onRequest', ({ raw: { rawHeaders, httpVersion } }, _reply, done) => {
-      let hosts = 0
-      for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) hosts++
+      const hosts = countHeaders(rawHeaders, 'host')
       if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
       const detail = hosts === 0 ? 'An HTTP/1.1 request needs a Host header.' : 'A request has one Host header.'
       done(new Refusal('malformed-request', { detail }))
@@ -112,8 +107,10 @@ export const requireOneHost = fp(
   { name: 'one-host', dependencies: ['refusals', 'secure-answers'] }
 )
 
-function isHost(name: string | undefined): boolean {
-  return name?.length === 4 && name.toLowerCase() === 'host'
+/** How often a header was sent: of several, `headers` has only one. @param name in lower case */
+export function countHeaders(rawHeaders: string[], name: string): number {
+  return rawHeaders.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name)
+    .length
 }
 
 /** Chunks that any body may have, and how large those of a body with more are on average, in bytes. */
@@ -136,7 +133,7 @@ export const cutTinyChunks = fp(
   { name: 'tiny-chunks', dependencies: ['refusals'] }
 )
 
-/** Reads the body, and cuts the connection if its chunks are tiny. To be called before the answer is sent. */
+/** To be called before the answer is sent. */
 export function watchChunks(app: FastifyInstance, request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined || request.complete) return
   let chunks = 0

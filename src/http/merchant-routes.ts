@@ -1,94 +1,79 @@
-// All routes of one merchant: the transfer endpoint, the checkout pages or where its shop reports orders, the pictures and
-// the logo. Each has its own scope, which decides the form in which its errors are answered.
-import { createHash } from 'node:crypto'
+// All routes of one merchant: the transfer endpoint, the checkout pages or where its shop reports orders, the description
+// of what takes JSON, the pictures and the logo.
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { notFound } from '../errors.ts'
-import { isHttps, type Merchant, takesJson } from '../merchant/merchant.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, OPENAPI_PATH, ORDERS_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
+import {
+  DARK_LOGO_PATH,
+  isHttps,
+  isWithin,
+  LOGO_PATH,
+  type Merchant,
+  OPENAPI_PATH,
+  ORDERS_PATH,
+  PICTURES_PATH,
+  takesJson
+} from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { openScope } from '../pages/storefront.ts'
+import { registerViews } from '../pages/templates.ts'
 import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
-import { nameRoutes, setHstsOfScope } from './every-request.ts'
+import { setHsts } from './every-request.ts'
 import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
 
 /** A picture opened by itself runs nothing and loads nothing. */
-const PICTURE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-}
+const PICTURE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
-/** Its catalogue can be listed, for examples. */
-export type RoutedShop = MerchantShop & { catalogue: ListedCatalogue }
+type RoutedShop = MerchantShop & { catalogue: ListedCatalogue }
 
 export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: RoutedShop }): Promise<void> {
-  const { merchant, storefront, store, clock, catalogue, ownOrigin, observer } = shop
-  const isPage = merchant.option.answer === 'page'
-  const formOf = isPage ? () => 'page' as const : formByAccept
-  handleErrors(app, storefront, formOf)
-  await openScope(app, storefront)
-  if (isHttps(merchant)) setHstsOfScope(app)
+  const { merchant, storefront, ownShop } = shop
+  const { option, transfer, checkout, destination } = merchant
+  nameRoutes(app, merchant)
+  handleErrors(app, storefront, option.answer === 'page' ? () => 'page' : formByAccept)
+  await registerViews(app, storefront.templates)
+  storefront.scope = app
+  if (isHttps(merchant)) {
+    app.addHook('onRequest', (_request, reply, done) => {
+      setHsts(reply)
+      done()
+    })
+  }
 
-  await app.register(
-    async scope => {
-      nameRoutes(scope, '/{merchant}/{transfer}')
-      handleErrors(scope, storefront, () => (isPage ? 'page' : 'problem+json'))
-      await scope.register(transferRoute, { shop })
-    },
-    { prefix: merchant.transfer.path }
-  )
-  if (!shop.ownShop)
+  await app.register(transferRoute, { shop, prefix: transfer.path })
+  if (!ownShop) {
     await app.register(
       async scope => {
-        nameRoutes(scope, '/{merchant}/{checkout}')
         handleErrors(scope, storefront, () => 'page', aboutOrder)
         await scope.register(checkoutPages, { shop })
       },
-      { prefix: merchant.checkout.path }
-    )
-  const { secret, settings } = merchant.destination ?? {}
-  if (secret !== undefined) {
-    await app.register(
-      async scope => {
-        nameRoutes(scope, `/{merchant}${ORDERS_PATH}`)
-        handleErrors(scope, storefront, () => 'problem+json')
-        const named = { variable: String(settings?.secretVariable), value: secret }
-        await scope.register(ordersRoute, {
-          merchantId: merchant.id,
-          store,
-          clock,
-          storefront,
-          secret: named,
-          observer
-        })
-      },
-      { prefix: ORDERS_PATH }
+      { prefix: checkout.path }
     )
   }
-  if (takesJson(merchant)) {
-    await app.register(
-      async scope => {
-        nameRoutes(scope, `/{merchant}${OPENAPI_PATH}`)
-        await scope.register(openApiRoute, { merchant, catalogue, origin: () => merchant.origin ?? ownOrigin() })
-      },
-      { prefix: OPENAPI_PATH }
-    )
-  }
-  await app.register(pictures, { merchant })
+  const { secret } = destination ?? {}
+  if (secret !== undefined) await app.register(ordersRoute, { shop, secret, prefix: ORDERS_PATH })
+  if (takesJson(merchant)) describeEndpoints(app, shop)
+  servePictures(app, merchant)
 }
 
-async function pictures(
-  app: FastifyInstance,
-  { merchant: { pictures: root, theme } }: { merchant: Merchant }
-): Promise<void> {
-  nameRoutes(app, '/{merchant}')
+/** Names a merchant's routes by placeholders for what it chose: thousands of merchants would have as many patterns. */
+function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: Merchant): void {
+  app.addHook('onRoute', route => {
+    const path = route.url.slice(outer.length)
+    const isCheckout = path !== transfer.path && isWithin(path, checkout.path)
+    const rest = isCheckout ? `/{checkout}${path.slice(checkout.path.length)}` : path
+    route.config = { ...route.config, routeName: `/{merchant}${path === transfer.path ? '/{transfer}' : rest}` }
+  })
+}
+
+function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant): void {
   if (existsSync(root)) {
     app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {
-      // Loaded when the first picture is asked for.
       const { send } = await import('@fastify/send')
       const sent = await send(raw, encodeURIComponent(params['*']), { ...PICTURE_FILES, root })
       if (sent.type === 'error') throw sent.metadata.error
@@ -111,27 +96,20 @@ async function pictures(
   }
 }
 
-type OpenApiRoute = { merchant: Merchant; catalogue: ListedCatalogue; origin: () => string }
-
-/**
- * Describes a merchant's JSON endpoints to engineers and generators. There is no secret in it, so anybody may read it, also
- * the script of a page on another site.
- */
-async function openApiRoute(app: FastifyInstance, parts: OpenApiRoute): Promise<void> {
-  let made: Awaited<ReturnType<typeof makeDocument>> | undefined
-  app.get('', async (request, reply) => {
-    made ??= await makeDocument(parts)
-    const { body, etag } = made
-    // A changed setting is there with the next restart.
+/** There is no secret in the document, so anybody may read it, also the script of a page on another site. */
+function describeEndpoints(app: FastifyInstance, { merchant, catalogue, ownOrigin }: RoutedShop): void {
+  let body: string | undefined
+  let etag = ''
+  app.get(OPENAPI_PATH, async (request, reply) => {
+    if (body === undefined) {
+      // Made when it is first asked for, and kept: some 20 KB.
+      const { merchantDocument } = await import('../openapi/merchant-document.ts')
+      const origin = merchant.origin ?? ownOrigin()
+      body = JSON.stringify(merchantDocument(merchant, origin, catalogue.products()))
+      etag = `"${hash('sha256', body, 'base64url')}"`
+    }
     reply.headers({ 'Cache-Control': 'no-cache', ETag: etag, 'Access-Control-Allow-Origin': '*' })
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     return reply.type('application/json').send(body)
   })
-}
-
-/** Made when it is first asked for, and kept: some 20 KB. */
-async function makeDocument({ merchant, catalogue, origin }: OpenApiRoute): Promise<{ body: string; etag: string }> {
-  const { merchantDocument } = await import('../openapi/merchant-document.ts')
-  const body = JSON.stringify(merchantDocument(merchant, { origin: origin(), products: catalogue.products() }))
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }

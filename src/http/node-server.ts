@@ -1,20 +1,15 @@
-// Node's HTTP server as this app needs it: what one connection may ask for at a time, and what Node itself leaves without
-// an answer.
+// Node's HTTP server as this app needs it: what one connection may ask for at a time, and how it closes.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 
-/** The largest request line and headers that are read, in bytes. */
+/** Of a request line and its headers, in bytes. */
 export const MAX_HEADER = 64 * 1024
-
-/** The most headers that a request may have. */
 export const MAX_HEADERS = 1000
 
-/** How long a request may take to arrive, in milliseconds: phones on poor connections are slow. */
+/** How long a request may take to arrive, and how often that is checked, in milliseconds: phones may be slow. */
 const REQUEST_TIMEOUT = 60_000
-
-/** How often that is checked, in milliseconds. */
 const REQUEST_TIMEOUT_CHECK = 5000
 
 /** How long a connection may make no progress, in milliseconds, before it is closed: a client that does not read. */
@@ -26,28 +21,12 @@ const KEEP_ALIVE_TIMEOUT = 72_000
 /** Requests that a connection may have waiting behind the one that is answered; with more, it is cut. No browser sends any. */
 export const MAX_WAITING = 16
 
-/** What is known of the responses of a connection. */
-export type Responses = {
-  /** The one that is being made. */
-  current: (socket: Socket) => ServerResponse | undefined
-  /** The one to the last request whose headers were read. */
-  last: (socket: Socket) => ServerResponse | undefined
-}
-
-export type NodeServer = Responses & {
-  server: Server
-  /** Closes the connections on which no request is being answered. */
-  closeIdle: () => void
-  /** Closes the connections whose current request has not arrived whole. */
-  closeIncomplete: () => void
-}
-
 /** How long, in milliseconds, and how much, in bytes, is read after an answer to a client that is still sending. */
 export const LINGER_TIME = 2000
 const LINGER_BYTES = 4 * 1024 * 1024
 
 type Events = {
-  /** Has to answer a CONNECT, for which Node has only the socket. */
+  /** Has to answer a CONNECT. */
   onConnect: (request: IncomingMessage, socket: Socket) => void
   /** A connection had more than MAX_WAITING requests waiting, and has been cut. */
   onCut: () => void
@@ -55,10 +34,20 @@ type Events = {
 
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
-type Connection = { current?: ServerResponse | undefined; last?: ServerResponse; waiting: Exchange[] }
+type Connection = {
+  current?: ServerResponse | undefined
+  /** The response to the last request whose headers were read. */
+  last?: ServerResponse
+  waiting: Exchange[]
+}
 
-export function createNodeServer(route: RequestListener, { onConnect, onCut }: Events): NodeServer {
-  const connections = new Map<Socket, Connection>()
+export type ClientConnections = Map<Socket, Connection>
+
+export function createNodeServer(
+  route: RequestListener,
+  { onConnect, onCut }: Events
+): { server: Server; connections: ClientConnections } {
+  const connections: ClientConnections = new Map()
   const takeTurns = oneAtATime(route, connections, onCut)
   const server = createServer(
     {
@@ -81,17 +70,7 @@ export function createNodeServer(route: RequestListener, { onConnect, onCut }: E
     socket.once('close', () => connections.delete(socket))
     lingerOnClose(socket, () => connection.last?.req.complete === false)
   })
-  return {
-    server,
-    current: socket => connections.get(socket)?.current,
-    last: socket => connections.get(socket)?.last,
-    closeIdle: () => {
-      for (const [socket, { current }] of connections) if (!current) socket.destroy()
-    },
-    closeIncomplete: () => {
-      for (const [socket, { current }] of connections) if (current?.req.complete === false) socket.destroy()
-    }
-  }
+  return { server, connections }
 }
 
 /**
@@ -117,7 +96,7 @@ function lingerOnClose(socket: Socket, isSending: () => boolean): void {
  * Routes the requests of a connection one after another. Node calls its listener for every request that a packet holds,
  * a thousand and more, and keeps the responses until the client reads them.
  */
-function oneAtATime(route: RequestListener, connections: Map<Socket, Connection>, onCut: () => void): RequestListener {
+function oneAtATime(route: RequestListener, connections: ClientConnections, onCut: () => void): RequestListener {
   function start([request, response]: Exchange, connection: Connection): void {
     connection.current = response
     response.on('close', () => {
@@ -145,28 +124,28 @@ function oneAtATime(route: RequestListener, connections: Map<Socket, Connection>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the server is about to close. */
     isDraining: boolean
     /** Announces the close: `/readyz` says so, and every answer closes its connection. */
     drain: () => void
   }
 }
 
-/** How long no connection may arrive, in milliseconds, before the server closes: clients that have begun are served. */
+/** How long no connection may arrive before the server closes, and how long it waits for that at most, in milliseconds. */
 const QUIET = 20
-
-/** How long clients that go on connecting hold the close up, in milliseconds. */
 const MAX_WAIT = 3000
 
 /** How long a request that has begun may still take to arrive, in milliseconds. */
 const ARRIVAL = 2000
 
-export const closeGracefully = fp<{ nodeServer: Pick<NodeServer, 'closeIdle' | 'closeIncomplete'> }>(
-  async (app, { nodeServer: { closeIdle, closeIncomplete } }) => {
-    let connections = 0
+export const closeGracefully = fp<{ connections: ClientConnections }>(
+  async (app, { connections }) => {
+    let arrived = 0
     app.server.on('connection', () => {
-      connections++
+      arrived++
     })
+    const cut = (isCut: (connection: Connection) => boolean) => {
+      for (const [socket, connection] of connections) if (isCut(connection)) socket.destroy()
+    }
     app.decorate('isDraining', false)
     app.decorate('drain', () => {
       app.isDraining = true
@@ -175,14 +154,14 @@ export const closeGracefully = fp<{ nodeServer: Pick<NodeServer, 'closeIdle' | '
       app.drain()
       const deadline = performance.now() + MAX_WAIT
       let before = -1
-      while (app.server.listening && connections !== before && performance.now() < deadline) {
-        before = connections
+      while (app.server.listening && arrived !== before && performance.now() < deadline) {
+        before = arrived
         await sleep(QUIET)
         // After a long turn, timers run before connections are accepted.
         await turn()
       }
-      closeIdle()
-      setTimeout(closeIncomplete, ARRIVAL).unref()
+      cut(({ current }) => !current)
+      setTimeout(() => cut(({ current }) => current?.req.complete === false), ARRIVAL).unref()
     })
     app.addHook('onSend', (_request, reply, payload, done) => {
       if (app.isDraining) reply.header('Connection', 'close')

@@ -1,34 +1,25 @@
-// Where a merchant with its own shop reports the orders that it took: signed as Standard Webhooks with the secret that the
-// two share. Every report leaves one line in the log.
-import type { FastifyInstance } from 'fastify'
-import type { Observer } from '../observer.ts'
-import type { ReportedOrderStore } from '../orders/reported-order.ts'
+// Where a merchant's own shop reports the orders that it took, signed as Standard Webhooks. Every report leaves one line in
+// the log.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Refusal } from '../errors.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
-import type { Storefront } from '../pages/storefront.ts'
-import type { NamedSecret } from '../transfer/authentication.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
-import { isShed, sendRefusal, toRefusal } from './error-handler.ts'
+import { handleErrors, isShed } from './error-handler.ts'
+import type { MerchantShop } from './transfer-route.ts'
 
-export type OrdersRoute = {
-  merchantId: string
-  store: ReportedOrderStore
-  clock: () => Date
-  storefront: Storefront
-  secret: NamedSecret
-  observer: Pick<Observer, 'ordered'>
-}
-
-export async function ordersRoute(app: FastifyInstance, parts: OrdersRoute): Promise<void> {
-  const { merchantId: merchant, store, clock, storefront, secret, observer } = parts
-  requireAuthentication(app, { type: 'standard-webhooks', secrets: [secret] }, clock)
+export async function ordersRoute(app: FastifyInstance, parts: { shop: MerchantShop; secret: string }): Promise<void> {
+  const { shop, secret } = parts
+  const { store, clock, storefront, observer } = shop
+  const { id: merchant } = shop.merchant
+  requireAuthentication(app, 'standard-webhooks', [secret], clock)
   refuseContentEncoding(app)
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = toRefusal(error)
+  const note = (refusal: Refusal, { log }: FastifyRequest) => {
     const { code: problem, reference, reason = refusal.message } = refusal
     const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
-    if (!isShed(problem)) request.log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
-    return sendRefusal(refusal, error, request, reply, storefront, 'problem+json')
-  })
+    if (!isShed(problem)) log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
+    return refusal
+  }
+  handleErrors(app, storefront, () => 'problem+json', note)
 
   app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_REPORT), async (request, reply) => {
     const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())

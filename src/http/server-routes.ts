@@ -1,16 +1,12 @@
-// The addresses of the server itself: whether it lives, whether it is ready.
+// The addresses of the server itself.
 import type { FastifyInstance } from 'fastify'
 import type { Store } from '../store/store.ts'
 
 /** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
 const READY_FOR = 1000
 
-export async function serverRoutes(
-  app: FastifyInstance,
-  { store }: { store: Pick<Store, 'checkReady'> }
-): Promise<void> {
+export async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
   let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
-  // Whether the process is alive, which the store says nothing about.
   app.get('/healthz', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')
     return { status: 'ok' }

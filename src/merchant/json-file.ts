@@ -1,63 +1,39 @@
 // A JSON file that a person writes, checked against a schema. Every mistake is reported with file, line, key, what is
 // wrong and what would be right.
 import { readFileSync } from 'node:fs'
-import { type DocumentNode, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
+import { type LocationRange, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import type { TSchema } from '@sinclair/typebox'
-import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 
 /** A place in a JSON document, from its root. */
 export type Key = (string | number)[]
 
-export type JsonSource = {
-  value: unknown
-  /** The line, counted from 1, of the deepest part of this key that exists. */
-  lineOf: (key: Key) => number
-  /** Keys that occur more than once in their object. */
-  repeated: Key[]
-}
-
 /** @throws SyntaxError if it is not JSON, with the position in its message */
-export function readJsonSource(text: string): JsonSource {
-  const value = JSON.parse(text)
-  const document: DocumentNode = parse(text, { mode: 'json' })
+export function readJsonSource(text: string) {
+  const value: unknown = JSON.parse(text)
+  const lines = new Map<string, number>()
+  /** Keys that occur more than once in their object. */
   const repeated: Key[] = []
-  findRepeated(document.body, [], repeated)
-  return { value, lineOf: key => lineOf(document.body, key), repeated }
-}
-
-function membersOf(node: ValueNode): { name: string | number; line: number; value: ValueNode }[] {
-  if (node.type === 'Array') {
-    return node.elements.map(({ value }, i) => ({ name: i, line: value.loc.start.line, value }))
+  const visit = (node: ValueNode, { start }: LocationRange, key: Key): void => {
+    const path = JSON.stringify(key)
+    if (lines.has(path)) return void repeated.push(key)
+    lines.set(path, start.line)
+    if (node.type === 'Array') {
+      for (const [i, { value }] of node.elements.entries()) visit(value, value.loc, [...key, i])
+    } else if (node.type === 'Object') {
+      for (const { name, value, loc } of node.members) visit(value, loc, [...key, (name as StringNode).value])
+    }
   }
-  if (node.type !== 'Object') return []
-  return node.members.map(({ name, value, loc }) => ({ name: (name as StringNode).value, line: loc.start.line, value }))
+  const { body } = parse(text, { mode: 'json' })
+  visit(body, body.loc, [])
+  /** The line, counted from 1, of the deepest part of a key that exists. */
+  const lineOf = (key: Key): number => lines.get(JSON.stringify(key)) ?? lineOf(key.slice(0, -1))
+  return { value, lineOf, repeated }
 }
 
-function lineOf(root: ValueNode, key: Key): number {
-  let node = root
-  let line = node.loc.start.line
-  for (const part of key) {
-    const member = membersOf(node).find(({ name }) => name === part)
-    if (!member) break
-    ;({ line, value: node } = member)
-  }
-  return line
-}
-
-function findRepeated(node: ValueNode, key: Key, found: Key[]): void {
-  const seen = new Set<string | number>()
-  for (const { name, value } of membersOf(node)) {
-    if (seen.has(name)) found.push([...key, name])
-    seen.add(name)
-    findRepeated(value, [...key, name], found)
-  }
-}
-
-/** Reports what is wrong at a key, and what would be right. */
 export type ReportMistake = (key: Key, problem: string) => void
 
-/** A place, what is wrong with it and what would be right. */
-export type SchemaMistake = { key: Key; problem: string; isUnknownKey: boolean }
+type SchemaMistake = { key: Key; problem: string; isUnknownKey: boolean }
 
 /** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
@@ -66,10 +42,30 @@ const NOT_OPENED: Record<string, string> = {
   EACCES: 'this user may not read it'
 }
 
-/** Reads a file; one that is not JSON in UTF-8 is added to the problems. @param what what the file should be */
-export function openJsonFile(file: string, what: string, problems: string[]): JsonSource | undefined {
+export type JsonFile = {
+  value: unknown
+  /** The file and the line of a key. */
+  placeOf: (key: Key) => string
+  /** Adds to the problems. */
+  report: ReportMistake
+}
+
+/**
+ * Duplicate keys are added to the problems, and so is why a file cannot be read.
+ * @param what what the file should be
+ */
+export function openJsonFile(file: string, what: string, problems: string[]): JsonFile | undefined {
   try {
-    return readJsonSource(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)))
+    const { value, lineOf, repeated } = readJsonSource(
+      new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+    )
+    const placeOf = (key: Key) => `${file}:${lineOf(key)}`
+    const report: ReportMistake = (key, problem) => {
+      const name = key.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i ? '.' : ''}${part}`)).join('')
+      problems.push(`${placeOf(key)}: ${name || 'the file'}: ${problem}`)
+    }
+    for (const key of repeated) report(key, 'duplicate key; keep one')
+    return { value, placeOf, report }
   } catch (error) {
     const notOpened = NOT_OPENED[String((error as { code?: string }).code)]
     if (notOpened !== undefined) {
@@ -83,17 +79,7 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
   }
 }
 
-/** Adds each mistake to the problems, with file and line, starting with duplicate keys. */
-export function reportTo(problems: string[], file: string, source: JsonSource): ReportMistake {
-  const report: ReportMistake = (key, problem) => {
-    const place = key.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i ? '.' : ''}${part}`)).join('')
-    problems.push(`${file}:${source.lineOf(key)}: ${place || 'the file'}: ${problem}`)
-  }
-  for (const key of source.repeated) report(key, 'duplicate key; keep one')
-  return report
-}
-
-/** Validates a value: one mistake for each place. The schema's descriptions say what would be right. */
+/** One mistake for each place. The schema's descriptions say what would be right. */
 export function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
   const found = new Map<string, ValueError>()
   for (const error of Value.Errors(schema, value)) {
@@ -106,12 +92,15 @@ export function schemaMistakes(schema: TSchema, value: unknown, manual: string):
     if (only) {
       return schemaMistakes(only, sent, manual).map(inside => ({ ...inside, key: [...key, ...inside.key] }))
     }
-    const isUnknownKey = type === ValueErrorType.ObjectAdditionalProperties
-    if (isUnknownKey) return { key, isUnknownKey, problem: unknownKey(key, where, schema, value, manual) }
+    if (type === ValueErrorType.ObjectAdditionalProperties) {
+      return { key, isUnknownKey: true, problem: unknownKey(key, where, schema, value, manual) }
+    }
     const right = String(where.description)
-    const isMissing = type === ValueErrorType.ObjectRequiredProperty
-    if (isMissing) return { key, isUnknownKey, problem: `missing; give ${right}` }
-    return { key, isUnknownKey, problem: isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right) }
+    if (type === ValueErrorType.ObjectRequiredProperty) {
+      return { key, isUnknownKey: false, problem: `missing; give ${right}` }
+    }
+    const problem = isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right)
+    return { key, isUnknownKey: false, problem }
   })
 }
 
@@ -122,10 +111,9 @@ function onlySection({ anyOf = [] }: TSchema, value: unknown): TSchema | undefin
   return sections.length === 1 ? sections[0] : undefined
 }
 
-/** A part of a value that the schema knows. */
 export type Setting = { key: Key; schema: TSchema; value: unknown }
 
-/** Every setting of a value, whether it is valid or not, with its schema: sections, what is in them, items of lists. */
+/** Every setting of a value, valid or not: sections, what is in them, items of lists. */
 export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Setting[] {
   const { properties = {}, items } = onlySection(schema, value) ?? schema
   const isList = Array.isArray(value)
@@ -138,39 +126,30 @@ export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Sett
 }
 
 /**
- * A value of which these are all mistakes, without its unknown keys, which do not hide what else is wrong, and with every
- * default filled in. Undefined if it has other mistakes.
+ * A value of which these are all mistakes, with every default filled in. Undefined if it has others than unknown keys; those
+ * are left out, and so do not hide what else is wrong.
  */
 export function completeValue(schema: TSchema, value: unknown, mistakes: SchemaMistake[]): unknown {
   if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return undefined
-  for (const { key } of mistakes)
-    delete (valueAt(value, key.slice(0, -1)) as Record<string, unknown>)[String(key.at(-1))]
-  return Value.Default(schema, value)
+  return Value.Default(schema, Value.Clean(schema, value))
 }
 
 /** @returns undefined if there is nothing at this key */
-function valueAt(value: unknown, key: Key): unknown {
+export function partOf(value: unknown, key: Key): unknown {
   return key.reduce((at, part) => (at as Record<string, unknown> | undefined)?.[part], value)
 }
 
 /** A JSON pointer as names and, in lists, indexes. */
 function toKey(pointer: string, root: unknown): Key {
-  let value = root
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(part => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const isIndex = Array.isArray(value)
-      value = (value as Record<string, unknown> | undefined)?.[name]
-      return isIndex ? Number(name) : name
-    })
+  const key: Key = []
+  for (const name of ValuePointer.Format(pointer)) key.push(Array.isArray(partOf(root, key)) ? Number(name) : name)
+  return key
 }
 
-/** Probably a key of this object that is missing and has nearly this name, or one elsewhere that has it. */
+/** Perhaps a missing key of this object with nearly this name is meant, or one elsewhere with this name. */
 function unknownKey(key: Key, { properties }: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
-  const isFree = (path: Key) => valueAt(value, path) === undefined
+  const isFree = (path: Key) => partOf(value, path) === undefined
   const siblings = Object.keys(properties).filter(known => isFree([...key.slice(0, -1), known]))
   const elsewhere = namesIn(root).find(known => known.endsWith(`.${name}`) && isFree(known.split('.')))
   const meant = nearestName(name, siblings) ?? elsewhere
@@ -186,7 +165,7 @@ function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
   return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
 }
 
-/** Whether something else than names is at a key for names of variables: it may be the secret itself. */
+/** What is at a key for names of variables, and is no name, may be the secret itself. */
 function isPerhapsSecret(key: Key, value: unknown): boolean {
   const isForNames = key.some(part => /Variables?$/.test(String(part)))
   return isForNames && !/^\[?("[A-Z][A-Z0-9_]*",?)*\]?$/.test(JSON.stringify(value))
@@ -203,7 +182,7 @@ export function wrongValue(value: unknown, right: string): string {
 /** How much of a name may be wrong. */
 const MOST_WRONG = 0.4
 
-/** The name that was probably meant: the one that takes the fewest changes, unless it takes too many. Case does not matter. */
+/** The name that takes the fewest changes, unless it takes too many. Case does not matter. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))

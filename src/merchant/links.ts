@@ -19,7 +19,6 @@ export type LinkName = keyof typeof DESCRIPTIONS
 
 export const LINK_NAMES = Object.keys(DESCRIPTIONS) as LinkName[]
 
-/** The address of each link: one for all languages, or one for each. */
 export type Links = Partial<Record<LinkName, Text>>
 
 const MAX_ADDRESS = 2048

@@ -8,29 +8,37 @@ import { isCurrency } from '../money.ts'
 import { isOnlyForOurPage, type SettingMistake, type TransferOption } from '../transfer/option.ts'
 import {
   completeValue,
-  type JsonSource,
+  type JsonFile,
   openJsonFile,
+  partOf,
   type ReportMistake,
-  reportTo,
   type Setting,
   schemaMistakes,
   settingsIn,
   wrongValue
 } from './json-file.ts'
 import { readLinks } from './links.ts'
-import type { Merchant } from './merchant.ts'
-import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
 import {
   DARK_LOGO_PATH,
   isWithin,
   LOGO_PATH,
+  type Merchant,
   OPENAPI_PATH,
   ORDERS_PATH,
   PICTURES_PATH,
+  type PublicUrl,
   readPublicUrl,
   SERVER_PATHS
-} from './public-url.ts'
-import { readAuthentication, readCatalogue, readDestination, readWebhook, type SecretOf } from './read-connections.ts'
+} from './merchant.ts'
+import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
+import {
+  readAuthentication,
+  readCatalogue,
+  readDestination,
+  readWebhook,
+  type SecretOf,
+  secretReader
+} from './read-connections.ts'
 import { readAmounts, readCountries, readDelivery } from './read-delivery.ts'
 import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readTheme } from './read-theme.ts'
@@ -39,7 +47,6 @@ import { readTheme } from './read-theme.ts'
 export class MerchantFileError extends OperatorError {}
 
 export type ReadOptions = {
-  /** The transfer options that a file may name. */
   options: TransferOption[]
   /** The destinations that a file may name, besides our own page. */
   destinations: Destination[]
@@ -51,23 +58,16 @@ export type ReadOptions = {
 /** The longest possible origin of this process: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
-/**
- * Reads merchant files, checking each file and then all of them together.
- * @throws MerchantFileError with every mistake in every file
- */
+/** @throws MerchantFileError with every mistake in every file */
 export function readMerchantFiles(files: string[], options: ReadOptions): Merchant[] {
   const problems: string[] = []
   const loaded: { merchant: Merchant; report: ReportMistake }[] = []
   for (const file of files) {
-    const source = openJsonFile(file, 'a merchant file', problems)
-    if (!source) continue
     const before = problems.length
-    const report = reportTo(problems, file, source)
-    const checked = checkSchema(source, options, report)
-    const feedPlace = `${file}:${source.lineOf(['catalogue', 'feed'])}`
-    const merchant = checked && readMerchant(checked, resolve(file), feedPlace, options, report)
-    if (!merchant || problems.length > before) continue
-    loaded.push({ merchant, report })
+    const source = openJsonFile(file, 'a merchant file', problems)
+    const checked = source && checkSchema(source, options)
+    const merchant = checked && readMerchant(checked, resolve(file), source, options)
+    if (merchant && problems.length === before) loaded.push({ merchant, report: source.report })
   }
   loaded.forEach(({ merchant, report }, i) => {
     for (const { merchant: earlier } of loaded.slice(0, i)) findConflict(merchant, earlier, report)
@@ -80,17 +80,18 @@ export function readMerchantFiles(files: string[], options: ReadOptions): Mercha
 function readMerchant(
   { settings, each }: { settings: MerchantSettings; each: Setting[] },
   file: string,
-  feedPlace: string,
-  { options, destinations, secretOf = () => undefined, findPageMistakes }: ReadOptions,
-  report: ReportMistake
+  { placeOf, report }: JsonFile,
+  { options, destinations, secretOf = () => undefined, findPageMistakes }: ReadOptions
 ): Merchant {
   const { id, name, publicUrl, locale, currencies, transfer, catalogue } = settings
   const { destination, path: checkoutPath = '/checkout', ...others } = settings.checkout
   const checkout = { ...others, path: checkoutPath }
   const folder = dirname(file)
+  const readSecret = secretReader(secretOf, report)
   const address = readPublicUrl(publicUrl)
   if (typeof address === 'string') report(['publicUrl'], `it is ${JSON.stringify(publicUrl)}; ${address}`)
-  const { origin, path } = typeof address === 'string' ? { path: '', origin: undefined } : address
+  const parts: PublicUrl = typeof address === 'string' ? { path: '' } : address
+  const { path } = parts
 
   if (!isLocale(locale)) report(['locale'], `it is "${locale}"; give a language tag such as "en-GB"`)
   currencies.forEach((code, i) => {
@@ -103,7 +104,7 @@ function readMerchant(
   const locales = readLocales(settings, report)
   const messages = readMessages(settings, report)
   const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
-  const checkoutUrl = (origin ?? LONGEST_ORIGIN) + path + checkout.path
+  const checkoutUrl = (parts.origin ?? LONGEST_ORIGIN) + path + checkout.path
   for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
 
   const countries = readCountries(settings, report)
@@ -114,12 +115,11 @@ function readMerchant(
     locales,
     messages,
     currencies,
-    ...(origin !== undefined && { origin }),
-    path,
+    ...parts,
     option,
     transfer,
     ...(transfer.authentication && {
-      authentication: readAuthentication(transfer.authentication, secretOf, report)
+      authentication: readAuthentication(transfer.authentication, readSecret, report)
     }),
     checkout,
     ...(checkout.maxTotal && {
@@ -128,12 +128,11 @@ function readMerchant(
     countries,
     delivery: readDelivery(settings, countries, report),
     texts: readOwnTexts(settings, each, report),
-    ...(settings.orders?.eraseAfterDays !== undefined && { eraseAfterDays: settings.orders.eraseAfterDays }),
-    ...(settings.webhook && { webhook: readWebhook(settings.webhook, secretOf, report) }),
-    ...readDestination(destination, destinations, { option, origin, path, currencies }, secretOf, report),
-    ...(catalogue
-      ? readCatalogue(catalogue, folder, feedPlace, secretOf, report)
-      : { pictures: join(folder, PICTURES_PATH) }),
+    ...settings.orders,
+    ...(settings.webhook && { webhook: readWebhook(settings.webhook, readSecret, report) }),
+    ...readDestination(destination, destinations, { answer: option.answer, currencies, ...parts }, readSecret, report),
+    pictures: join(folder, PICTURES_PATH),
+    ...(catalogue && readCatalogue(catalogue, folder, placeOf(['catalogue', 'feed']), readSecret, report)),
     theme: readTheme(settings.look, folder, report),
     links: readLinks(settings, report),
     ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
@@ -142,7 +141,7 @@ function readMerchant(
   return merchant
 }
 
-/** Checks that the merchant's paths overlap neither each other nor the server's own. */
+/** Paths overlap neither each other nor the server's own. */
 function checkPaths(
   settings: Record<'transfer' | 'checkout', { path: string }>,
   path: string,
@@ -167,7 +166,6 @@ function checkPaths(
   }
 }
 
-/** What is wrong with the address that takes a shopper back to the app, if anything is. */
 function continueUrlProblem(address: string): string | undefined {
   const url = URL.parse(address)
   if (!url || !/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(address)) {
@@ -186,29 +184,20 @@ function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMista
   }
 }
 
-type Named = {
-  transfer?: { option?: unknown }
-  checkout?: { destination?: { type?: unknown } }
-  /** Where it does not belong. */
-  destination?: { type?: unknown }
-}
-
 /** Checks keys and types, and fills in the defaults. @returns the settings, as a whole and each with its schema */
-export function checkSchema(
-  source: JsonSource,
-  { options, destinations }: { options: TransferOption[]; destinations: Destination[] },
-  report: ReportMistake
+function checkSchema(
+  { value, report }: JsonFile,
+  { options, destinations }: ReadOptions
 ): { settings: MerchantSettings; each: Setting[] } | undefined {
-  const { transfer, checkout, destination: misplaced } = (source.value ?? {}) as Named
-  const sent = transfer?.option
-  const named = checkout?.destination ?? misplaced
-  // Whoever begins to name a destination does not mean our page, whose keys are then not missing.
-  const type = named === undefined ? OWN_PAGE : named?.type
+  const sent = partOf(value, ['transfer', 'option'])
+  // Also where it does not belong: whoever begins to name one does not mean our page, whose keys are then not missing.
+  const named = partOf(value, ['checkout', 'destination']) ?? partOf(value, ['destination'])
+  const type = named === undefined ? OWN_PAGE : partOf(named, ['type'])
   // Each option and each destination has its own keys: those of the one that is named are checked.
   const option = options.find(({ name }) => name === sent)
   const leadsTo = type === OWN_PAGE ? type : destinations.find(({ name }) => name === type)
   const schema = merchantSchema(option ? [option] : options, destinations, leadsTo)
-  const found = schemaMistakes(schema, source.value, 'config/README.md')
+  const found = schemaMistakes(schema, value, 'config/README.md')
   for (const { key, problem } of found) {
     const place = key.join('.')
     if (place === 'transfer' && sent !== undefined) report([...key, 'option'], wrongName(sent, options))
@@ -217,12 +206,12 @@ export function checkSchema(
     } else report(key, problem)
   }
   if (typeof leadsTo === 'object') {
-    for (const { key, schema: marked } of settingsIn(schema, source.value)) {
+    for (const { key, schema: marked } of settingsIn(schema, value)) {
       if (!isOnlyForOurPage(marked)) continue
       report(key, `it is about our own page, and bags go to "${leadsTo.name}"; leave it out`)
     }
   }
-  const settings = completeValue(schema, source.value, found) as MerchantSettings | undefined
+  const settings = completeValue(schema, value, found) as MerchantSettings | undefined
   return settings && { settings, each: settingsIn(schema, settings) }
 }
 

@@ -1,6 +1,5 @@
-// The schema of merchant files. Error messages and editors show its descriptions; `npm run schema` writes it to
-// config/merchant.schema.json.
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+// The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
 import type { MessageOverrides } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
@@ -12,6 +11,7 @@ import {
   CountryCodes,
   Flag,
   Id,
+  NonEmpty,
   Path,
   Section,
   ShopperText,
@@ -24,18 +24,21 @@ import {
 /** The name of our own page, as `type`. It is no destination: it answers with itself, and needs catalogue and store. */
 export const OWN_PAGE = 'page'
 
-/** Where carts lead: to our page, to one destination, or to something that is not known. */
-export type LeadsTo = typeof OWN_PAGE | Destination | undefined
+/** Where carts lead; undefined if that is not known. */
+type LeadsTo = typeof OWN_PAGE | Destination | undefined
+
+const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOurPage(Type.Optional(schema))
+
+/** If there is only one section, that is what is checked. */
+const OneOf = (sections: TObject[], description: string) =>
+  sections.length === 1 ? (sections[0] as TObject) : Type.Union(sections, { description })
 
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
 const CatalogueSchema = Section(
   {
-    feed: Type.String({
-      minLength: 1,
-      description: 'the path of the product feed, relative to this file, or its address such as "https://…"'
-    }),
+    feed: NonEmpty('the path of the product feed, relative to this file, or its address such as "https://…"'),
     credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
     refreshMinutes: Whole(15, 1, 1440, 'how often an address is asked for a newer feed: whole minutes from 1 to 1440'),
     timeoutSeconds: Whole(300, 1, 3600, 'how long fetching a feed may take: whole seconds from 1 to 3600'),
@@ -59,22 +62,16 @@ const CheckoutKeys = {
   deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
   completeTitle: OnlyForOurPage(
     WithDefault(
-      Type.String({
-        default: 'Order complete',
-        minLength: 1,
-        maxLength: 80,
-        description: 'text that only the title of the confirmation page contains; apps look for it'
+      ShortText(80, 'text that only the title of the confirmation page contains; apps look for it', {
+        default: 'Order complete'
       })
     )
   ),
-  maxTotal: OnlyForOurPage(Type.Optional(AmountsSchema('the most that the goods of a bag may cost'))),
-  taxText: OnlyForOurPage(
-    Type.Optional(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' }))
-  ),
+  maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
+  taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
   appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
 }
 
-/** The schema of `checkout`, whose pages have an address only if they are ours. */
 function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
   const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
   const destination = Type.Optional(destinationSchema(destinations, leadsTo))
@@ -85,7 +82,6 @@ function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
   )
 }
 
-/** The schema of `checkout.destination`; each destination brings its own keys. */
 function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
   const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
   const about = `where a cart leads: ${names}`
@@ -107,8 +103,10 @@ function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
     )
   }
   if (leadsTo === OWN_PAGE) return page
-  if (leadsTo) return sectionOf(leadsTo)
-  return Type.Union([page, ...destinations.map(sectionOf)], { description: `an object with "type": ${names}` })
+  return OneOf(
+    leadsTo ? [sectionOf(leadsTo)] : [page, ...destinations.map(sectionOf)],
+    `an object with "type": ${names}`
+  )
 }
 
 const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
@@ -123,32 +121,21 @@ const DeliverySchema = Section(
       CountryCodes('a list of those of "countries" that it delivers to, such as ["GB"], each once')
     ),
     days: Type.Optional(
-      Type.Unsafe<[number, number]>(
-        Type.Array(Days, {
-          minItems: 2,
-          maxItems: 2,
-          description: 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
-        })
-      )
+      Type.Tuple([Days, Days], {
+        description: 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
+      })
     )
   },
   'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
 
-const OrdersSchema = Section(
-  {
-    eraseAfterDays: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 3650,
-        description: 'after how many days the personal data of an order is erased: whole days from 1 to 3650'
-      })
-    )
-  },
-  'an object with eraseAfterDays'
-)
+const EraseAfterDays = Type.Integer({
+  minimum: 1,
+  maximum: 3650,
+  description: 'after how many days the personal data of an order is erased: whole days from 1 to 3650'
+})
 
-/** The keys of a merchant file that no option and no destination changes. */
+/** The keys that no option and no destination changes. */
 const MerchantKeys = {
   $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
   id: Id('a name for logs and tables'),
@@ -179,41 +166,33 @@ const MerchantKeys = {
     uniqueItems: true,
     description: 'a list of ISO 4217 codes such as ["GBP"], each once'
   }),
-  countries: OnlyForOurPage(
-    Type.Optional(CountryCodes('a list of the countries delivered to, such as ["GB", "IE"], each once'))
+  countries: OptionalForOurPage(CountryCodes('a list of the countries delivered to, such as ["GB", "IE"], each once')),
+  delivery: OptionalForOurPage(
+    Type.Array(DeliverySchema, {
+      description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
+    })
   ),
-  delivery: OnlyForOurPage(
-    Type.Optional(
-      Type.Array(DeliverySchema, {
-        description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
-      })
+  payment: OptionalForOurPage(
+    Section(
+      { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
+      'an object with text'
     )
   ),
-  payment: OnlyForOurPage(
-    Type.Optional(
-      Section(
-        { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
-        'an object with text'
-      )
-    )
+  orders: OptionalForOurPage(
+    Section({ eraseAfterDays: Type.Optional(EraseAfterDays) }, 'an object with eraseAfterDays')
   ),
-  orders: OnlyForOurPage(Type.Optional(OrdersSchema)),
-  webhook: OnlyForOurPage(
-    Type.Optional(
-      Section(
-        {
-          url: ShortText(2048, 'the address that each order is sent to'),
-          secretVariable: VariableName('ACME_WEBHOOK_SECRET')
-        },
-        'an object with url and secretVariable'
-      )
+  webhook: OptionalForOurPage(
+    Section(
+      {
+        url: ShortText(2048, 'the address that each order is sent to'),
+        secretVariable: VariableName('ACME_WEBHOOK_SECRET')
+      },
+      'an object with url and secretVariable'
     )
   ),
   look: Type.Optional(ThemeSchema),
   links: Type.Optional(LinksSchema),
-  views: Type.Optional(
-    Type.String({ minLength: 1, description: 'a folder of templates that override ours, relative to this file' })
-  )
+  views: Type.Optional(NonEmpty('a folder of templates that override ours, relative to this file'))
 }
 
 const TransferKeys = {
@@ -228,10 +207,7 @@ const TransferKeys = {
   )
 }
 
-/**
- * The schema of a merchant file for these options and destinations; each of them brings its own keys.
- * @param leadsTo if it is known; then that alone is allowed
- */
+/** Each option and destination brings its own keys. @param leadsTo if it is known; then that alone is allowed */
 export function merchantSchema(options: TransferOption[], destinations: Destination[], leadsTo?: LeadsTo) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   const transfers = options.map(({ name, title, settings }) =>
@@ -245,14 +221,10 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
       { title: `${name}: ${title}` }
     )
   )
-  const [only] = transfers
   return Section(
     {
       ...MerchantKeys,
-      transfer:
-        transfers.length === 1 && only
-          ? only
-          : Type.Union(transfers, { description: `an object with "option": ${names}` }),
+      transfer: OneOf(transfers, `an object with "option": ${names}`),
       catalogue: leadsTo === OWN_PAGE ? CatalogueSchema : Type.Optional(CatalogueSchema),
       checkout: checkoutSchema(destinations, leadsTo)
     },

@@ -1,7 +1,7 @@
-// A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts, one
-// context, passed by hand.
+// A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
 import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
+import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
@@ -25,7 +25,6 @@ export type DeliveryMethod = {
   days?: [number, number]
 }
 
-/** Those of some methods that deliver to a country. */
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
@@ -36,15 +35,13 @@ export type Merchant = {
   /** The default locale, then the others that are offered. */
   locale: string
   locales: string[]
-  /** The messages that this merchant overrides. */
   messages: MessageOverrides
   currencies: string[]
   /** Scheme, host and port of publicUrl; absent when the app reaches this process directly. */
   origin?: string
-  /** The path of publicUrl, which everything of this merchant is below; empty for the root. */
+  /** The path of publicUrl; empty for the root. */
   path: string
   option: TransferOption
-  /** The settings of `transfer`, including those of the option. */
   transfer: MerchantSettings['transfer']
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
@@ -53,7 +50,6 @@ export type Merchant = {
   maxTotal?: Record<string, number>
   /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
   countries: string[]
-  /** The delivery methods, by currency. */
   delivery: Record<string, DeliveryMethod[]>
   /** Its own texts for shoppers, by their names in templates. */
   texts: Record<string, Text>
@@ -65,10 +61,7 @@ export type Merchant = {
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
   /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
   pictures: string
-  /**
-   * The settings of `catalogue`, with `feed` as the path of a file or an address, the file and line that name it, and user
-   * and password for its address; absent if the merchant's own shop does without.
-   */
+  /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
   catalogue?: CatalogueSettings & { place: string; credentials?: string }
   theme: Theme
   links: Links
@@ -81,7 +74,6 @@ export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'de
   return option.exchange !== undefined || destination?.secret !== undefined
 }
 
-/** Whether a merchant's pages are served over https. */
 export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
   return origin?.startsWith('https:') === true
 }
@@ -94,5 +86,51 @@ export type Shop<Store> = {
   clock: () => Date
 }
 
-/** A merchant with its catalogue, before there is a store. */
 export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }
+
+/** All addresses come from publicUrl, never from a Host header. Without an origin: where this process listens. */
+export type PublicUrl = { origin?: string; path: string }
+
+const PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/
+
+/** @returns the parts, or what is wrong and what would be right */
+export function readPublicUrl(text: string): PublicUrl | string {
+  if (text.startsWith('/')) {
+    const path = text === '/' ? '' : text
+    return PATH.test(path)
+      ? { path }
+      : 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'
+  }
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return 'give an address such as "https://shop.example/app", or a path such as "/harbour"'
+  }
+  const { origin } = url
+  const path = url.pathname.replace(/\/$/, '')
+  if (text !== origin + path) return `write it as "${origin}${path}": no slash at the end, no user, query or fragment`
+  if (!PATH.test(path)) return 'its path is made of letters, digits, ".", "_", "~" and "-"'
+  return httpProblem(url) ?? { origin, path }
+}
+
+/** What is wrong with the scheme of an http or https address, if anything is. */
+export function httpProblem({ protocol, hostname }: URL): string | undefined {
+  if (protocol === 'https:' || isPrivate(hostname)) return undefined
+  return `use https: http is for loopback and private addresses only, and "${hostname}" is neither`
+}
+
+/** Whether a path equals another or lies below it: `/har` is not below `/harbour`, and everything is below the root. */
+export function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}/`)
+}
+
+/** The server's own paths, which no merchant may use. */
+export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+
+/** Below publicUrl: pictures, which are also next to the feed, and logos from files. */
+export const PICTURES_PATH = '/pictures'
+export const LOGO_PATH = '/logo'
+export const DARK_LOGO_PATH = '/logo-dark'
+
+/** Below publicUrl: where JSON endpoints are described, and where a merchant's own shop reports orders. */
+export const OPENAPI_PATH = '/openapi.json'
+export const ORDERS_PATH = '/orders'

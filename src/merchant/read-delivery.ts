@@ -18,16 +18,14 @@ export function readCountries({ countries, locale }: MerchantSettings, report: R
   return [region]
 }
 
-/**
- * The delivery methods by currency; each method has a price in every currency, and each country has a method.
- * @param countries those of the merchant
- */
+/** By currency; each method has a price in every currency, and each country has a method. */
 export function readDelivery(
   { delivery = [], currencies, countries: listed }: MerchantSettings,
   countries: string[],
   report: ReportMistake
 ): Record<string, DeliveryMethod[]> {
-  const read = delivery.map(({ id, price, freeFrom, countries: only = [], days }, i) => {
+  const methods = delivery.map(({ price, freeFrom, ...method }, i) => {
+    const { id, countries: only = [], days } = method
     if (delivery.findIndex(other => other.id === id) !== i) {
       report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
     }
@@ -39,29 +37,22 @@ export function readDelivery(
       const known = `${countries.join(', ')}, the "countries" of the shop`
       report(['delivery', i, 'countries', j], `it is "${country}"; give one of ${known}, or add it there`)
     })
-    return {
-      prices: readAmounts(price, currencies, ['delivery', i, 'price'], report),
-      freeFrom: freeFrom && readAmounts(freeFrom, currencies, ['delivery', i, 'freeFrom'], report)
-    }
-  })
-  const methodsIn = (currency: string) =>
-    read.map(({ prices, freeFrom }, i): DeliveryMethod => {
-      const { id, label, countries, days } = delivery[i] as (typeof delivery)[number]
-      return {
-        id,
-        label,
-        price: Number(prices[currency]),
-        ...(freeFrom && { freeFrom: Number(freeFrom[currency]) }),
-        ...(countries && { countries }),
-        ...(days && { days })
-      }
+    const prices = readAmounts(price, currencies, ['delivery', i, 'price'], report)
+    const limits = freeFrom && readAmounts(freeFrom, currencies, ['delivery', i, 'freeFrom'], report)
+    return (currency: string): DeliveryMethod => ({
+      ...method,
+      price: Number(prices[currency]),
+      ...(limits && { freeFrom: Number(limits[currency]) })
     })
+  })
   countries.forEach((country, i) => {
     if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
     const key = listed ? ['countries', i] : ['delivery']
     report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
   })
-  return Object.fromEntries(currencies.filter(isCurrency).map(currency => [currency, methodsIn(currency)]))
+  return Object.fromEntries(
+    currencies.filter(isCurrency).map(currency => [currency, methods.map(method => method(currency))])
+  )
 }
 
 /** An amount that every currency can write: `4.50`, in yen `450`. */

@@ -1,4 +1,4 @@
-// Reads a merchant's languages and its own messages and texts, so that none is missing on a page.
+// A merchant's languages, and its own messages and texts: none is missing on a page.
 import { messageProblem } from '../messages/check-message.ts'
 import {
   isLanguage,
@@ -22,26 +22,24 @@ const NOT_OFFERED = 'no page is in this language; add it to "locales", or leave 
 export function readLocales({ locale, locales = [] }: MerchantSettings, report: ReportMistake): string[] {
   const taken = new Map<string, string>()
   if (isLocale(locale)) taken.set(pageLang(locale).toLowerCase(), locale)
-  locales.forEach((other, i) => {
-    if (!isLocale(other)) report(['locales', i], `it is "${other}"; give a language tag such as "de-DE"`)
-    else if (!isLanguage(new Intl.Locale(other).language)) {
-      report(['locales', i], `there are no messages for "${other}"; give one of ${KNOWN}, with or without a region`)
-    } else {
-      const lang = pageLang(other)
-      const earlier = taken.get(lang.toLowerCase())
-      if (earlier !== undefined) {
-        report(
-          ['locales', i],
-          `pages in "${other}" and in "${earlier}" would both be in "${lang}"; give one of them only`
-        )
-      }
-      taken.set(lang.toLowerCase(), other)
+  const problemOf = (other: string): string | undefined => {
+    if (!isLocale(other)) return `it is "${other}"; give a language tag such as "de-DE"`
+    if (!isLanguage(new Intl.Locale(other).language)) {
+      return `there are no messages for "${other}"; give one of ${KNOWN}, with or without a region`
     }
+    const lang = pageLang(other)
+    const earlier = taken.get(lang.toLowerCase())
+    taken.set(lang.toLowerCase(), other)
+    return earlier && `pages in "${other}" and in "${earlier}" would both be in "${lang}"; give one of them only`
+  }
+  locales.forEach((other, i) => {
+    const problem = problemOf(other)
+    if (problem) report(['locales', i], problem)
   })
   return locales
 }
 
-/** The messages that a merchant overrides. Those that could not be shown are reported and left out. */
+/** Messages that could not be shown are reported and left out. */
 export function readMessages(settings: MerchantSettings, report: ReportMistake): MessageOverrides {
   const { messages = {} } = settings
   const offered = offeredLanguages(settings)
@@ -52,27 +50,18 @@ export function readMessages(settings: MerchantSettings, report: ReportMistake):
         return [language, {}]
       }
       if (!offered.has(language)) report(['messages', language], NOT_OFFERED)
-      return [language, readOverrides(language, overrides, report)]
+      const usable = Object.entries(overrides).filter(([name, pattern]) => {
+        const problem = isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
+        if (problem !== undefined) report(['messages', language, name], problem)
+        return problem === undefined
+      })
+      return [language, Object.fromEntries(usable)]
     })
   )
 }
 
-/** The languages of a merchant's pages. */
 function offeredLanguages({ locale, locales = [] }: MerchantSettings): Set<Language> {
   return new Set([locale, ...locales].filter(isLocale).map(languageOf))
-}
-
-function readOverrides(
-  language: Language,
-  overrides: Record<string, string>,
-  report: ReportMistake
-): Record<string, string> {
-  const usable = Object.entries(overrides).filter(([name, pattern]) => {
-    const problem = isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
-    if (problem !== undefined) report(['messages', language, name], problem)
-    return problem === undefined
-  })
-  return Object.fromEntries(usable)
 }
 
 function unknownMessage(language: Language, name: string): string {

@@ -6,15 +6,14 @@ import type { Text } from '../messages/translator.ts'
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
   Type.Object(properties, { additionalProperties: false, description, ...more })
 
-/** A string of at least one character. */
-export const ShortText = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description })
+export const NonEmpty = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
 
-/** @param description what it names */
+export const ShortText = (maxLength: number, description: string, more = {}) =>
+  NonEmpty(description, { maxLength, ...more })
+
 export const Id = (description: string) =>
   Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: `${description}: 1 to 40 of a to z, 0 to 9 and "-"` })
 
-/** A path of at least one segment, below publicUrl. */
 export const Path = (description: string) =>
   Type.String({
     pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+$',
@@ -24,8 +23,7 @@ export const Path = (description: string) =>
 
 const SHOPPER_TEXT = Symbol('shopper text')
 
-/** What is marked on a text that shoppers read. */
-export type ShopperTextMark = {
+type ShopperTextMark = {
   /** Its name in templates; absent if it is shown as a part of something else. */
   name?: string
   /** What messages call it. */
@@ -60,7 +58,6 @@ export const WithDefault = <Schema extends TSchema>(schema: Schema) =>
 export const Whole = (byDefault: number, minimum: number, maximum: number, description: string) =>
   WithDefault(Type.Integer({ default: byDefault, minimum, maximum, description }))
 
-/** True or false, false if left out. */
 export const Flag = (description: string) =>
   WithDefault(Type.Boolean({ default: false, description: `true or false: ${description}` }))
 

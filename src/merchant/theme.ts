@@ -10,14 +10,13 @@ export type Colours = { accent: string; background: string; surface: string; tex
 
 export type ColourScheme = 'light' | 'dark'
 
-/** The colours of one scheme, by their names in the style sheet. */
 export type Palette = Record<
   'ink' | 'soft' | 'line' | 'page' | 'card' | 'accent' | 'on' | 'wash' | 'note' | 'bad' | 'tint',
   string
 >
 
 /** Fonts that devices have: nothing is loaded. */
-const FONTS = {
+export const FONTS = {
   sans: 'system-ui,sans-serif',
   serif: 'ui-serif,Georgia,serif',
   rounded: 'ui-rounded,"Hiragino Maru Gothic ProN",system-ui,sans-serif',
@@ -25,7 +24,7 @@ const FONTS = {
 } as const
 
 /** What a style adds to the headings of page.css; an alert's heading stays bold. */
-const HEADINGS = {
+export const HEADING_STYLES = {
   bold: '',
   light: 'h1,h2{font-weight:300}',
   // No spaced letters from right to left: they would tear Arabic words.
@@ -35,31 +34,23 @@ const HEADINGS = {
 } as const
 
 /** The heights of pictures in the bag, all 72 pixels wide; whole pictures fit into them. */
-const PICTURES = { square: 72, portrait: 96 } as const
-
-export type Font = keyof typeof FONTS
-export type Headings = keyof typeof HEADINGS
-export type Pictures = keyof typeof PICTURES
-
-export const fonts = Object.keys(FONTS) as Font[]
-export const headingStyles = Object.keys(HEADINGS) as Headings[]
-export const pictureShapes = Object.keys(PICTURES) as Pictures[]
+export const PICTURES = { square: 72, portrait: 96 } as const
 
 export type Theme = {
-  font: Font
-  headings: Headings
-  pictures: Pictures
+  font: keyof typeof FONTS
+  headings: keyof typeof HEADING_STYLES
+  pictures: keyof typeof PICTURES
   light: Palette
-  /** Absent if the pages have no dark mode. */
+  /** Absent if there is no dark mode. */
   dark?: Palette
   /** Of corners, in pixels. */
   radius: number
-  /** An https address, or a file and its media type. */
   logo?: Logo
   /** In its place in dark mode. */
   darkLogo?: Logo
 }
 
+/** An https address, or a file and its media type. */
 export type Logo = { url: string } | { file: string; type: string }
 
 const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
@@ -67,39 +58,29 @@ const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
   dark: { accent: '#8ab4f8', background: '#111418', surface: '#1b2026', text: '#eceff3' }
 }
 
-const DEFAULT_RADIUS = 12
-
-/** Warnings look the same in every shop. */
 const WARNINGS = {
   light: { note: '#8a4b00', bad: '#b3261e', tint: '#fdeceb' },
   dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
 } as const
 
-/** How far small print and lines are mixed from the text colour, and a wash from the accent, towards the surface. */
-const SOFT = 0.3
-const LINE = 0.88
-const WASH = 0.86
-
 const DARK_INK = '#10151c'
 
-/** The palette of a scheme; colours that are not chosen have their defaults. */
 export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): Palette {
   const { accent, background, surface, text } = { ...DEFAULT_COLOURS[scheme], ...chosen }
   const between = interpolate([text, surface])
   return {
     ink: text,
-    soft: formatHex(between(SOFT)),
-    line: formatHex(between(LINE)),
+    soft: formatHex(between(0.3)),
+    line: formatHex(between(0.88)),
     page: background,
     card: surface,
     accent,
     on: wcagContrast('#ffffff', accent) >= wcagContrast(DARK_INK, accent) ? '#ffffff' : DARK_INK,
-    wash: formatHex(interpolate([accent, surface])(WASH)),
+    wash: formatHex(interpolate([accent, surface])(0.86)),
     ...WARNINGS[scheme]
   }
 }
 
-/** The theme of a merchant without its own, and of pages that belong to no merchant. */
 export function defaultTheme(): Theme {
   return {
     font: 'sans',
@@ -107,12 +88,9 @@ export function defaultTheme(): Theme {
     pictures: 'square',
     light: paletteOf('light'),
     dark: paletteOf('dark'),
-    radius: DEFAULT_RADIUS
+    radius: 12
   }
 }
-
-/** Foreground and background, their contrast ratio and the ratio that WCAG requires. */
-export type ColourPair = { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }
 
 /** For text, and for large text and what identifies a control or its focus: borders and rings. */
 const TEXT = 4.5
@@ -137,7 +115,10 @@ const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
   ['bad', 'tint', TEXT]
 ]
 
-export function contrasts(palette: Palette): ColourPair[] {
+/** Foreground and background of each pair, its contrast ratio, and the one that WCAG requires. */
+export function contrasts(
+  palette: Palette
+): { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }[] {
   return PAINTED.map(([foreground, background, required]) => ({
     colours: [foreground, background],
     ratio: wcagContrast(palette[foreground], palette[background]),
@@ -150,7 +131,6 @@ const DARK = '@media screen and (prefers-color-scheme:dark)'
 /** What only a page with a mistake or an alert uses: most checkout pages have none, and every byte counts there. */
 const OF_ALERTS = new Set(['bad', 'tint'])
 
-/** The theme as custom properties, for both colour schemes, with its font and headings. */
 export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme, hasAlerts = true): string {
   const write = (palette: Palette) =>
     Object.entries(palette)
@@ -162,5 +142,5 @@ export function themeSheet({ font, headings, pictures, light, dark, radius }: Th
   const scheme = dark ? 'light dark' : 'only light'
   const root = `:root{color-scheme:${scheme};${write(light)};font-family:${FONTS[font]};${sizes}}`
   const darkRoot = dark ? `${DARK}{:root{${write(dark)}}}\n` : ''
-  return `${root}\n${darkRoot}${HEADINGS[headings]}\n`
+  return `${root}\n${darkRoot}${HEADING_STYLES[headings]}\n`
 }

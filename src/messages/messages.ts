@@ -1,5 +1,5 @@
-// The messages of every language, one file each: everything a shopper reads, except texts from a merchant's own file and
-// feed; locales (BCP 47 tags), the language of the messages that each gets, and the choice of one for a request.
+// The messages of every language, one file each: everything a shopper reads but a merchant's own texts; locales (BCP 47
+// tags), and the choice of one for a request.
 import Negotiator from 'negotiator'
 import ar from './ar.json' with { type: 'json' }
 import de from './de.json' with { type: 'json' }
@@ -10,10 +10,10 @@ import ja from './ja.json' with { type: 'json' }
 
 export type MessageName = keyof typeof en
 
-/** Every message of a language, in ICU MessageFormat. */
+/** In ICU MessageFormat. */
 export type Messages = Record<MessageName, string>
 
-/** The languages, by their ISO 639 code. */
+/** By ISO 639 code. */
 export const languages = { en, de, fr, es, ja, ar } satisfies Record<string, Messages>
 
 export type Language = keyof typeof languages

@@ -1,11 +1,9 @@
-// The translator of one locale: messages, overridden by a merchant's own, with their values filled in, and money, numbers
-// and countries as people write them there.
+// The translator of one locale: messages, with their values filled in, and money, numbers and countries as people write
+// them there.
 import { IntlMessageFormat } from 'intl-messageformat'
-import { memoize } from './memoize.ts'
+import { digitsOf } from '../money.ts'
 import { type Language, languageOf, languages, type MessageName, pageLang } from './messages.ts'
-import { type CurrencyDisplay, moneyFormat } from './money-format.ts'
 
-/** The messages that a merchant overrides, by language. */
 export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>
 
 /** A merchant's own text: one for all languages, or one for each. */
@@ -24,9 +22,9 @@ export type Translator = {
   direction: 'ltr' | 'rtl'
   /** @throws RangeError if there is no message of this name */
   say: (name: MessageName, values?: MessageValues) => string
-  /** A message with a `count` and nothing else. */
+  /** For a message with a `count` and nothing else. */
   sayCount: (name: MessageName, count: number) => string
-  /** A message with a `price`, as `money` writes it, and nothing else. */
+  /** For a message with a `price`, as `money` writes it, and nothing else. */
   sayPrice: (name: MessageName, price: string) => string
   /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
   otherLang: string | undefined
@@ -35,24 +33,23 @@ export type Translator = {
   /** Writes minor units of a currency. */
   money: (minor: number, currency: string) => string
   number: (value: number) => string
-  /** The name of an ISO 3166-1 country. */
+  /** @param code of ISO 3166-1 */
   country: (code: string) => string
-  /** The label of a field: the message, capitalised. */
+  /** Capitalised. */
   label: (name: MessageName) => string
-  /** The label of a field that may be left empty. */
+  /** Of a field that may be left empty. */
   optionalLabel: (name: MessageName) => string
 }
 
-/** How many numbers, and how many sentences with a count or a price, are cached. */
+/** How many numbers, sentences with a count, and whole amounts of a currency are cached. */
 const MAX_NUMBERS = 2000
+
+/** Stands for an amount in a message that is read; no message has it. */
+const PRICE = '\uffff'
 
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
 
-/**
- * @param locale a well-formed BCP 47 tag
- * @param merchantLocale the locale of what the merchant has in one language only
- * @param currencyDisplay how amounts name their currency
- */
+/** @param merchantLocale that of what the merchant has in one language only */
 export function createTranslator(
   locale: string,
   overrides: MessageOverrides = {},
@@ -79,11 +76,10 @@ export function createTranslator(
   const write = (name: MessageName, values: MessageValues) => String(formatOf(name).format(values))
   const format = (name: MessageName, values: MessageValues) =>
     write(name, direction === 'rtl' ? isolated(values) : values)
-  // Most messages of a page have no values, and are the same every time.
   const constant = memoize((name: MessageName) => format(name, {}))
   const counted = memoize((name: MessageName) => memoize((count: number) => format(name, { count }), MAX_NUMBERS))
   // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-  const priced = memoize((name: MessageName) => memoize((price: string) => write(name, { price }), MAX_NUMBERS))
+  const aroundPrice = memoize((name: MessageName) => write(name, { price: PRICE }).split(PRICE))
   const label = memoize((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -93,7 +89,7 @@ export function createTranslator(
     otherLang,
     say: (name, values) => (values ? format(name, values) : constant(name)),
     sayCount: (name, count) => counted(name)(count),
-    sayPrice: (name, price) => priced(name)(price),
+    sayPrice: (name, price) => aroundPrice(name).join(price),
     read: text =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor, currency) => moneyOf(currency)(minor),
@@ -105,13 +101,12 @@ export function createTranslator(
   }
 }
 
-/** A label on its own, or a sentence that begins with one. */
 export function capitalise(text: string, locale: string): string {
   const [first = ''] = text
   return first.toLocaleUpperCase(locale) + text.slice(first.length)
 }
 
-/** A merchant's own text in one of the languages that it offers. */
+/** In one of the languages that the merchant offers. */
 export function textIn(text: Text, language: Language): string {
   return typeof text === 'string' ? text : String(text[language])
 }
@@ -130,4 +125,92 @@ function isolated(values: MessageValues): MessageValues {
       return [name, isOther ? `\u2068${value}\u2069` : value]
     })
   )
+}
+
+/** How the currency is written: `symbol` tells currencies apart (`UK£`), `narrowSymbol` is shorter (`£`). */
+export type CurrencyDisplay = 'symbol' | 'narrowSymbol'
+
+/** What Intl puts before an amount in a right-to-left script. */
+const RIGHT_TO_LEFT_MARK = '\u200f'
+
+/**
+ * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
+ * microsecond or more, so it formats thousands, each once, and what follows them is put in their place.
+ */
+export function moneyFormat(
+  currency: string,
+  locale: string,
+  currencyDisplay: CurrencyDisplay = 'symbol'
+): (minor: number) => string {
+  const digits = digitsOf(currency)
+  const units = 10 ** digits
+  const ordinary = symbolIn(locale, currency, 'symbol')
+  // A symbol in the script of the locale (ج.م.) is known better than a short one (£).
+  const isShort = currencyDisplay === 'narrowSymbol' && !/[^\p{sc=Latn}\P{L}]/u.test(ordinary)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: isShort ? 'narrowSymbol' : 'symbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+  // Intl has no short symbols for some languages: it is UK£ in Arabic, where £ is understood.
+  const english = symbolIn('en', currency, 'narrowSymbol')
+  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
+  // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
+  // isolated. The mark itself is redundant on a page that runs right to left.
+  const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
+  const shown = ({ type, value }: Intl.NumberFormatPart) => {
+    if (type !== 'currency') return value.replace(RIGHT_TO_LEFT_MARK, '')
+    const symbol = isShort && value.includes(english) ? english : value
+    return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
+  }
+  // In every language, the last three digits of a whole number stand together.
+  const thousandFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: 3, useGrouping: false })
+  const lastDigitsOf = memoize((rest: number) => thousandFormat.format(rest))
+  /** @param whole thousands, whose last three digits are left out, or less than one thousand */
+  const wholeOf = memoize((whole: number) => {
+    const parts = format.formatToParts(whole)
+    const textOf = (some: Intl.NumberFormatPart[]) => some.map(shown).join('')
+    const pointAt = parts.findLastIndex(({ type }) => type === 'integer') + 1
+    const end = digits === 0 ? pointAt : parts.findIndex(({ type }) => type === 'fraction')
+    const number = textOf(parts.slice(0, pointAt))
+    return {
+      before: whole < 1000 ? number : number.slice(0, -lastDigitsOf(0).length),
+      point: textOf(parts.slice(pointAt, end)),
+      after: textOf(parts.slice(digits === 0 ? end : end + 1))
+    }
+  }, MAX_NUMBERS)
+  const fractionOf = memoize((rest: number) => (digits === 0 ? '' : fractionFormat.format(rest)))
+  return minor => {
+    const fraction = minor % units
+    const whole = (minor - fraction) / units
+    const rest = whole % 1000
+    const { before, point, after } = wholeOf(whole < 1000 ? whole : whole - rest)
+    return before + (whole < 1000 ? '' : lastDigitsOf(rest)) + point + fractionOf(fraction) + after
+  }
+}
+
+function symbolIn(locale: string, currency: string, currencyDisplay: CurrencyDisplay): string {
+  const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).formatToParts(0)
+  return String(parts.find(({ type }) => type === 'currency')?.value)
+}
+
+/**
+ * A function that works out its result once for each argument. After `max` arguments it starts afresh.
+ * @param max not needed where there are only as many arguments as messages, currencies or countries
+ */
+export function memoize<Key, Value extends {}>(
+  make: (key: Key) => Value,
+  max = Number.POSITIVE_INFINITY
+): (key: Key) => Value {
+  const made = new Map<Key, Value>()
+  return key => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    if (made.size === max) made.clear()
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
 }

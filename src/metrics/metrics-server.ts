@@ -1,11 +1,10 @@
-// Metrics as the server has them: counted from the start, and served once everything is open, on a port of their own. What
-// they say is for the operator, and never beside the shoppers' pages.
+// Metrics as the server has them: counted from the start, and served once everything is open, on a port of their own.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Registry } from '@prometheus-io/client'
 import { OperatorError } from '../errors.ts'
-import type { Observer } from '../observer.ts'
 import { createMetrics, type LookedUp, type MeteredMerchant } from './metrics.ts'
 
 export type MetricsServer = {
@@ -14,22 +13,9 @@ export type MetricsServer = {
   close: () => Promise<void>
 }
 
-export type MetricsServerOptions = {
-  host: string
-  /** 0 lets the system choose. */
-  port: number
-  /** The metrics in Prometheus' text format. */
-  scrape: () => Promise<string>
-  contentType: string
-}
+export type MeteredServer = ReturnType<typeof meterServer>
 
-export type MeteredServer = {
-  observer: Observer
-  /** @throws OperatorError if the port cannot be used */
-  serve: (where: Pick<MetricsServerOptions, 'host' | 'port'>, parts: LookedUp) => Promise<MetricsServer>
-}
-
-export function meterServer(merchants: MeteredMerchant[]): MeteredServer {
+export function meterServer(merchants: MeteredMerchant[]) {
   const { registry, observer, lookUp } = createMetrics(merchants)
   const scrape = async (parts: LookedUp) => {
     await lookUp(parts)
@@ -41,14 +27,12 @@ export function meterServer(merchants: MeteredMerchant[]): MeteredServer {
     }
     return text
   }
-  return {
-    observer,
-    serve: (where, parts) => serveMetrics({ ...where, scrape: () => scrape(parts), contentType: registry.contentType })
-  }
+  const serve = (host: string, port: number, parts: LookedUp) => serveMetrics(host, port, () => scrape(parts))
+  return { observer, serve }
 }
 
-/** @throws OperatorError if the port cannot be used */
-export async function serveMetrics({ host, port, scrape, contentType }: MetricsServerOptions): Promise<MetricsServer> {
+/** @param port 0 lets the system choose @throws OperatorError if it cannot be used */
+export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>): Promise<MetricsServer> {
   /** Shared by those who ask at the same time. */
   let scraping: Promise<string> | undefined
   const server = createServer(async ({ method = '', url }, response) => {
@@ -62,7 +46,7 @@ export async function serveMetrics({ host, port, scrape, contentType }: MetricsS
     })
     try {
       const text = await scraping
-      response.writeHead(200, { 'Content-Type': contentType }).end(text)
+      response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text)
     } catch (error) {
       // Unhandled, it would stop the server.
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${(error as Error).message}\n`)

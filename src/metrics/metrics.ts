@@ -1,5 +1,5 @@
-// The metrics: what is counted as it happens, and what is looked up when somebody asks. README.md lists them all. It is
-// loaded only if somebody wants metrics.
+// The metrics: what is counted as it happens, and what is looked up when somebody asks. README.md lists them all.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
 import { problems } from '../errors.ts'
@@ -26,55 +26,61 @@ export type LookedUp = {
   patience?: number
 }
 
-export type Metrics = {
-  registry: Registry
-  observer: Observer
-  /** Looks up what is not counted. */
-  lookUp: (parts: LookedUp) => Promise<void>
-}
-
 /** @param merchants whose counters are there from the start, at zero: a first increase would not be seen otherwise */
-export function createMetrics(merchants: MeteredMerchant[]): Metrics {
+export function createMetrics(merchants: MeteredMerchant[]) {
   const registry = new Registry()
   // Sampled once a second, not ten times as by default.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
-  const observer = { ...requestMetrics(registry), ...domainMetrics(registry, merchants) }
-  return { registry, observer, lookUp: gauges(registry) }
+  const make = metricsOf(registry)
+  const observer: Observer = { ...requestMetrics(make), ...domainMetrics(make, merchants) }
+  return { registry, observer, lookUp: gauges(make) }
 }
 
-/** Makes the metrics of a registry. */
+const HELP = {
+  http_request_duration_seconds: 'How long requests took until their answers were sent.',
+  http_requests_in_progress: 'Requests that have no answer yet.',
+  cart_transfer_refusals_total: 'Requests of any kind that were refused, by the problem that the answer names.',
+  cart_transfer_store_commit_duration_seconds: 'How long commits of the store took, its sync to disk included.',
+  cart_transfer_transfers_total: 'Carts that arrived; of a refused one, code is the problem that the answer names.',
+  cart_transfer_transfer_duration_seconds: 'How long carts took until their answers were sent.',
+  cart_transfer_mistakes_total: 'Refused carts by what was wrong with them; each code counts once for a cart.',
+  cart_transfer_checkouts_shown_total: 'Pages of checkouts that were shown, by the state of the checkout.',
+  cart_transfer_orders_total: "Orders: placed here, or reported by the merchant's own shop.",
+  cart_transfer_webhook_attempts_total: 'Attempts to deliver an order to the webhook of its merchant.',
+  cart_transfer_destination_left_alone:
+    "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
+  cart_transfer_catalogue_products: 'Products of the feed in use.',
+  cart_transfer_catalogue_problems:
+    'Lines of the feed in use that are not served, or without their picture or variant.',
+  cart_transfer_catalogue_age_seconds: 'How long ago the feed in use was last known to be the newest.',
+  cart_transfer_ready: '1 if a bag could be stored, as /readyz says.',
+  cart_transfer_outbox_messages:
+    'Orders that have not been delivered to the webhook of their merchant: pending, or failed for good.',
+  cart_transfer_outbox_oldest_pending_age_seconds:
+    'How long the longest-pending order has been in the outbox; 0 if none is pending.'
+}
+
+type Name = keyof typeof HELP
+
 function metricsOf(registry: Registry) {
-  const registers = [registry]
+  const partsOf = (name: Name, labelNames: string[]) => ({ name, help: HELP[name], labelNames, registers: [registry] })
   return {
-    counter: (name: string, help: string, labelNames: string[]) => new Counter({ name, help, labelNames, registers }),
-    gauge: (name: string, help: string, labelNames: string[] = []) => new Gauge({ name, help, labelNames, registers }),
-    histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
-      new Histogram({ name, help, buckets, labelNames, registers })
+    counter: (name: Name, ...labels: string[]) => new Counter(partsOf(name, labels)),
+    gauge: (name: Name, ...labels: string[]) => new Gauge(partsOf(name, labels)),
+    histogram: (name: Name, buckets: number[], ...labels: string[]) =>
+      new Histogram({ ...partsOf(name, labels), buckets })
   }
 }
 
+type Metrics = ReturnType<typeof metricsOf>
 type RequestEvents = Pick<Observer, 'requestBegan' | 'requestEnded' | 'refused' | 'committed'>
 
-function requestMetrics(registry: Registry): RequestEvents {
-  const { counter, gauge, histogram } = metricsOf(registry)
-  const durations = histogram(
-    'http_request_duration_seconds',
-    'How long requests took until their answers were sent.',
-    REQUEST_BUCKETS,
-    ['method', 'route', 'status']
-  )
-  const inProgress = gauge('http_requests_in_progress', 'Requests that have no answer yet.')
-  const refusals = counter(
-    'cart_transfer_refusals_total',
-    'Requests of any kind that were refused, by the problem that the answer names.',
-    ['code']
-  )
+function requestMetrics({ counter, gauge, histogram }: Metrics): RequestEvents {
+  const durations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
+  const inProgress = gauge('http_requests_in_progress')
+  const refusals = counter('cart_transfer_refusals_total', 'code')
   for (const code of Object.keys(problems)) refusals.inc({ code }, 0)
-  const commits = histogram(
-    'cart_transfer_store_commit_duration_seconds',
-    'How long commits of the store took, its sync to disk included.',
-    COMMIT_BUCKETS
-  )
+  const commits = histogram('cart_transfer_store_commit_duration_seconds', COMMIT_BUCKETS)
   return {
     requestBegan: () => inProgress.inc(),
     requestEnded: ({ method, route, status, duration }) => {
@@ -86,43 +92,16 @@ function requestMetrics(registry: Registry): RequestEvents {
   }
 }
 
-function domainMetrics(registry: Registry, merchants: MeteredMerchant[]): Omit<Observer, keyof RequestEvents> {
-  const { counter, gauge, histogram } = metricsOf(registry)
-  const transfers = counter(
-    'cart_transfer_transfers_total',
-    'Carts that arrived; of a refused one, code is the problem that the answer names.',
-    ['merchant', 'option', 'outcome', 'code']
-  )
-  const durations = histogram(
-    'cart_transfer_transfer_duration_seconds',
-    'How long carts took until their answers were sent.',
-    REQUEST_BUCKETS,
-    ['merchant', 'option']
-  )
-  const mistakes = counter(
-    'cart_transfer_mistakes_total',
-    'Refused carts by what was wrong with them; each code counts once for a cart.',
-    ['merchant', 'code']
-  )
-  const checkouts = counter(
-    'cart_transfer_checkouts_shown_total',
-    'Pages of checkouts that were shown, by the state of the checkout.',
-    ['merchant', 'state']
-  )
-  const orders = counter('cart_transfer_orders_total', "Orders: placed here, or reported by the merchant's own shop.", [
-    'merchant',
-    'origin'
-  ])
-  const webhooks = counter(
-    'cart_transfer_webhook_attempts_total',
-    'Attempts to deliver an order to the webhook of its merchant.',
-    ['merchant', 'outcome']
-  )
-  const circuitOpen = gauge(
-    'cart_transfer_destination_left_alone',
-    "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
-    ['merchant']
-  )
+type DomainEvents = Omit<Observer, keyof RequestEvents>
+
+function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): DomainEvents {
+  const transfers = counter('cart_transfer_transfers_total', 'merchant', 'option', 'outcome', 'code')
+  const durations = histogram('cart_transfer_transfer_duration_seconds', REQUEST_BUCKETS, 'merchant', 'option')
+  const mistakes = counter('cart_transfer_mistakes_total', 'merchant', 'code')
+  const checkouts = counter('cart_transfer_checkouts_shown_total', 'merchant', 'state')
+  const orders = counter('cart_transfer_orders_total', 'merchant', 'origin')
+  const webhooks = counter('cart_transfer_webhook_attempts_total', 'merchant', 'outcome')
+  const circuitOpen = gauge('cart_transfer_destination_left_alone', 'merchant')
   for (const { id: merchant, option, webhook, destination } of merchants) {
     for (const outcome of ['accepted', 'repeated']) {
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
@@ -146,41 +125,24 @@ function domainMetrics(registry: Registry, merchants: MeteredMerchant[]): Omit<O
   }
 }
 
-function gauges(registry: Registry): Metrics['lookUp'] {
-  const { gauge } = metricsOf(registry)
-  const ofMerchant = ['merchant']
-  const products = gauge('cart_transfer_catalogue_products', 'Products of the feed in use.', ofMerchant)
-  const problemLines = gauge(
-    'cart_transfer_catalogue_problems',
-    'Lines of the feed in use that are not served, or without their picture or variant.',
-    ofMerchant
-  )
-  const age = gauge(
-    'cart_transfer_catalogue_age_seconds',
-    'How long ago the feed in use was last known to be the newest.',
-    ofMerchant
-  )
-  const ready = gauge('cart_transfer_ready', '1 if a bag could be stored, as /readyz says.')
-  const messages = gauge(
-    'cart_transfer_outbox_messages',
-    'Orders that have not been delivered to the webhook of their merchant: pending, or failed for good.',
-    ['merchant', 'state']
-  )
-  const pendingAge = gauge(
-    'cart_transfer_outbox_oldest_pending_age_seconds',
-    'How long the longest-pending order has been in the outbox; 0 if none is pending.',
-    ofMerchant
-  )
+/** @returns a function that looks up what is not counted */
+function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
+  const products = gauge('cart_transfer_catalogue_products', 'merchant')
+  const problemLines = gauge('cart_transfer_catalogue_problems', 'merchant')
+  const age = gauge('cart_transfer_catalogue_age_seconds', 'merchant')
+  const ready = gauge('cart_transfer_ready')
+  const messages = gauge('cart_transfer_outbox_messages', 'merchant', 'state')
+  const pendingAge = gauge('cart_transfer_outbox_oldest_pending_age_seconds', 'merchant')
 
   async function lookUpOutbox({ store, shops, clock }: LookedUp): Promise<void> {
     const counts = await store.countUndelivered()
-    // An outbox is there when it is empty, too; what was there before is not there any more.
+    const now = clock().getTime()
+    // What was there before is not there any more. An outbox is there when it is empty, too.
+    messages.reset()
+    pendingAge.reset()
     const empty = shops.flatMap(({ merchant: { id: merchantId, webhook } }) =>
       webhook ? { merchantId, pending: 0, failed: 0, pendingSince: undefined } : []
     )
-    messages.reset()
-    pendingAge.reset()
-    const now = clock().getTime()
     for (const { merchantId: merchant, pending, failed, pendingSince } of [...empty, ...counts]) {
       messages.set({ merchant, state: 'pending' }, pending)
       messages.set({ merchant, state: 'failed' }, failed)
@@ -203,13 +165,11 @@ function gauges(registry: Registry): Metrics['lookUp'] {
   }
 }
 
-/** Whether work succeeds within a time, in milliseconds. */
-async function isDoneIn(patience: number, work: Promise<void>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), patience)
+/** @param patience in milliseconds */
+function isDoneIn(patience: number, work: Promise<void>): Promise<boolean> {
   const done = work.then(
     () => true,
     () => false
   )
-  return Promise.race([done, late]).finally(() => clearTimeout(timer))
+  return Promise.race([done, sleep(patience, false, { ref: false })])
 }

@@ -1,26 +1,24 @@
 // The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
-import type { Assortment } from '../catalogue/find-products.ts'
+// (@fastify/swagger drops the examples of a body and which headers are required, and would have every example made at start.)
+import type { Product } from '../catalogue/product.ts'
 import type { Merchant } from '../merchant/merchant.ts'
+import { describe } from './operation.ts'
 import { ordersOperation } from './orders-operation.ts'
 import { transferOperation } from './transfer-operation.ts'
 
 /** Raised when the fields or problems change for every merchant. */
 const VERSION = '1.0.0'
 
-type Context = {
-  /** Scheme, host and port of publicUrl. */
-  origin: string
-  /** Those of its feed, for examples. */
-  products: Assortment['products']
-}
-
-/** Holds no secret, and no value that the merchant has the app send. */
-export function merchantDocument(merchant: Merchant, context: Context): object {
-  const operations = [transferOperation(merchant, context), ordersOperation(merchant)].filter(
-    operation => operation !== undefined
-  )
-  const schemas = Object.assign({}, ...operations.map(operation => operation.schemas))
-  const securitySchemes = Object.assign({}, ...operations.map(operation => operation.securitySchemes))
+/**
+ * Holds no secret, no name of a variable that has one, and no value that the merchant has the app send.
+ * @param origin scheme, host and port of publicUrl
+ * @param products those of its feed, for examples
+ */
+export function merchantDocument(merchant: Merchant, origin: string, products: Iterable<Product>): object {
+  const all = [transferOperation(merchant, origin, products), ordersOperation(merchant)]
+  const operations = all.filter(operation => operation !== undefined)
+  const described = operations.map(describe)
+  const securitySchemes = Object.assign({}, ...described.map(({ securitySchemes }) => securitySchemes))
   return {
     openapi: '3.1.0',
     info: {
@@ -30,8 +28,11 @@ export function merchantDocument(merchant: Merchant, context: Context): object {
       license: { name: 'MIT', identifier: 'MIT' }
     },
     tags: operations.map(({ tag }) => tag),
-    servers: [{ url: context.origin + merchant.path }],
-    paths: Object.fromEntries(operations.map(({ path, operation }) => [path, { post: operation }])),
-    components: { schemas, ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }) }
+    servers: [{ url: origin + merchant.path }],
+    paths: Object.fromEntries(operations.map(({ path }, i) => [path, { post: described[i]?.operation }])),
+    components: {
+      schemas: Object.assign({}, ...described.map(({ schemas }) => schemas)),
+      ...(Object.keys(securitySchemes).length > 0 && { securitySchemes })
+    }
   }
 }

@@ -1,7 +1,6 @@
 // Where a merchant's own shop reports its orders, as an operation of OpenAPI.
 import type { Refusal } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import { ORDERS_PATH } from '../merchant/public-url.ts'
+import { type Merchant, ORDERS_PATH } from '../merchant/merchant.ts'
 import {
   MAX_REPORT,
   OrderReport,
@@ -10,9 +9,7 @@ import {
   readReport,
   reportedOrderData
 } from '../orders/reported-order.ts'
-import { type Operation, postOperation } from './operation.ts'
-import { COMMON_PROBLEMS } from './problem-responses.ts'
-import { securityOf } from './security-schemes.ts'
+import type { Operation } from './operation.ts'
 
 /** @returns undefined if the merchant has no such shop */
 export function ordersOperation({ id, currencies, destination }: Merchant): Operation | undefined {
@@ -24,15 +21,16 @@ export function ordersOperation({ id, currencies, destination }: Merchant): Oper
     total: '25',
     items: [{ sku: 'YOUR-SKU', quantity: 2 }]
   }
-  const order = { ...readReport(Buffer.from(JSON.stringify(report))), merchantId: id, reportedAt: REPORTED_AT }
-  const example = reportedOrderData({ ...order, arrivedAt: ARRIVED_AT })
-  return postOperation({
+  const order = { ...readReport(Buffer.from(JSON.stringify(report))), merchantId: id }
+  const [arrivedAt, reportedAt] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:05:00.000Z']
+  const example = reportedOrderData({ ...order, arrivedAt, reportedAt })
+  return {
     path: ORDERS_PATH,
     tag: { name: 'orders', description: "For the merchant's own shop: how orders come back." },
     id: 'reportOrder',
     summary: "Reports an order of the merchant's own shop",
     description: `Other fields are ignored, and nothing about a person is kept. A body has at most ${MAX_REPORT} bytes.`,
-    security: securityOf('standard-webhooks', 'shop', "the merchant's own shop"),
+    caller: { name: 'shop', title: "the merchant's own shop", type: 'standard-webhooks' },
     request: { name: 'OrderReport', schema: OrderReport, example: report },
     answers: {
       200: { description: 'The same report was kept before.', example },
@@ -40,23 +38,16 @@ export function ordersOperation({ id, currencies, destination }: Merchant): Oper
     },
     answer: { name: 'ReportedOrder', schema: ReportedOrderJson },
     problems: [
-      ...COMMON_PROBLEMS,
       { code: 'contract-broken', name: 'ReportBroken', mistakes: REPORT_MISTAKES, example: exampleRefusal(report) },
-      { code: 'unauthorized' },
       { code: 'order-differs' }
     ]
-  })
+  }
 }
 
 function exampleRefusal({ number: _, ...report }: OrderReport): Refusal {
-  let refusal: unknown
   try {
-    readReport(Buffer.from(JSON.stringify(report)))
+    return readReport(Buffer.from(JSON.stringify(report))) as never
   } catch (error) {
-    refusal = error
+    return error as Refusal
   }
-  return refusal as Refusal
 }
-
-const ARRIVED_AT = '2026-11-20T10:00:00.000Z'
-const REPORTED_AT = '2026-11-20T10:05:00.000Z'

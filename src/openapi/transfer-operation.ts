@@ -1,14 +1,14 @@
-// The transfer endpoint of a merchant, if its option takes JSON, as an operation of OpenAPI.
+// The transfer endpoint of a merchant as an operation of OpenAPI.
 import type { Cart } from '../cart/cart.ts'
-import { type Assortment, exampleCart, placeholderCart } from '../catalogue/find-products.ts'
-import { alreadyOrdered, cartRefusal, unknownSku } from '../checkout/cart-refusal.ts'
+import { exampleCart, placeholderCart } from '../catalogue/find-products.ts'
+import type { Product } from '../catalogue/product.ts'
+import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-cart.ts'
 import { readHandover } from '../destination/handover.ts'
 import { type MistakeCode, mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { maxBody, maxValues } from '../transfer/limits.ts'
-import { type Operation, postOperation } from './operation.ts'
-import { COMMON_PROBLEMS, type KnownProblem } from './problem-responses.ts'
-import { NO_SECURITY, securityOf } from './security-schemes.ts'
+import type { Operation } from './operation.ts'
+import type { KnownProblem } from './problem-responses.ts'
 
 /** Always the same, so that the document is. */
 const EXAMPLE_REFERENCE = '0f8fad5bd9cb469fa16570867728950e'
@@ -19,11 +19,13 @@ const MAX_SEARCHED = 1000
 /** @param origin scheme, host and port of publicUrl @returns undefined if the option takes no JSON */
 export function transferOperation(
   merchant: Merchant,
-  { origin, products }: { origin: string; products: Assortment['products'] }
+  origin: string,
+  products: Iterable<Product>
 ): Operation | undefined {
   const { option, transfer, currencies, destination, authentication, checkout, path } = merchant
   const { maxItems, maxQuantity } = transfer
-  const found = exampleCart({ products, currencies }, transfer, MAX_SEARCHED) ?? placeholderCart(currencies)
+  const found =
+    exampleCart(Iterator.from(products).take(MAX_SEARCHED), currencies, transfer) ?? placeholderCart(currencies)
   const cart = { ...found, reference: EXAMPLE_REFERENCE }
   const isOwnShop = destination !== undefined
   const exchange = option.exchange?.({
@@ -38,7 +40,7 @@ export function transferOperation(
   const { items, currency, reference } = cart
   const { request, response, answer = exampleOfShop(cart), mistakes, refusal } = exchange
   const limits = `at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth`
-  return postOperation({
+  return {
     path: transfer.path,
     tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
     id: 'transferCart',
@@ -50,20 +52,18 @@ export function transferOperation(
       `A body has ${limits}.`,
       'If not even the headers of a request could be read, the answer may be a page.'
     ].join(' '),
-    security: authentication ? securityOf(authentication.type, 'platform', 'the platform') : NO_SECURITY,
+    caller: authentication && { name: 'platform', title: 'the platform', type: authentication.type },
     request: { name: 'CartTransfer', schema: request, example: { items, currency, reference } },
     answers: { 200: { description: 'The bag is stored, or was before.', example: answer } },
     answer: { name: 'WebRequest', schema: response },
     problems: [
-      ...COMMON_PROBLEMS,
       { code: 'contract-broken', mistakes, example: refusal },
-      ...(authentication ? [{ code: 'unauthorized' } as const] : []),
       { code: 'reference-ordered', example: alreadyOrdered(cart) },
       { code: 'too-many-lines' },
       { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: exampleRefusal(merchant, cart) },
       ...(isOwnShop ? OWN_SHOP_PROBLEMS : [])
     ]
-  })
+  }
 }
 
 const OWN_SHOP_PROBLEMS: KnownProblem[] = [
@@ -72,7 +72,6 @@ const OWN_SHOP_PROBLEMS: KnownProblem[] = [
   { code: 'destination-unavailable' }
 ]
 
-/** What a shop of the merchant's own may answer. */
 function exampleOfShop({ items: lines, currency }: Cart): object {
   const url = 'https://shop.example/checkout?cart=5f1c9a0e7b1d4a8e'
   return readHandover({ lines, currency, url }, new Date()).description
@@ -87,9 +86,8 @@ function unsellable({ destination, maxTotal }: Merchant): MistakeCode[] {
   })
 }
 
-function exampleRefusal({ option: { pointer } }: Merchant, cart: Cart) {
-  const sku = 'NO-SUCH-SKU'
-  const detail = unknownSku(sku)
-  const unknown = { ...cart, items: [{ sku, quantity: 1 }] }
-  return cartRefusal(unknown, [{ field: 'sku', line: 0, code: 'sku-unknown', detail }], pointer)
+function exampleRefusal(merchant: Merchant, cart: Cart) {
+  const unknown = { ...cart, items: [{ sku: 'NO-SUCH-SKU', quantity: 1 }] }
+  const mistakes = findUnsellable(unknown, merchant, () => 'sku-unknown')
+  return cartRefusal(unknown, mistakes, merchant)
 }

@@ -6,8 +6,20 @@ import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merch
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 import type { Customer } from './order.ts'
 
-/** A field of the form; without a type it is plain text. */
-export type FormField = AddressField & { type?: 'email' | 'tel' }
+/** A field of the form: its name, the message that labels it, and hints for the keyboard and autofill. */
+export type FormField = {
+  name: string
+  label: MessageName
+  isRequired: boolean
+  autocomplete: string
+  /** Plain text, if absent. */
+  type?: 'email' | 'tel'
+  inputmode?: 'numeric'
+  /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
+  place?: 'fold' | 'beside'
+  /** What may be chosen, if that is little enough; a form may send anything else all the same. */
+  choices?: FieldChoice[]
+}
 
 /** The form of a merchant, made once at start. */
 export type OrderForm = {
@@ -53,20 +65,20 @@ export type FieldMistake = {
 const MAX_LENGTH = 200
 const MAX_EMAIL = 254
 
-const EMAIL_FIELD: FormField = {
+const EMAIL_FIELD = {
   name: 'email',
   label: 'field-email',
-  isRequired: true,
   autocomplete: 'email',
-  type: 'email'
-}
-const PHONE_FIELD: FormField = {
+  type: 'email',
+  isRequired: true
+} as const
+const PHONE_FIELD = {
   name: 'phone',
   label: 'field-phone',
-  isRequired: false,
   autocomplete: 'tel',
-  type: 'tel'
-}
+  type: 'tel',
+  isRequired: false
+} as const
 
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
@@ -151,19 +163,6 @@ function fieldProblem(field: FormField, value: string, maxLength: number): Field
   return undefined
 }
 
-/** A field of the form: its name, the message that labels it, and hints for the keyboard and autofill. */
-export type AddressField = {
-  name: string
-  label: MessageName
-  isRequired: boolean
-  autocomplete: string
-  inputmode?: 'numeric'
-  /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
-  place?: 'fold' | 'beside'
-  /** What may be chosen, if that is little enough; a form may send anything else all the same. */
-  choices?: FieldChoice[]
-}
-
 /** Its name by language; `latin` is in Latin letters, for all others. `code` is sent in place of the name. */
 export type FieldChoice = { latin: string; code?: string; [language: string]: string | undefined }
 
@@ -181,7 +180,7 @@ const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 const MAX_CHOICES = 600
 
 /** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
-export function addressFields(country: string): AddressField[] {
+export function addressFields(country: string): FormField[] {
   const format = countryFormat(country) ?? {}
   const required = `N${format.require ?? DEFAULT_REQUIRED}`
   // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
@@ -190,47 +189,41 @@ export function addressFields(country: string): AddressField[] {
   const [beside = ''] = BESIDE_POSTCODE.exec(fmt) ?? []
   return [...parts].flatMap(part =>
     fieldsOf(part, format, required.includes(part)).map(
-      (field): AddressField => (beside.includes(`%${part}`) && !field.choices ? { ...field, place: 'beside' } : field)
+      (field): FormField => (beside.includes(`%${part}`) && !field.choices ? { ...field, place: 'beside' } : field)
     )
   )
 }
 
-function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): AddressField[] {
-  const field = (name: string, label: MessageName, autocomplete: string, required = isRequired): AddressField => ({
-    name,
-    label,
-    isRequired: required,
-    autocomplete
-  })
-  switch (part) {
-    case 'N':
-      return [field('name', 'field-name', 'name')]
-    case 'O':
-      return [{ ...field('organization', 'field-organization', 'organization'), place: 'fold' }]
-    case 'A': {
-      const second = field('address2', 'field-address2', 'address-line2', false)
-      // Without a field for the town, as in Japan, it is part of this one.
-      const hasTown = (format.fmt ?? DEFAULT_FORMAT).includes('%C')
-      return [
-        field('address1', hasTown ? 'field-address1' : 'field-address', 'address-line1'),
-        { ...second, place: 'fold' }
-      ]
-    }
-    case 'D':
-      return [field('district', labelOf(format.sublocality_name_type, 'field-suburb'), 'address-level3')]
-    case 'C':
-      return [field('city', labelOf(format.locality_name_type, 'field-city'), 'address-level2')]
-    case 'S':
-      return [
-        { ...field('state', labelOf(format.state_name_type, 'field-province'), 'address-level1'), ...choices(format) }
-      ]
-    case 'Z': {
-      const postcode = field('postcode', labelOf(format.zip_name_type, 'field-postal'), 'postal-code')
-      return [{ ...postcode, ...inputMode(format) }]
-    }
-    default:
-      return [field('sorting', 'field-sorting', 'address-level4')]
-  }
+type AddressPart = Pick<FormField, 'name' | 'label' | 'autocomplete' | 'place'> & {
+  /** Where the data has what people of a country call it. */
+  type?: `${'state' | 'zip' | 'locality' | 'sublocality'}_name_type`
+}
+
+/** By its letter in a format. */
+const PARTS: Record<string, AddressPart[]> = {
+  N: [{ name: 'name', label: 'field-name', autocomplete: 'name' }],
+  O: [{ name: 'organization', label: 'field-organization', autocomplete: 'organization', place: 'fold' }],
+  A: [
+    { name: 'address1', label: 'field-address1', autocomplete: 'address-line1' },
+    { name: 'address2', label: 'field-address2', autocomplete: 'address-line2', place: 'fold' }
+  ],
+  D: [{ name: 'district', label: 'field-suburb', type: 'sublocality_name_type', autocomplete: 'address-level3' }],
+  C: [{ name: 'city', label: 'field-city', type: 'locality_name_type', autocomplete: 'address-level2' }],
+  S: [{ name: 'state', label: 'field-province', type: 'state_name_type', autocomplete: 'address-level1' }],
+  Z: [{ name: 'postcode', label: 'field-postal', type: 'zip_name_type', autocomplete: 'postal-code' }],
+  X: [{ name: 'sorting', label: 'field-sorting', autocomplete: 'address-level4' }]
+}
+
+function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): FormField[] {
+  // Without a field for the town, as in Japan, it is part of the first line.
+  const hasTown = (format.fmt ?? DEFAULT_FORMAT).includes('%C')
+  return (PARTS[part] as AddressPart[]).map(({ label, type, ...field }) => ({
+    ...field,
+    label: field.name === 'address1' && !hasTown ? 'field-address' : labelOf(type && format[type], label),
+    isRequired: isRequired && field.name !== 'address2',
+    ...(part === 'S' && choices(format)),
+    ...(part === 'Z' && inputMode(format))
+  }))
 }
 
 /** The label of a part in a country, such as `field-post_town`, or the default one. */

@@ -53,24 +53,10 @@ export const ReportedOrderJson = Type.Object({
 export type ReportedOrderJson = Static<typeof ReportedOrderJson>
 
 /** Its total becomes a decimal string in major units. */
-export function reportedOrderData({
-  merchantId,
-  number,
-  total,
-  arrivedAt,
-  ...order
-}: ReportedOrder): ReportedOrderJson {
-  const { reference, currency, items, reportedAt } = order
-  return {
-    orderNumber: number,
-    merchant: merchantId,
-    reference,
-    currency,
-    items,
-    total: toDecimal(total, currency),
-    reportedAt,
-    arrivedAt: arrivedAt ?? null
-  }
+export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
+  const { merchantId: merchant, number: orderNumber, reference, currency, items, reportedAt, arrivedAt = null } = order
+  const total = toDecimal(order.total, currency)
+  return { orderNumber, merchant, reference, currency, items, total, reportedAt, arrivedAt }
 }
 
 /** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
@@ -154,24 +140,14 @@ function findMistakes(sent: unknown): Mistake[] {
 }
 
 function parseJson(body: Uint8Array): unknown {
-  let text: string
   try {
-    text = utf8.decode(body)
-  } catch {
-    throw refused(undefined, {
-      pointer: '#',
-      code: 'encoding-malformed',
-      detail: 'The body holds bytes that are not UTF-8.'
-    })
-  }
-  try {
-    return JSON.parse(text)
+    return JSON.parse(utf8.decode(body))
   } catch (error) {
-    throw refused(undefined, {
-      pointer: '#',
-      code: 'json-malformed',
-      detail: `It is not JSON: ${(error as Error).message}`
-    })
+    const wrong =
+      error instanceof SyntaxError
+        ? ({ code: 'json-malformed', detail: `It is not JSON: ${error.message}` } as const)
+        : ({ code: 'encoding-malformed', detail: 'The body holds bytes that are not UTF-8.' } as const)
+    throw refused(undefined, { pointer: '#', ...wrong })
   }
 }
 

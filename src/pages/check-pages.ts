@@ -7,18 +7,15 @@ import type { Merchant } from '../merchant/merchant.ts'
 import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
+import { otherTitles } from './send-page.ts'
 import { readStyleSheet } from './style-sheet.ts'
 import { VIEWS_FOLDER, viewFile } from './templates.ts'
-import { otherTitles } from './titles.ts'
 
-export const pageSettingChecks = {
-  findPageMistakes: (merchant: Merchant): SettingMistake[] => [
-    ...findTitleMistakes(merchant),
-    ...findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))
-  ]
+export function findPageMistakes(merchant: Merchant): SettingMistake[] {
+  const inViews = findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))
+  return [...findTitleMistakes(merchant), ...inViews]
 }
 
-/** Finds a title of another page that apps would mistake for that of a completed order. */
 function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
   const { completeTitle } = checkout
   const titles = [locale, ...locales]
@@ -37,7 +34,6 @@ const NEEDED = {
   confirmation: [...READ_BY_PROGRAMS, 'id=order']
 }
 
-/** Finds a merchant's own templates and style sheets that replace none of ours, cannot be read, or lack what is needed. */
 function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   if (views === undefined) return []
   const known = readdirSync(VIEWS_FOLDER).filter(name => /\.(eta|css)$/.test(name))
@@ -82,7 +78,6 @@ function templateProblem(file: string, known: string[]): string | undefined {
   }
 }
 
-/** The files that a template includes. */
 function includedBy(text: string): string[] {
   return Array.from(text.matchAll(/\b(?:include|fragment|layout)\(\s*['"]([^'"]*)['"]/g), ([, name]) => `${name}.eta`)
 }

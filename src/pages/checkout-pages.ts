@@ -9,35 +9,29 @@ import { problems, Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import { logOrder, type Order } from '../orders/order.ts'
-import { type FormEntry, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
+import { picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationView } from './confirmation-view.ts'
 import { withLang } from './language-links.ts'
-import { picturesOf } from './line-view.ts'
 import { problemPage } from './problem-view.ts'
-import { type Page, sendPage } from './send-page.ts'
+import { checkoutTitle, type Page, sendPage } from './send-page.ts'
 import type { ShopperLanguage, Storefront } from './storefront.ts'
-import { checkoutTitle } from './titles.ts'
 
 /** In the address of a confirmation: what was sent is not what had been ordered before. */
 const UNCHANGED = 'unchanged'
 
-/** The path of a checkout: GET shows it, POST places its order. */
 function checkoutPath({ path, checkout }: Merchant, token: string): string {
   return `${path}${checkout.path}/${token}`
 }
 
-/**
- * The path of the confirmation: stable, with the number that apps read from it (REAL-APP.md 8 and 9).
- * @param isUnchanged whether it is to say that what was sent has changed nothing
- */
+/** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
 function confirmationPath(merchant: Merchant, token: string, orderNumber: string, isUnchanged = false): string {
   return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}${isUnchanged ? `&${UNCHANGED}=1` : ''}`
 }
 
-/** A shop with everything that its pages need. */
 export type PageShop = Shop<CheckoutStore & OrderStore> & {
   storefront: Storefront
   orderForm: OrderForm
@@ -99,14 +93,16 @@ async function findCheckout({ merchant, store }: PageShop, token: unknown): Prom
   return checkout
 }
 
-function expired({ merchant }: PageShop, { token, expiresAt }: StoredCheckout): Refusal {
+function closedRefusal(
+  state: 'expired' | 'superseded',
+  { merchant }: PageShop,
+  { token, expiresAt }: StoredCheckout
+): Refusal {
   const address = checkoutPath(merchant, token)
-  return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.`, address })
-}
-
-function superseded({ merchant }: PageShop, { token }: StoredCheckout): Refusal {
-  const detail = 'The same reference came again with another cart.'
-  return new Refusal('checkout-superseded', { detail, address: checkoutPath(merchant, token) })
+  if (state === 'expired') {
+    return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.`, address })
+  }
+  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', address })
 }
 
 /**
@@ -127,9 +123,9 @@ export async function showCheckout(
   shop.observer.checkoutShown(merchant.id, state)
   switch (state) {
     case 'expired':
-      throw expired(shop, checkout)
+      throw closedRefusal(state, shop, checkout)
     case 'superseded':
-      return sendProblem(request, checkout, superseded(shop, checkout))
+      return sendProblem(request, checkout, closedRefusal(state, shop, checkout))
     case 'placed': {
       const number = String(checkout.orderNumber)
       const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
@@ -146,19 +142,19 @@ export async function showCheckout(
   }
 }
 
-/** Sends the page of a checkout that is open, with whatever was entered in its form. */
 function sendEntered(
   { reply, storefront, translator, merchant, lang, listsLanguages }: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
-  { entry, mistakes = [], shown, isRefused = false }: Partial<FormState> & { entry: FormEntry }
+  form: FormState
 ): Promise<FastifyReply> {
-  const view = checkoutView(checkout, priced, merchant, translator, { entry, mistakes, shown, isRefused, lang })
-  const images = picturesOf(view.lines)
+  const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang })
+  const { lines, isRefused } = view
+  const images = picturesOf(lines)
   const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
   const page: Page = {
     template: 'checkout',
-    sheet: isPlain && images.length === view.lines.length ? 'checkout' : 'extra',
+    sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
     title: checkoutTitle(translator, isRefused),
     view,
     images,
@@ -183,7 +179,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const { reply, merchant, store, orderForm, observer, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
-  const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
+  const show = (priced: PricedCart, form: Omit<FormState, 'entry'> = {}) =>
     sendEntered(request, checkout, priced, { ...form, entry })
   const confirm = (order: Order) => {
     const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
@@ -191,8 +187,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   }
 
   const state = checkoutState(checkout, now)
-  if (state === 'superseded') throw superseded(request, checkout)
-  if (state === 'expired') throw expired(request, checkout)
+  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, request, checkout)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
   const result = await placeOrder(request, checkout, entry, now)
@@ -204,17 +199,11 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
       }
       return confirm(result.order)
     case 'superseded':
-      throw superseded(request, checkout)
+      throw closedRefusal('superseded', request, checkout)
     case 'shown-again':
       return show(result.priced)
-    case 'unsellable':
-      reply.code(409)
-      return show(result.priced, { isRefused: true })
-    case 'changed':
-      reply.code(409)
-      return show(result.priced, { shown: result.shown, isRefused: true })
-    case 'mistaken':
-      reply.code(422)
-      return show(result.priced, { mistakes: result.mistakes, isRefused: true })
+    default:
+      reply.code(result.outcome === 'mistaken' ? 422 : 409)
+      return show(result.priced, { ...result, isRefused: true })
   }
 }

@@ -1,25 +1,21 @@
-// The view model of the checkout page, made from a priced cart. Pure, so that it is tested without a browser; templates
-// decide nothing.
-import { type Availability, shipsLater } from '../catalogue/product.ts'
+// The view model of the checkout page. Pure; templates decide nothing.
+import { shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import type { PriceClaim, PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
+import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
 import { mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
 import { atSubtotal, type FieldMistake, type FormEntry } from '../orders/order-form.ts'
 import type { ShownPrices } from '../orders/quote.ts'
+import { type LineContext, type LineView, lineView, type PaidBefore, type TotalsView, totalsView } from './bag-view.ts'
 import { type FormView, formView } from './form-view.ts'
 import { withLang } from './language-links.ts'
-import { type LineView, linePrices, lineView, markFar } from './line-view.ts'
-import { type PaidBefore, type TotalsView, totalsView } from './totals-view.ts'
 
 export type CheckoutView = {
   lines: LineView[]
-  /** The order form, if the bag can be bought. */
   form?: FormView
   /** Shown at the top: prices changed since the page was shown. */
   notice?: string
-  /** `3 items`. */
   itemCount: string
   currency: string
   reference: string
@@ -27,36 +23,32 @@ export type CheckoutView = {
   isOpen: boolean
   /** Absent if a line cannot be sold. */
   totals?: TotalsView
-  /** Whether it is the answer to an order that was refused. */
   isRefused: boolean
 }
 
-/** The form as the shopper sent it, with what is wrong with it. */
 export type FormState = {
   entry: FormEntry
-  mistakes: FieldMistake[]
+  mistakes?: FieldMistake[]
   /** The prices that the page showed, if they have changed since. */
-  shown: ShownPrices | undefined
-  isRefused: boolean
+  shown?: ShownPrices | undefined
+  isRefused?: boolean
   /** The language that the address of the page asks for: the form's asks for it too. */
   lang?: string | undefined
 }
 
-type CheckoutMerchant = Pick<Merchant, 'path' | 'origin'> & { checkout: Pick<Merchant['checkout'], 'path'> }
-
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   priced: PricedCart,
-  merchant: CheckoutMerchant,
+  merchant: Merchant,
   translator: Translator,
-  { entry, mistakes, shown, isRefused, lang }: FormState
+  { entry, mistakes = [], shown, isRefused = false, lang }: FormState
 ): CheckoutView {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const common = {
-    lines: markFar(
-      priced.lines.map((line, i) => pricedLineView(line, shown?.lines?.[i], currency, merchant, translator))
+    lines: priced.lines.map((line, i) =>
+      pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
     ),
     itemCount: sayCount('item-count', count),
     currency,
@@ -83,22 +75,22 @@ export function checkoutView(
 /** @param before its unit price before prices changed, if they have and it is known */
 function pricedLineView(
   line: PricedLine,
+  i: number,
   before: number | undefined,
-  currency: string,
-  merchant: CheckoutMerchant,
-  translator: Translator
+  context: LineContext & { currency: string }
 ): LineView {
+  const { translator, currency } = context
   const { say, sayPrice } = translator
   const { item, product } = line
-  const { quantity } = item
-  const view: LineView = lineView(item, product, merchant, translator)
+  const { sku, quantity } = item
   if (!line.isSellable) {
+    const view = lineView(item, i, product, context)
     view.problem = say(mistakes[line.mistake].shopper)
     return view
   }
-  const { unitPrice, regularPrice, lineTotal, availability, claim } = line
+  const { unitPrice, regularPrice, lineTotal, availability, claimedPrice } = line
+  const view = lineView({ sku, quantity, unitPrice, lineTotal }, i, product, context)
   const money = (minor: number) => translator.money(minor, currency)
-  Object.assign(view, linePrices({ quantity, unitPrice, lineTotal }, currency, translator))
   if (regularPrice !== undefined) {
     const saved = sayPrice('saved', money((regularPrice - unitPrice) * quantity))
     view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })
@@ -108,7 +100,8 @@ function pricedLineView(
     const price = money(before)
     view.struck.push({ label: say('price-before'), price: quantity > 1 ? sayPrice('price-each', price) : price })
   }
-  view.notes.push(...availabilityNote(availability, say), ...claimNote(claim, sayPrice, money))
+  if (shipsLater(availability)) view.notes.push(say(availability))
+  if (claimedPrice !== undefined) view.notes.push(sayPrice('claim', money(claimedPrice)))
   return view
 }
 
@@ -116,18 +109,4 @@ function paidBefore(lines: SellableLine[], shown: ShownPrices | undefined): Paid
   const { lines: prices, deliveries } = shown ?? {}
   if (!prices || !deliveries) return undefined
   return { subtotal: lines.reduce((sum, { item }, i) => sum + Number(prices[i]) * item.quantity, 0), deliveries }
-}
-
-function availabilityNote(availability: Availability, say: Translator['say']): string[] {
-  return shipsLater(availability) ? [say(availability)] : []
-}
-
-/** The catalogue's price is charged; the line says so if the app showed another. */
-function claimNote(
-  claim: PriceClaim | undefined,
-  sayPrice: Translator['sayPrice'],
-  money: (minor: number) => string
-): string[] {
-  if (!claim || claim.isRight || claim.amount === undefined) return []
-  return [sayPrice('claim', money(claim.amount))]
 }

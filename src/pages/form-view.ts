@@ -1,40 +1,43 @@
-// The view model of the order form: the fields with what was entered and what is wrong. Pure, like the rest of the page.
+// The view model of the order form: the fields with what was entered and what is wrong.
 import type { SellableLine } from '../checkout/price-cart.ts'
 import type { Translator } from '../messages/translator.ts'
-import { asksForCountry, type FieldMistake, type FormEntry, type FormField } from '../orders/order-form.ts'
+import {
+  asksForCountry,
+  type FieldChoice,
+  type FieldMistake,
+  type FormEntry,
+  type FormField
+} from '../orders/order-form.ts'
 import { quoteDigest } from '../orders/quote.ts'
 
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
 
-export type FieldView = Omit<FormField, 'label' | 'choices'> & {
+export type FieldView = Omit<FormField, 'label'> & {
   label: string
   value: string
-  mistake?: string
+  mistake: string | undefined
   /** Whether it has the focus: the only one with a mistake. */
-  isFocused?: true
-  /** Absent if what was entered is none of them: then it is shown as text. */
-  options?: { label: string; code?: string; isChosen: boolean }[]
+  isFocused: boolean
+  /** Absent if what was entered is none of its choices: then it is shown as text. */
+  options: { label: string; code: string | undefined; isChosen: boolean }[] | undefined
 }
 
 /** Fields side by side, or a fold. */
 export type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
-
-type FormFields = Pick<FormView, 'contact' | 'address' | 'countries'>
 
 export type FormView = {
   /** Where the form is sent: the checkout's own address, with an empty query. */
   action: string
   digest: string
   contact: FieldView[]
-  /** From top to bottom. */
   address: FormRow[]
-  /** For the summary: each mistake with the field that it links to. */
+  /** For the summary, in the order of the fields: each mistake with the field that it links to. */
   mistakes: { field: string; message: string }[]
   country: string
   /** More than one is a choice. */
   countries: { code: string; name: string; isChosen: boolean }[]
-  /** Shown above the choice after the shopper has changed it. */
+  /** After the shopper has changed the choice. */
   countryNote?: string
   /** Whether the delivery method has the focus: Enter on it sent the form. */
   focusesMethod: boolean
@@ -48,15 +51,33 @@ export function formView(
   lines: SellableLine[],
   translator: Translator
 ): Omit<FormView, 'action'> {
-  const { values, country, kept, deliveries } = entry
+  const { values, country, countries, kept, deliveries } = entry
   const { say } = translator
-  const fields = fieldsView(entry, mistakes, translator)
+  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
+  const fields = entry.fields.map((field): FieldView => {
+    const { name, label, isRequired, choices } = field
+    const mistake = messages.get(name)
+    const value = values[name] ?? ''
+    return {
+      ...field,
+      label: isRequired ? translator.label(label) : translator.optionalLabel(label),
+      value,
+      mistake,
+      isFocused: mistake !== undefined && mistakes.length === 1,
+      options: choices && optionsOf(choices, value, translator)
+    }
+  })
+  const contact = fields.filter(({ type }) => type !== undefined)
+  const address = addressRows(fields.filter(({ type }) => type === undefined))
+  const inOrder = [...contact, ...address.flatMap(row => row.fields)]
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     digest: quoteDigest({ lines, deliveries }),
-    ...fields,
-    mistakes: mistakesIn(fields),
+    contact,
+    address,
+    mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
     country,
+    countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
     }),
@@ -65,45 +86,13 @@ export function formView(
   }
 }
 
-/** In the order of the fields. */
-function mistakesIn({ contact, address }: FormFields): FormView['mistakes'] {
-  return [...contact, ...address.flatMap(row => row.fields)].flatMap(({ name, mistake }) =>
-    mistake === undefined ? [] : [{ field: name, message: mistake }]
-  )
-}
-
-function fieldsView(
-  { values, country, countries, fields }: FormEntry,
-  mistakes: FieldMistake[],
-  translator: Translator
-): FormFields {
-  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
-  const views = fields.map(({ choices = [], ...field }): FieldView => {
-    const mistake = messages.get(field.name)
-    const value = values[field.name] ?? ''
-    const options = choices.map(names => ({
-      label: names[translator.language] ?? names.latin,
-      ...(names.code !== undefined && { code: names.code }),
-      isChosen: Object.values(names).includes(value)
-    }))
-    return {
-      ...field,
-      label: field.isRequired ? translator.label(field.label) : translator.optionalLabel(field.label),
-      value,
-      ...(mistake !== undefined && { mistake }),
-      ...(mistake !== undefined && mistakes.length === 1 && { isFocused: true }),
-      ...(options.some(({ isChosen }) => isChosen || value === '') && { options })
-    }
-  })
-  return {
-    contact: views.filter(isContact),
-    address: addressRows(views.filter(field => !isContact(field))),
-    countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country }))
-  }
-}
-
-function isContact({ type }: FieldView): boolean {
-  return type !== undefined
+function optionsOf(choices: FieldChoice[], value: string, { language }: Translator): FieldView['options'] {
+  const options = choices.map(names => ({
+    label: names[language] ?? names.latin,
+    code: names.code,
+    isChosen: Object.values(names).includes(value)
+  }))
+  return options.some(({ isChosen }) => isChosen || value === '') ? options : undefined
 }
 
 /**
@@ -127,7 +116,6 @@ function addressRows(fields: FieldView[]): FormRow[] {
   return rows
 }
 
-/** A mistake in the shopper's words, shown next to the field and in the summary. */
 export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, label: labelOf }: Translator): string {
   // Some sentences begin with the label; in others it is in the middle.
   const name = message === 'enter-field' ? say(label) : labelOf(label)

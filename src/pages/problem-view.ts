@@ -12,35 +12,13 @@ import {
 } from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
-import { type LineMerchant, type LineView, lineView, markFar, picturesOf } from './line-view.ts'
+import { type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
 import type { Page } from './send-page.ts'
 
-/** The view model of the problem page. */
-export type ProblemView = {
-  heading: string
-  next: string
-  /** Whether all is well: what the shopper asks for has been ordered. */
-  isOrdered?: true
-  /** What was in the bag, as far as that is known: the lines to blame first. */
-  lines: LineView[]
-  /** Says how many more there are, if there are. */
-  moreLines?: string
-  /** What is wrong with the bag, besides its lines. */
-  remarks: string[]
-  /** For the shop's engineers. */
-  details: { pointer: string; code: string; detail: string }[]
-  /** Says how many more there are, if there are; in English, like the details. */
-  moreDetails?: string
-  /** Where to go on, if not back to the app. */
-  link?: { href: string; text: string }
-  /** Shown if the log has the cause and the answer does not. */
-  requestId?: string
-}
-
-/** The most lines of a page: a phone would load each with its picture, and the way back to the app is above them. */
+/** A phone would load each with its picture, and the way back to the app is above them. */
 const MAX_LINES = 50
 
-/** The most details of a page. A bag has up to three for each of its lines, and a phone would load them all. */
+/** A bag has up to three for each of its lines, and a phone would load them all. */
 const MAX_DETAILS = 100
 
 /** A failure of the server shows the request id that the log has, and never its cause. */
@@ -61,16 +39,15 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
   }
 }
 
-/** Whose refusal it is; no merchant, if an address belongs to none. The catalogue knows what was in the bag. */
+/** No merchant, if an address belongs to none. The catalogue knows what was in the bag. */
 type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue | undefined }
 
-/** The page of a refusal. @param link where to go on */
 export function problemPage(
   refusal: Refusal,
   translator: Translator,
   requestId: string,
   shop: RefusingShop = {},
-  link?: ProblemView['link']
+  link?: { href: string; text: string }
 ): Page {
   const view = problemView(refusal, translator, requestId, shop)
   const images = picturesOf(view.lines)
@@ -82,7 +59,7 @@ export function problemView(
   translator: Translator,
   requestId: string,
   { merchant = { path: '' }, catalogue }: RefusingShop = {}
-): ProblemView {
+) {
   const { say, sayCount } = translator
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
@@ -97,12 +74,15 @@ export function problemView(
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
+    // What the shopper asks for has been ordered.
     ...(code === 'order-placed' && { isOrdered: true }),
-    lines: markFar(lines.slice(0, MAX_LINES).map(line => refusedLineView(line, catalogue, merchant, translator))),
+    lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
     remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),
+    // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
+    // The log has the cause, and the answer does not.
     ...(isServerFailure(code) && requestId !== '' && { requestId })
   }
 }
@@ -117,20 +97,18 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
 
 function refusedLineView(
   { sku, quantity, mistake, limit }: RefusedLine,
+  i: number,
   catalogue: Catalogue | undefined,
-  merchant: LineMerchant,
-  translator: Translator
+  context: LineContext
 ): LineView {
-  const { count, ...view } = lineView({ sku, quantity: quantity ?? 0 }, catalogue?.product(sku), merchant, translator)
-  return {
-    ...view,
-    isUncounted: true,
-    ...(quantity !== undefined && { count }),
-    ...(mistake && { problem: sayLimit(lineMessage(mistake), limit, translator) })
-  }
+  const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
+  view.isUncounted = true
+  if (quantity === undefined) view.count = undefined
+  if (mistake) view.problem = sayLimit(lineMessage(mistake), limit, context.translator)
+  return view
 }
 
-/** What is wrong with an item is remedied by changing the bag, whether the contract or the catalogue refuses it. */
+/** Whether the contract or the catalogue refuses an item, changing the bag helps. */
 const ITEM_ANSWER = problems['cart-not-sellable']
 
 /** What the page would say if a mistake were the only one. */
@@ -140,19 +118,16 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-/** The message on a line. */
 function lineMessage(code: MistakeCode): MessageName {
   const answer = mistakes[code]
   return 'item' in answer ? answer.item : answer.shopper
 }
 
-/** A message, with the limit that it may name. */
 function sayLimit(message: MessageName, limit: Limit | undefined, { say, number, money }: Translator): string {
   if (!limit) return say(message)
   return say(message, { most: 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency) })
 }
 
-/** The value that all of them share, if they do. */
 function onlyOne<T>(all: T[]): T | undefined {
   const [first, ...others] = new Set(all)
   return others.length === 0 ? first : undefined

@@ -1,28 +1,20 @@
-// The security headers that only pages have: no script, no style but the page's own, no origin but those of the pictures
-// shown, no frame of another site (DECISIONS.md, "Pages"). http/every-answer.ts has the rest.
+// The security headers that only pages have (DECISIONS.md, "Pages"); http/every-request.ts has the rest.
 import { createHash } from 'node:crypto'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { memoize } from '../messages/memoize.ts'
+import { memoize } from '../messages/translator.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
 /** Different sets of image hosts whose headers are kept. */
 const MAX_SOURCES = 100
 
-/** Makes the headers of a page from the addresses of its pictures; everything else is fixed at start. */
 export type SecurityHeaders = (images: string[]) => Headers
 
 export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[]): SecurityHeaders {
   const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
   const isSecure = merchant !== undefined && isHttps(merchant)
-  const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : hashSource(css)
-  const rest = {
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    // Stricter ones make form posts within the origin say `Origin: null`.
-    'Referrer-Policy': 'same-origin',
-    'X-Frame-Options': 'SAMEORIGIN'
-  }
+  const hash = createHash('sha256').update(css).digest('base64')
+  const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : `'sha256-${hash}'`
   const headersOf = memoize(
     (sources: string): Headers => ({
       'Content-Security-Policy': contentSecurityPolicy({
@@ -34,7 +26,11 @@ export function securityHeaders(merchant: Merchant | undefined, css: string, log
         'base-uri': "'none'",
         ...(isSecure && { 'upgrade-insecure-requests': '' })
       }),
-      ...rest
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      // Stricter ones make form posts within the origin say `Origin: null`.
+      'Referrer-Policy': 'same-origin',
+      'X-Frame-Options': 'SAMEORIGIN'
     }),
     MAX_SOURCES
   )
@@ -45,11 +41,6 @@ export function contentSecurityPolicy(directives: Record<string, string>): strin
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`.trimEnd())
     .join(';')
-}
-
-/** The CSP source of exactly this inline style sheet. */
-function hashSource(css: string): string {
-  return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
 }
 
 function imageSources(logoSources: string[], images: string[]): string {

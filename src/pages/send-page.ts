@@ -1,13 +1,13 @@
-// Sends a page: its template filled in with its own view and the frame around it, its headers set.
+// Sends a page. Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it.
+import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { mistakes, problems } from '../errors.ts'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
 import { languageLinks } from './language-links.ts'
 import type { Headers } from './security-headers.ts'
 import type { Sheet, Storefront, Template } from './storefront.ts'
-import { pageTitle } from './titles.ts'
 
-/** A page as it is rendered. */
 export type Page = {
   template: Template
   /** By default that of its template. */
@@ -17,13 +17,12 @@ export type Page = {
   view: object
   /** Where it can be got with GET, without a language, for links to it in others. */
   address?: string | undefined
-  /** Whether the list of languages is open. */
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
 }
 
-/** What a template gets: the page's own view, and what the layout around it prints. */
+/** What a template gets: the page's own view, and what the layout prints. */
 export function pageData(
   { merchant, css, logo, darkLogo, languages }: Storefront,
   translator: Translator,
@@ -34,7 +33,6 @@ export function pageData(
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
   }
-  const texts = Object.entries(merchant?.texts ?? {}).map(([name, text]) => [name, read(text)])
   return {
     lang,
     direction,
@@ -57,7 +55,7 @@ export function pageData(
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
     listsLanguages,
     css: css[sheet],
-    ...Object.fromEntries(texts),
+    ...Object.fromEntries(Object.entries(merchant?.texts ?? {}).map(([name, text]) => [name, read(text)])),
     ...view
   }
 }
@@ -72,14 +70,23 @@ export async function renderPage(
   const { merchant, scope = app, defaultTemplates } = storefront
   const data = pageData(storefront, translator, page)
   try {
-    return Buffer.from(await scope.view(page.template, data))
+    return toUtf8(await scope.view(page.template, data))
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
-    return Buffer.from(defaultTemplates.render(page.template, data))
+    return toUtf8(defaultTemplates.render(page.template, data))
   }
 }
 
-/** Every header of a page but its Cache-Control. */
+/** In UTF-8: twice as fast as `Buffer.from`, unless a text has half of a surrogate pair, which `transcode` does not take. */
+function toUtf8(html: string): Buffer {
+  try {
+    return transcode(Buffer.from(html, 'utf16le'), 'utf16le', 'utf8')
+  } catch {
+    return Buffer.from(html)
+  }
+}
+
+/** All but Cache-Control. */
 export function pageHeaders(
   { securityHeaders }: Storefront,
   { lang }: Translator,
@@ -92,7 +99,6 @@ export function pageHeaders(
   }
 }
 
-/** Answers with a page; the status is whatever the reply has. */
 export async function sendPage(
   reply: FastifyReply,
   storefront: Storefront,
@@ -113,4 +119,22 @@ export async function sendPage(
 function cacheControl(method: string, template: Template): string {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && template !== 'checkout' ? 'no-store' : 'private, no-cache'
+}
+
+export function pageTitle(title: string, merchantName: string): string {
+  return `${title} – ${merchantName}`
+}
+
+/** The title of the checkout page. If its form was refused it says so first, as screen readers read it first. */
+export function checkoutTitle({ say }: Pick<Translator, 'say'>, isRefused = false): string {
+  return isRefused ? say('title-error', { title: say('checkout') }) : say('checkout')
+}
+
+/** The titles of every page but the confirmation, in one language. */
+export function otherTitles(merchantName: string, translator: Pick<Translator, 'say'>): string[] {
+  const refusals = [...Object.values(problems), ...Object.values(mistakes)].map(({ shopper }) =>
+    translator.say(shopper)
+  )
+  const titles = [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals]
+  return titles.map(title => pageTitle(title, merchantName))
 }

@@ -1,17 +1,15 @@
-// A storefront: what all pages of a merchant are made with. Built once, at start.
+// What all pages of a merchant are made with. Built once, at start.
 import type { Eta } from 'eta'
 import type { FastifyInstance } from 'fastify'
-import { type Merchant, methodsTo } from '../merchant/merchant.ts'
-import { DARK_LOGO_PATH, LOGO_PATH } from '../merchant/public-url.ts'
+import { DARK_LOGO_PATH, LOGO_PATH, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
-import { memoize } from '../messages/memoize.ts'
 import { chooseLocale, languages } from '../messages/messages.ts'
-import { createTranslator, type Translator } from '../messages/translator.ts'
-import { askedLanguage, isAsked, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
+import { createTranslator, memoize, type Translator } from '../messages/translator.ts'
+import { choiceSheet } from './bag-view.ts'
+import { askedLanguage, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { readStyleSheet } from './style-sheet.ts'
-import { openTemplates, registerViews, viewFile } from './templates.ts'
-import { choiceSheet } from './totals-view.ts'
+import { openTemplates, viewFile } from './templates.ts'
 
 /** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
 const MAX_ACCEPTS = 200
@@ -34,13 +32,11 @@ export type Storefront = {
   merchant: Merchant | undefined
   css: Record<Sheet, string>
   securityHeaders: Record<Sheet, SecurityHeaders>
-  /** The address of the logo, as pages ask for it. */
+  /** The addresses of the logo, and of another for dark mode. */
   logo: string | undefined
-  /** That of the one for dark mode, if there is another. */
   darkLogo: string | undefined
-  /** The languages that its pages are offered in. */
   languages: LanguageChoice[]
-  /** The language of a shopper: the one that the request asks for, else by the header `Accept-Language`. */
+  /** The one that the request asks for, else by the header `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
   /** Its own before ours, and ours alone for pages on which its own fail. */
   templates: Eta
@@ -53,7 +49,6 @@ export type ShopperLanguage = {
   translator: Translator
   /** Its code, if the request asks for it: what the page leads to has to ask for it too. */
   lang: string | undefined
-  /** Whether the request asks for a list of the others. */
   listsLanguages: boolean
 }
 
@@ -62,12 +57,6 @@ export type SharedParts = { templates: Eta; translators: Map<string, Translator>
 
 export function sharedParts(): SharedParts {
   return { templates: openTemplates(), translators: new Map() }
-}
-
-/** Opens the scope of a merchant, in which @fastify/view renders its templates. */
-export async function openScope(app: FastifyInstance, storefront: Storefront): Promise<void> {
-  await registerViews(app, storefront.templates)
-  storefront.scope = app
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -79,12 +68,12 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const { countries = [], delivery = {} } = merchant ?? {}
   const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
   const choices = choiceSheet(Math.max(0, ...methods))
-  const css = ofEach(name =>
-    readStyleSheet(
-      `${themeSheet(theme, name !== 'checkout' || merchant?.views !== undefined)}${hasForm(name) ? choices : ''}\n`,
-      ...['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
-    )
-  )
+  const css = ofEach(name => {
+    const hasForm = name === 'checkout' || name === 'extra'
+    const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
+    const files = ['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
+    return readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
+  })
   return {
     merchant,
     css,
@@ -97,17 +86,9 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   }
 }
 
-function hasForm(name: Sheet): boolean {
-  return name === 'checkout' || name === 'extra'
-}
-
 function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
-  return {
-    checkout: make('checkout'),
-    extra: make('extra'),
-    confirmation: make('confirmation'),
-    problem: make('problem')
-  }
+  const names = Object.keys(SHEETS) as Sheet[]
+  return Object.fromEntries(names.map(name => [name, make(name)])) as Record<Sheet, T>
 }
 
 function shopperLanguages(
@@ -135,7 +116,8 @@ function shopperLanguages(
     languageFor: request => {
       const { 'accept-language': accept = '' } = request?.headers ?? {}
       const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
-      const chosen = lang === undefined ? undefined : offered.find(language => isAsked(language, lang))
+      const isAsked = (tag: string) => tag.toLowerCase() === lang?.toLowerCase()
+      const chosen = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
       const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
       const locale = chosen?.locale ?? choose(accept, locales)
       return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages }

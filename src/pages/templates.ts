@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 
 export const VIEWS_FOLDER = join(import.meta.dirname, '../../views')
 
-/** The path of a view; a file of the same name in the merchant's own folder comes first. */
+/** A file of the same name in the merchant's own folder comes first. */
 export function viewFile(name: string, folder?: string): string {
   const override = folder === undefined ? undefined : join(folder, name)
   return override !== undefined && existsSync(override) ? override : join(VIEWS_FOLDER, name)
@@ -35,7 +35,6 @@ export function openTemplates(folder?: string): Eta {
   return eta
 }
 
-/** Registers @fastify/view, so that `view` of this scope and of its replies renders these templates. */
 export async function registerViews(app: FastifyInstance, eta: Eta): Promise<void> {
   await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
 }

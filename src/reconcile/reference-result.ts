@@ -48,11 +48,9 @@ export type KnownOrder = { state: 'ordered' | 'reported'; at: string; order: str
 
 /** What is on record about the transfer of an order; `ordered` if the order was placed on our own page. */
 export type TransferState =
-  | { state: 'never-arrived' }
+  | Exclude<Outcome, { state: 'not-ordered' | 'expired' }>
   | { state: 'accepted'; at: string }
-  | { state: 'superseded'; at: string }
   | { state: 'ordered'; at: string; order: string }
-  | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
 /** What both lists have; the line in the merchant's list and the order's number, if there are any. */
 type Found = { merchant: string; reference: string; line: number; merchantLine?: number; order?: string }
@@ -132,13 +130,8 @@ export function mismatchOf(
   }
   if (platform) {
     const { reference, line, items } = platform
-    return {
-      answer: 'only-platform',
-      merchant,
-      reference,
-      line,
-      ...(knownOrder(history) ?? outcomeOf(items, history, now))
-    }
+    const what = knownOrder(history) ?? outcomeOf(items, history, now)
+    return { answer: 'only-platform', merchant, reference, line, ...what }
   }
   const { reference, line: merchantLine, order, currency, total, items } = own as ReferenceEntry
   return {
@@ -194,16 +187,9 @@ export type Difference =
 
 /** @param transferred the items of the cart that led to the order */
 export function differencesBetween(platform: OrderFacts, merchant: OrderFacts, transferred?: ListItem[]): Difference[] {
-  return [
-    ...compareText('order', platform.order, merchant.order),
-    ...compareText('currency', platform.currency, merchant.currency),
-    ...compareText(
-      'total',
-      platform.total && plainDecimal(platform.total),
-      merchant.total && plainDecimal(merchant.total)
-    ),
-    ...(platform.items && merchant.items ? compareItems(platform.items, merchant.items, transferred) : [])
-  ]
+  const facts = (['order', 'currency', 'total'] as const).flatMap(what => compareText(what, platform, merchant))
+  const { items } = merchant
+  return platform.items && items ? [...facts, ...compareItems(platform.items, items, transferred)] : facts
 }
 
 /** Whether two lists have the same units of the same SKUs. */
@@ -211,11 +197,8 @@ export function isSameItems(items: ListItem[], others: ListItem[]): boolean {
   return compareItems(items, others).length === 0
 }
 
-function compareText(
-  what: 'order' | 'currency' | 'total',
-  platform: string | undefined,
-  merchant: string | undefined
-): Difference[] {
+function compareText(what: 'order' | 'currency' | 'total', ...sides: [OrderFacts, OrderFacts]): Difference[] {
+  const [platform, merchant] = sides.map(({ [what]: text }) => text && (what === 'total' ? plainDecimal(text) : text))
   if (platform === undefined || merchant === undefined) return []
   // People write order numbers in either case.
   const isSame = platform.toUpperCase() === merchant.toUpperCase()
@@ -260,19 +243,14 @@ export const NO_COUNTS = {
 export type ReconcileCounts = typeof NO_COUNTS
 
 export function countOf(result: ReferenceResult): keyof ReconcileCounts {
-  switch (result.answer) {
-    case 'only-merchant':
-      return 'onlyMerchant'
-    case 'only-platform':
-      return STATES[result.state]
-    case 'repeated':
-      return 'line' in result ? 'repeated' : 'repeatedByMerchant'
-    default:
-      return result.answer
-  }
+  if (result.answer === 'repeated') return 'line' in result ? 'repeated' : 'repeatedByMerchant'
+  return COUNTED_AS[result.answer === 'only-platform' ? result.state : result.answer]
 }
 
-const STATES = {
+const COUNTED_AS = {
+  matched: 'matched',
+  different: 'different',
+  'only-merchant': 'onlyMerchant',
   'never-arrived': 'neverArrived',
   refused: 'refused',
   'not-ordered': 'notOrdered',

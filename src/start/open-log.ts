@@ -1,4 +1,4 @@
-// The log: a line of JSON for each thing worth telling, on standard output.
+// The log: JSON lines on standard output.
 import { pino } from 'pino'
 import { escapeJson } from './visible-text.ts'
 

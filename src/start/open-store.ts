@@ -8,7 +8,7 @@ import type { DatabaseAddress, Environment } from '../environment.ts'
 import { OperatorError, StoreUnavailable } from '../errors.ts'
 import type { Observer } from '../observer.ts'
 import type { PostgresOptions } from '../store/postgres/postgres-store.ts'
-import { openSqlite, type SqliteStoreOptions } from '../store/sqlite/sqlite-store.ts'
+import { openSqlite } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { visible } from './visible-text.ts'
 
@@ -34,12 +34,10 @@ export function existingFile(path: string, remedy = 'set DATABASE_URL as for the
 }
 
 /** @throws OperatorError if there is none */
-export async function openExistingStore({ database }: Environment): Promise<Store> {
+export async function openExistingStore({ database }: Pick<Environment, 'database'>): Promise<Store> {
   if (database.kind === 'sqlite') return openSqlite(existingFile(database.file))
   return openPostgresAt(database, { timeout: COMMAND_TIMEOUT, isExisting: true })
 }
-
-type Log = Pick<Logger, 'info' | 'warn'>
 
 /**
  * @param maxWait how long a PostgreSQL that is out of reach is waited for, in milliseconds
@@ -47,55 +45,47 @@ type Log = Pick<Logger, 'info' | 'warn'>
  */
 export async function openServerStore(
   { database }: Environment,
-  logger: Log,
+  logger: Pick<Logger, 'info' | 'warn'>,
   { committed: onCommit }: Pick<Observer, 'committed'>,
   maxWait = MAX_WAIT
 ): Promise<Store> {
+  // Where there should be orders, a new database means that DATABASE_URL names the wrong one.
+  const logOpened = (where: object, isNew: boolean) =>
+    logger.info(where, isNew ? 'database created' : 'database opened')
+  const file = database.kind === 'sqlite' ? resolve(database.file) : ''
   try {
-    if (database.kind === 'postgres') return await openWhenReachable(database, logger, { onCommit }, maxWait)
-    return openFile(resolve(database.file), logger, { onCommit })
-  } catch (error) {
-    throw new OperatorError(`DATABASE_URL: ${(error as Error).message}`)
-  }
-}
-
-function openFile(file: string, logger: Log, options: Pick<SqliteStoreOptions, 'onCommit'>): Store {
-  const isNew = !existsSync(file)
-  try {
-    const store = openSqlite(file, options)
-    logOpened(logger, { file }, isNew)
+    if (database.kind === 'postgres') {
+      const onOpened = (name: string, isNew: boolean) => logOpened({ database: name }, isNew)
+      return await whenReachable(() => openPostgresAt(database, { onCommit, onOpened }), logger, maxWait)
+    }
+    const isNew = !existsSync(file)
+    const store = openSqlite(file, { onCommit })
+    logOpened({ file }, isNew)
     return store
   } catch (error) {
-    throw new OperatorError(`${file}: ${(error as Error).message}`)
+    throw new OperatorError(['DATABASE_URL', ...(file ? [file] : []), (error as Error).message].join(': '))
   }
-}
-
-/** Where there should be orders, a new database means that DATABASE_URL names the wrong one. */
-function logOpened(logger: Log, where: { file: string } | { database: string }, isNew: boolean): void {
-  logger.info(where, isNew ? 'database created' : 'database opened')
 }
 
 /** Server and database may be started together. */
-async function openWhenReachable(
-  address: PostgresAddress,
-  logger: Log,
-  options: PostgresOptions,
+async function whenReachable(
+  open: () => Promise<Store>,
+  logger: Pick<Logger, 'warn'>,
   maxWait: number
 ): Promise<Store> {
-  const onOpened = (database: string, isNew: boolean) => logOpened(logger, { database }, isNew)
   const deadline = performance.now() + maxWait
-  let failure: StoreUnavailable | undefined
-  do {
+  let store: Store | undefined
+  for (let attempt = 1; !store; attempt++) {
     try {
-      return await openPostgresAt(address, { ...options, onOpened })
+      store = await open()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (!failure) logger.warn({ reason: error.message }, 'waiting for the database')
-      failure = error
+      if (attempt === 1) logger.warn({ reason: error.message }, 'waiting for the database')
+      if (performance.now() > deadline) throw error
+      await pause(PAUSE)
     }
-    await pause(PAUSE)
-  } while (performance.now() < deadline)
-  throw failure
+  }
+  return store
 }
 
 /** Loads the driver, which a start with SQLite does without. */

@@ -5,8 +5,7 @@ import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/find
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
-import { type Merchant, type MerchantCatalogue, takesJson } from '../merchant/merchant.ts'
-import { OPENAPI_PATH } from '../merchant/public-url.ts'
+import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 
 /** @param origin where the server listens */
@@ -20,9 +19,7 @@ export function startMessage(origin: string, merchants: MerchantCatalogue[], has
 function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrigin: string): string {
   const { name, option, currencies, origin, path, transfer } = merchant
   const hasFeed = merchant.catalogue !== undefined
-  const cart = hasFeed
-    ? exampleCart({ products: catalogue.products(), currencies }, transfer)
-    : placeholderCart(currencies)
+  const cart = hasFeed ? exampleCart(catalogue.products(), currencies, transfer) : placeholderCart(currencies)
   const publicUrl = (origin ?? ownOrigin) + path
   const example = cart
     ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)

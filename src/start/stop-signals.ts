@@ -4,14 +4,13 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 export const STOP_SIGNALS: StopSignal[] = ['SIGINT', 'SIGTERM']
 
-/** Signals within this time of the first, in milliseconds, are that one: npm passes on what the whole group has had. */
+/** Signals within this time of the first, in milliseconds, repeat it: npm passes on what the whole group has had. */
 const SAME_SIGNAL = 1000
 
 /** How often the parent is looked for, in milliseconds. */
 const PARENT_INTERVAL = 500
 
 /**
- * Calls `first` for the first signal, and `again` for any after it.
  * @param isNpmScript the end of the parent is a SIGTERM, too: npm sends it to its shell, and some shells, such as Debian's, end
  * without passing it on
  */

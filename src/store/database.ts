@@ -45,14 +45,13 @@ export type Database = {
   close: () => Promise<void>
 }
 
-/** A step of a transaction. */
-export function* execute(sql: string, values: SqlValues = []): Work<Result> {
-  return yield { sql, values }
+export function statement(sql: string, values: SqlValues = []): DatabaseStep {
+  return { sql, values }
 }
 
 /** Waits until no other transaction has locked the reference; this one keeps it until it ends. */
-export function* lockReference(merchantId: string, reference: string): Work<void> {
-  yield { lock: { merchantId, key: referenceKey(reference) } }
+export function lockReference(merchantId: string, reference: string): DatabaseStep {
+  return { lock: { merchantId, key: referenceKey(reference) } }
 }
 
 /** Whether it is a statement that changes rows. */

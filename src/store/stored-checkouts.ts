@@ -1,7 +1,7 @@
 // Checkouts: which bag has a reference.
 import { referenceKey } from '../cart/cart.ts'
 import { type CheckoutStore, isReusable, type NewCheckout, type StoredCheckout } from '../checkout/checkout-store.ts'
-import { type Database, execute, type Result, type Work } from './database.ts'
+import { type Database, type Result, statement, type Work } from './database.ts'
 import { recordTransfer } from './stored-transfers.ts'
 
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
@@ -35,42 +35,42 @@ export function checkoutValues(checkout: NewCheckout): (string | null)[] {
 }
 
 export function* newestCheckout(merchantId: string, reference: string): Work<StoredCheckout | undefined> {
-  return checkoutFrom(yield* execute(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+  return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
 }
 
 /** What `addCheckout` would find instead of adding this checkout. */
 function* findReusable(checkout: NewCheckout): Work<StoredCheckout | undefined> {
   const found = yield* newestCheckout(checkout.merchantId, checkout.cart.reference)
-  return found && serves(found, checkout) ? found : undefined
+  return found && isKept(found, checkout) ? found : undefined
 }
 
 /** As in `CheckoutStore`, as a part of a transaction. */
 export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
   const { merchantId, cart, createdAt } = checkout
   // Nearly every reference is new: it need not be looked up. In PostgreSQL, another server may come in between.
-  while ((yield* execute(INSERT, checkoutValues(checkout))).count === 0) {
+  while ((yield statement(INSERT, checkoutValues(checkout))).count === 0) {
     const found = yield* newestCheckout(merchantId, cart.reference)
-    if (found && serves(found, checkout)) return found
-    if (found) yield* execute(SUPERSEDE, [createdAt, found.token])
+    if (found && isKept(found, checkout)) return found
+    if (found) yield statement(SUPERSEDE, [createdAt, found.token])
   }
   return checkout
 }
 
-/** Whether what is stored takes the place of a new checkout of the same reference. */
-function serves(found: StoredCheckout, { cart, createdAt, handover }: NewCheckout): boolean {
+/** Whether the checkout that a reference has is kept, and a new one is not added. */
+function isKept(found: StoredCheckout, { cart, createdAt, handover }: NewCheckout): boolean {
   return found.orderNumber !== undefined || isReusable(found, cart, createdAt, handover !== undefined)
 }
 
 function* deleteBatch(merchantId: string, before: string, limit: number, recordsFrom: string): Work<number> {
-  const { rows } = yield* execute(SELECT_EXPIRED, [merchantId, before, limit])
+  const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
   for (const { cart, transfer_option, created_at } of rows) {
     const at = String(created_at)
     if (at < recordsFrom) continue
     const { reference } = JSON.parse(String(cart))
     const option = String(transfer_option)
-    yield* execute(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
+    yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
   }
-  yield* execute(DELETE, [rows.map(({ token }) => String(token))])
+  yield statement(DELETE, [rows.map(({ token }) => String(token))])
   return rows.length
 }
 

@@ -7,7 +7,7 @@ import {
   type NewCheckout,
   type StoredCheckout
 } from '../checkout/checkout-store.ts'
-import { type Database, execute, lockReference, type Work } from './database.ts'
+import { type Database, lockReference, statement, type Work } from './database.ts'
 import { addCheckout, newestCheckout } from './stored-checkouts.ts'
 
 const SELECT = 'SELECT attempt, cart, created_at FROM handovers WHERE merchant_id = $1 AND reference_key = $2'
@@ -23,27 +23,27 @@ const DELETE_OLD = `WITH old AS (
   DELETE FROM handovers WHERE ctid IN (SELECT place FROM old)`
 
 function* begin({ key, merchantId, cart, createdAt }: HandoverAttempt, reusableFrom: string): Work<string | undefined> {
-  yield* lockReference(merchantId, cart.reference)
+  yield lockReference(merchantId, cart.reference)
   const reference = [merchantId, referenceKey(cart.reference)] as const
-  const [known] = (yield* execute(SELECT, reference)).rows
+  const [known] = (yield statement(SELECT, reference)).rows
   const isRecent = known !== undefined && String(known.created_at) >= reusableFrom
   if (isRecent && isSameCart(JSON.parse(String(known.cart)), cart)) return String(known.attempt)
-  if ((yield* execute(SELECT_REPORTED, reference)).count > 0) return undefined
-  yield* execute(UPSERT, [...reference, key, JSON.stringify(cart), createdAt])
+  if ((yield statement(SELECT_REPORTED, reference)).count > 0) return undefined
+  yield statement(UPSERT, [...reference, key, JSON.stringify(cart), createdAt])
   return key
 }
 
 function* finish(checkout: NewCheckout): Work<StoredCheckout | undefined> {
   const { token, merchantId, cart, createdAt } = checkout
-  yield* lockReference(merchantId, cart.reference)
+  yield lockReference(merchantId, cart.reference)
   const reference = [merchantId, referenceKey(cart.reference)] as const
-  if ((yield* execute(DELETE, [...reference, token])).count > 0) return yield* addCheckout(checkout)
+  if ((yield statement(DELETE, [...reference, token])).count > 0) return yield* addCheckout(checkout)
   const existing = yield* newestCheckout(merchantId, cart.reference)
   // The same cart, sent twice at once, was faster.
   if (existing && isReusable(existing, cart, createdAt, true)) return existing
-  const [other] = (yield* execute(SELECT, reference)).rows
+  const [other] = (yield statement(SELECT, reference)).rows
   const isReplaced =
-    (yield* execute(SELECT_STORED, [token])).count > 0 ||
+    (yield statement(SELECT_STORED, [token])).count > 0 ||
     (other !== undefined && !isSameCart(JSON.parse(String(other.cart)), cart)) ||
     (existing !== undefined && existing.createdAt >= createdAt)
   // Otherwise the same cart, sent twice at once, was refused the first time.

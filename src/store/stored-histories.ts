@@ -1,7 +1,7 @@
 // What reconciling reads: orders, checkouts and records of transfers, by reference.
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { OrderTime, ReconcileStore, ReferenceHistory } from '../reconcile/reconcile-store.ts'
-import { type Database, type DatabaseRow, execute, type Work } from './database.ts'
+import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
 import { REPORTED_ORDER_COLUMNS } from './stored-reports.ts'
 import { dayOf } from './stored-transfers.ts'
 
@@ -49,7 +49,7 @@ const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM 
 
 function* referenceHistories(merchants: string[], keys: string[]): Work<ReferenceHistory[][]> {
   function* select(sql: string, keys: string[]): Work<(merchant: string, key: string) => DatabaseRow[]> {
-    return byReference((yield* execute(sql, [merchants, keys])).rows)
+    return byReference((yield statement(sql, [merchants, keys])).rows)
   }
   const placed = yield* select(SELECT_PLACED, keys)
   const reported = yield* select(SELECT_REPORTED, keys)

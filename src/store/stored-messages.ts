@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookState } from '../orders/order-store.ts'
 import type { LeasedMessage, OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
-import { type Database, type DatabaseRow, execute, type Work } from './database.ts'
+import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
 import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'
 
 const SELECT_DUE = `SELECT order_number, attempts FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
@@ -35,18 +35,18 @@ const COUNT_UNDELIVERED = `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'p
   FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
 
 function* lease(merchantId: string, now: string, until: string): Work<LeasedMessage | undefined> {
-  const [due] = (yield* execute(LOCK_DUE, [merchantId, now])).rows
+  const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
   if (!due) return undefined
   const number = String(due.order_number)
   const lease = randomUUID()
-  yield* execute(LEASE, [lease, until, number])
-  const [order] = (yield* execute(SELECT_ORDER, [number])).rows as [DatabaseRow]
+  yield statement(LEASE, [lease, until, number])
+  const [order] = (yield statement(SELECT_ORDER, [number])).rows as [DatabaseRow]
   return { order: orderFromRow(order), attempts: Number(due.attempts), lease }
 }
 
 function* redeliver(orderNumber: string, now: string): Work<{ wasStopped: boolean } | undefined> {
-  const [renewed] = (yield* execute(RENEW, [orderNumber, now])).rows
-  return renewed && { wasStopped: (yield* execute(RESUME, [String(renewed.merchant_id)])).count > 0 }
+  const [renewed] = (yield statement(RENEW, [orderNumber, now])).rows
+  return renewed && { wasStopped: (yield statement(RESUME, [String(renewed.merchant_id)])).count > 0 }
 }
 
 function* redeliverFailed(
@@ -54,8 +54,8 @@ function* redeliverFailed(
   limit: number,
   merchantId: string | null = null
 ): Work<{ due: number; resumed: number }> {
-  const { count: resumed } = yield* execute(RESUME, [merchantId])
-  return { due: (yield* execute(RENEW_FAILED, [now, limit, merchantId])).count, resumed }
+  const { count: resumed } = yield statement(RESUME, [merchantId])
+  return { due: (yield statement(RENEW_FAILED, [now, limit, merchantId])).count, resumed }
 }
 
 export function storedMessages({ run, transaction }: Database): OutboxStore {

@@ -2,7 +2,7 @@
 import { referenceKey } from '../cart/cart.ts'
 import type { Order } from '../orders/order.ts'
 import type { OrderStore, PlacedOrder } from '../orders/order-store.ts'
-import { type Database, type DatabaseRow, execute, type Result, type Work } from './database.ts'
+import { type Database, type DatabaseRow, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
 export const ORDER_COLUMNS = `number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
@@ -19,14 +19,14 @@ const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts,
 
 function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   const { number, merchantId, token, placedAt } = order
-  const [checkout] = (yield* execute(LOCK_CHECKOUT, [merchantId, token])).rows
-  const existing = orderFrom(yield* execute(SELECT, [merchantId, token]))
+  const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
+  const existing = orderFrom(yield statement(SELECT, [merchantId, token]))
   if (existing) return { outcome: 'repeated', order: existing }
   const isOpen = checkout?.superseded_at === null && Number(checkout.is_ordered) === 0
   if (!isOpen) return { outcome: 'superseded' }
-  if ((yield* execute(INSERT, orderValues(order))).count === 0) return { outcome: 'number-taken' }
-  yield* execute(MARK_ORDERED, [token])
-  if (notifiesWebhook) yield* execute(ENQUEUE, [number, merchantId, placedAt])
+  if ((yield statement(INSERT, orderValues(order))).count === 0) return { outcome: 'number-taken' }
+  yield statement(MARK_ORDERED, [token])
+  if (notifiesWebhook) yield statement(ENQUEUE, [number, merchantId, placedAt])
   return { outcome: 'placed', order }
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Cart, referenceKey, unitsBySku } from '../cart/cart.ts'
 import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../orders/reported-order.ts'
-import { type Database, type DatabaseRow, execute, lockReference, type Work } from './database.ts'
+import { type Database, type DatabaseRow, lockReference, statement, type Work } from './database.ts'
 
 export const REPORTED_ORDER_COLUMNS = `merchant_id, reference_key, reference, number, currency, items, total,
   reported_at, arrived_at`
@@ -29,19 +29,19 @@ const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL 
 function* keep(order: Omit<ReportedOrder, 'arrivedAt'>): Work<KeptReport> {
   const { merchantId, reference, number, currency, items, total, reportedAt } = order
   const key = referenceKey(reference)
-  yield* lockReference(merchantId, reference)
-  const [sameReference] = (yield* execute(SELECT_BY_REFERENCE, [merchantId, key])).rows
+  yield lockReference(merchantId, reference)
+  const [sameReference] = (yield statement(SELECT_BY_REFERENCE, [merchantId, key])).rows
   if (sameReference) return { outcome: 'reference-known', order: reportedOrderFromRow(sameReference) }
-  const [placed] = (yield* execute(SELECT_PLACED, [merchantId, key])).rows
+  const [placed] = (yield statement(SELECT_PLACED, [merchantId, key])).rows
   if (placed) return { outcome: 'placed', number: String(placed.number) }
-  const [sameNumber] = (yield* execute(SELECT_BY_NUMBER, [merchantId, number])).rows
+  const [sameNumber] = (yield statement(SELECT_BY_NUMBER, [merchantId, number])).rows
   if (sameNumber) return { outcome: 'number-known', order: reportedOrderFromRow(sameNumber) }
-  const arrivedAt = (yield* execute(SELECT_ARRIVAL, [merchantId, key])).rows[0]?.arrived_at as string | null
+  const arrivedAt = (yield statement(SELECT_ARRIVAL, [merchantId, key])).rows[0]?.arrived_at as string | null
   const amounts = [number, currency, JSON.stringify(items), total] as const
-  yield* execute(INSERT, [merchantId, key, reference, ...amounts, reportedAt, arrivedAt])
-  const found = findOrdered((yield* execute(SELECT_CARTS, [merchantId, key])).rows, order)
-  if (found?.replaced !== undefined) yield* execute(SUPERSEDE, [reportedAt, found.replaced])
-  if (found) yield* execute(MARK_ORDERED, [found.ordered])
+  yield statement(INSERT, [merchantId, key, reference, ...amounts, reportedAt, arrivedAt])
+  const found = findOrdered((yield statement(SELECT_CARTS, [merchantId, key])).rows, order)
+  if (found?.replaced !== undefined) yield statement(SUPERSEDE, [reportedAt, found.replaced])
+  if (found) yield statement(MARK_ORDERED, [found.ordered])
   return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
 }
 

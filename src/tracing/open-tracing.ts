@@ -1,6 +1,6 @@
-// Traces by OpenTelemetry, sent to a collector. Nothing is registered globally, and no library is patched: what is traced
-// is what is passed around. No span holds a token, a query, an address or anything about a person. It is loaded only if
-// there is somewhere to send them; @opentelemetry/sdk-node would bring gRPC and four exporters.
+// Traces by OpenTelemetry, sent to a collector. Nothing is registered globally, and no library is patched. No span holds a
+// token, a query, an address or anything about a person. (@opentelemetry/sdk-node would bring gRPC and four exporters.)
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Attributes,
   type Context,
@@ -31,6 +31,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider
 } from '@opentelemetry/sdk-trace'
+import type { BaseLogger } from 'pino'
 import type { TracingSettings } from '../environment.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -39,21 +40,14 @@ const NAME = 'cart-transfer'
 /** How long a stop waits for the last spans to be sent, in milliseconds. */
 const PATIENCE = 3000
 
-export type TracingParts = {
+type TracingParts = {
   fetch: typeof fetch
   /** Its lines have what is traced, so there is tracing before there is a log. */
-  logger: () => ExportLogger
-  /** In milliseconds. */
+  logger: () => Pick<BaseLogger, 'warn' | 'info'>
   patience?: number
 }
 
-export type ExportLogger = {
-  warn: (details: object, message: string) => void
-  info: (message: string) => void
-}
-
-export function openTracing(settings: TracingSettings, parts: TracingParts): Tracing {
-  const { fetch, logger, patience = PATIENCE } = parts
+export function openTracing(settings: TracingSettings, { fetch, logger, patience = PATIENCE }: TracingParts): Tracing {
   const contexts = new AsyncLocalStorageContextManager()
   const propagator = new W3CTraceContextPropagator()
   const provider = new TracerProvider({
@@ -65,8 +59,7 @@ export function openTracing(settings: TracingSettings, parts: TracingParts): Tra
     spanProcessors: [
       new BatchSpanProcessor({
         ...settings.batch,
-        // Spans are exported within the request that was last to add one: what the log says of it belongs to none.
-        exporter: reportExports(new OTLPTraceExporter(), logger, report => contexts.bind(ROOT_CONTEXT, report))
+        exporter: reportExports(new OTLPTraceExporter(), logger, contexts)
       })
     ]
   })
@@ -74,14 +67,14 @@ export function openTracing(settings: TracingSettings, parts: TracingParts): Tra
   const begin = (name: string, kind: SpanKind, attributes: Attributes, context: Context) =>
     tracer.startSpan(name, { kind, attributes }, context)
 
-  function runWithin<T>(name: string, context: Context, work: () => Promise<T>): Promise<T> {
-    const span = begin(name, SpanKind.INTERNAL, {}, context)
-    // It ends also if the work throws before it has a promise.
+  /** Runs work as a span, which also ends if the work throws before it has a promise. */
+  function runWithin<T>(span: Span, context: Context, work: () => Promise<T>): Promise<T> {
     return contexts
       .with(trace.setSpan(context, span), async () => work())
       .catch(error => {
-        // Its message may say what was in a cart.
-        fail(span, (error as Error).name)
+        const { cause, name } = error as Error & { cause?: { code?: string } }
+        // Its message may say what was in a cart. Why fetch failed is in its cause.
+        fail(span, (name === 'TypeError' && cause?.code) || name)
         throw error
       })
       .finally(() => span.end())
@@ -109,9 +102,10 @@ export function openTracing(settings: TracingSettings, parts: TracingParts): Tra
     },
     part: (name, work) => {
       const context = contexts.active()
-      return trace.getSpan(context)?.isRecording() ? runWithin(name, context, work) : work()
+      if (!trace.getSpan(context)?.isRecording()) return work()
+      return runWithin(begin(name, SpanKind.INTERNAL, {}, context), context, work)
     },
-    task: (name, work) => runWithin(name, ROOT_CONTEXT, work),
+    task: (name, work) => runWithin(begin(name, SpanKind.INTERNAL, {}, ROOT_CONTEXT), ROOT_CONTEXT, work),
     fetch: (input, init) => {
       const context = contexts.active()
       if (!trace.getSpan(context)) return fetch(input, init)
@@ -125,20 +119,14 @@ export function openTracing(settings: TracingSettings, parts: TracingParts): Tra
         'server.port': Number(port) || (protocol === 'https:' ? 443 : 80)
       }
       const span = begin(method, SpanKind.CLIENT, attributes, context)
-      const headers = new Headers(init?.headers ?? request?.headers)
-      propagator.inject(trace.setSpan(context, span), headers, { set: (to, name, value) => to.set(name, value) })
-      return fetch(input, { ...init, headers })
-        .then(response => {
-          span.setAttribute('http.response.status_code', response.status)
-          if (response.status >= 400) fail(span, String(response.status))
-          return response
-        })
-        .catch(error => {
-          const { cause, name } = error as { cause?: { code?: string }; name: string }
-          fail(span, cause?.code ?? name)
-          throw error
-        })
-        .finally(() => span.end())
+      return runWithin(span, context, async () => {
+        const headers = new Headers(init?.headers ?? request?.headers)
+        propagator.inject(contexts.active(), headers, { set: (to, name, value) => to.set(name, value) })
+        const response = await fetch(input, { ...init, headers })
+        span.setAttribute('http.response.status_code', response.status)
+        if (response.status >= 400) fail(span, String(response.status))
+        return response
+      })
     },
     logFields: () => {
       const span = trace.getSpanContext(contexts.active())
@@ -146,12 +134,7 @@ export function openTracing(settings: TracingSettings, parts: TracingParts): Tra
       const { traceId, spanId, traceFlags } = span
       return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') }
     },
-    close: async () => {
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, patience)
-      await Promise.race([provider.shutdown(), late])
-      clearTimeout(timer)
-    }
+    close: () => Promise.race([provider.shutdown(), sleep(patience, undefined, { ref: false })])
   }
 }
 
@@ -169,18 +152,16 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0]
-
 /** Says in the log that spans cannot be sent: once, and once when they are sent again. */
 function reportExports(
   exporter: SpanExporter,
-  logger: () => ExportLogger,
-  outside: <Callback>(callback: Callback) => Callback
+  logger: TracingParts['logger'],
+  contexts: AsyncLocalStorageContextManager
 ): SpanExporter {
   let isFailing = false
   return {
     export: (spans, done) => {
-      const report = ({ code, error }: ExportResult) => {
+      const report: typeof done = ({ code, error }) => {
         const hasFailed = code !== 0
         if (hasFailed && !isFailing) {
           const { code: cause, message }: { code?: string | number; message?: string } = Object(error)
@@ -192,7 +173,8 @@ function reportExports(
         // OpenTelemetry's own report of a failure has a stack, for every batch.
         done({ code: 0 })
       }
-      exporter.export(spans, outside(report))
+      // Spans are exported within the request that was last to add one: what the log says of it belongs to none.
+      exporter.export(spans, contexts.bind(ROOT_CONTEXT, report))
     },
     shutdown: () => exporter.shutdown()
   }

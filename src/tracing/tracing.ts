@@ -5,24 +5,21 @@ import type { Trace } from '../observer.ts'
 import type { Store } from '../store/store.ts'
 
 export type Tracing = {
-  /** Begins the span of a request, in the trace that its headers name, if they name one. */
-  beginRequest: (request: TracedRequest) => RequestSpan
+  /** Begins the span of a request, in the trace that its headers name, if they name one. The route has no values in it. */
+  beginRequest: (request: { method: string; route: string | undefined; headers: IncomingHttpHeaders }) => RequestSpan
   /** A part of what is traced at the moment. If nothing is, it is not traced either. */
   part: Trace
   /** Work that no request waits for: a trace of its own. */
   task: Trace
   /** `fetch` as a part of what is traced at the moment; it tells the other side. */
   fetch: typeof fetch
-  /** What a line of the log says of what is traced at the moment. */
+  /** What is traced at the moment, for a line of the log. */
   logFields: () => Record<string, string>
   /** Sends what has not been sent. */
   close: () => Promise<void>
 }
 
-/** The pattern of its route, without the values in it. */
-export type TracedRequest = { method: string; route: string | undefined; headers: IncomingHttpHeaders }
-
-export type RequestSpan = {
+type RequestSpan = {
   /** Runs work as a part of the request; so does what listens to these emitters from here on. */
   run: (emitters: EventEmitter[], work: () => void) => void
   /** @param problem the code of its refusal */

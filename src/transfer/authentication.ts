@@ -1,7 +1,7 @@
 // How the platform proves that a transfer comes from it. The contract defines nothing (section 5), so it is optional.
 // Only servers can keep a secret, so no option that a web view sends has it.
 import { type Static, Type } from '@sinclair/typebox'
-import { bearerToken, type SecretFormat, signMessage, webhookSecret } from '../secrets.ts'
+import { bearerToken, type SecretFormat, signatureHeaders, webhookSecret } from '../secrets.ts'
 import type { WebHeader, WebRequest } from './option.ts'
 
 export const AuthenticationSetting = Type.Object(
@@ -39,7 +39,6 @@ export const secretFormats: Record<AuthenticationType, SecretFormat> = {
   'standard-webhooks': webhookSecret
 }
 
-/** What the platform proves itself with. */
 export type Credentials = { type: AuthenticationType } & NamedSecret
 
 /** What the platform has to prove itself with to a merchant. */
@@ -47,11 +46,15 @@ export function credentialsOf(authentication: Authentication | undefined): Crede
   return authentication && { type: authentication.type, ...authentication.secrets[0] }
 }
 
-/** A request to send, and the same to show to people: in that one, the name of the variable replaces the secret. */
-export type AuthorizedRequest = { sent: WebRequest; shown: WebRequest }
-
-/** Adds the headers that prove who sends a request; without credentials there are none. */
-export function authorize(request: WebRequest, credentials: Credentials | undefined, now: Date): AuthorizedRequest {
+/**
+ * Adds the headers that prove who sends a request, if there are credentials.
+ * @returns the request to send, and the same to show to people: the name of the variable in place of the secret
+ */
+export function authorize(
+  request: WebRequest,
+  credentials: Credentials | undefined,
+  now: Date
+): { sent: WebRequest; shown: WebRequest } {
   if (!credentials) return { sent: request, shown: request }
   const { type, variable, value } = credentials
   const added = (...headers: WebHeader[]): WebRequest => ({ ...request, headers: [...request.headers, ...headers] })
@@ -62,17 +65,7 @@ export function authorize(request: WebRequest, credentials: Credentials | undefi
     }
   }
   // A signature is no secret.
-  const signed = added(...signatureHeaders(request, value, now))
+  const headers = signatureHeaders(value, `transfer_${crypto.randomUUID()}`, request.body ?? '', now)
+  const signed = added(...Object.entries(headers).map(([name, value]) => ({ name, value })))
   return { sent: signed, shown: signed }
-}
-
-/** Signs a request as Standard Webhooks describes. */
-function signatureHeaders({ body = '' }: WebRequest, secret: string, now: Date): WebHeader[] {
-  const id = `transfer_${crypto.randomUUID()}`
-  const timestamp = String(Math.floor(now.getTime() / 1000))
-  return [
-    { name: 'webhook-id', value: id },
-    { name: 'webhook-timestamp', value: timestamp },
-    { name: 'webhook-signature', value: signMessage(secret, { id, timestamp, body }) }
-  ]
 }

@@ -1,200 +1,168 @@
-// Reads a cart from form fields, for the options that send one field per value (2A in a body, 2B in a query). They only
-// differ in how they name fields.
+// Carts as form fields, for the options that send one field per value (2A in a body, 2B in a query). They only differ in
+// how they name fields. application/x-www-form-urlencoded is read strictly: `+` is a space, percent-encoding must be
+// complete, and the bytes must be UTF-8. Common parsers replace what they cannot read; a cart must not change on its way.
+// Forms are strings of one character per byte, which are split and compared much faster than bytes are.
+import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
-import { decode, hasMoreFields, readFields } from './form-fields.ts'
 import { MAX_ENCODED, maxFields } from './limits.ts'
+import type { ReadContext } from './option.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
 
-/**
- * What the name of a field refers to: the currency, the reference, or a value of a line, given by its index as written,
- * or by its order among the index-free fields.
- */
-export type Slot =
-  | { field: 'currency' | 'reference' }
-  | { field: LineField; index: string }
-  | { field: LineField; indexFree: true }
-
-export type FormRules = {
-  maxItems: number
+export type FormNames = {
   pointer: Pointer
-  /** What a decoded name refers to; undefined if it is not a field of the contract. */
-  slot: (name: string) => Slot | undefined
-  /** Like `slot`, for a name still encoded as browsers send it; undefined for any other name. */
-  encodedSlot?: (name: string) => Slot | undefined
+  /** The name of a line's field, decoded. It captures the index, nothing in the index-free form, and the field. */
+  lineName: RegExp
+  /** The same with a valid index, as it is sent: a name that matches is not decoded. */
+  encodedName: RegExp
   /** Whether a price is a claim to be read (contract 2.3), or only shows that there is a line (2.4 has none). */
   takesPrices: boolean
-  /** Called with the number of index-free prices that pair up with no line; they are only claims, so the cart goes on. */
-  onUnpairedPrices?: (count: number) => void
 }
 
 /** How much of a claimed price is kept, in characters. */
 const MAX_CLAIM = 128
 
-/** What was sent under one name, still encoded. */
-type Values = string[]
-type LineValues = Record<LineField, Values | undefined>
-type AddMistake = (pointer: string, code: MistakeCode, detail: string) => void
+const INDEX = /^(0|[1-9]\d{0,8})$/
+
+/** Values as they were sent, still encoded. */
+type LineValues = Record<LineField, string[]>
+
+type Report = (pointer: string, code: MistakeCode, detail: string) => void
+type Form = FormNames & Pick<ReadContext, 'maxItems' | 'warn'> & { report: Report }
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
  * @param sent the bytes of the body or of the query
  * @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large`
  */
-export function readFormCart(sent: Buffer, rules: FormRules): Cart {
-  const { maxItems, pointer } = rules
-  const form = sent.toString('latin1')
-  const most = maxFields(maxItems)
-  if (hasMoreFields(form, most)) {
-    const detail = `A cart may have at most ${most} fields, those beyond the contract included; this one has more.`
-    throw new Refusal('body-too-large', { detail })
-  }
+export function readFormCart(sent: Buffer, { maxItems, warn }: ReadContext, names: FormNames): Cart {
   const mistakes: Mistake[] = []
   // Enough for every field of every line that is accepted; mistakes beyond that are not worth listing.
   const maxMistakes = 4 * maxItems + 10
-  const addMistake: AddMistake = (at, code, detail) => {
-    if (mistakes.length < maxMistakes) mistakes.push({ pointer: at, code, detail })
+  const report: Report = (pointer, code, detail) => {
+    if (mistakes.length < maxMistakes) mistakes.push({ pointer, code, detail })
   }
-  const sorted = sortFields(form, rules, addMistake)
-  const lines = sentLines(sorted, rules, addMistake)
+  const form = { ...names, maxItems, warn, report }
+  const { currency, reference, indexed, indexFree } = sortFields(sent.toString('latin1'), form)
+  const lines = sentLines(indexed, indexFree, form)
   return readCart(
     {
       lines: lines.length === 0 && mistakes.length > 0 ? 'mistaken' : lines,
-      currency: onlyField(sorted.currency, rules, addMistake, 'currency'),
-      reference: onlyField(sorted.reference, rules, addMistake, 'reference'),
+      currency: onlyField(currency, form, 'currency'),
+      reference: onlyField(reference, form, 'reference'),
       mistakes
     },
-    { maxItems, pointer, readNumber: readFormNumber, readReference: readFormReference }
+    { maxItems, pointer: names.pointer, readNumber, readReference }
   )
 }
 
-type SortedFields = {
-  currency: Values
-  reference: Values
-  indexed: Map<number, LineValues>
-  indexFree: Record<LineField, Values>
-}
+const noValues = (): LineValues => ({ sku: [], quantity: [], price: [] })
 
-function sortFields(form: string, rules: FormRules, addMistake: AddMistake): SortedFields {
-  const indexFree = { sku: [], quantity: [], price: [] }
-  const sorted: SortedFields = { currency: [], reference: [], indexed: new Map(), indexFree }
-  readFields(form, (name, value) => {
-    const slot = rules.encodedSlot?.(name) ?? readName(name, rules, addMistake)
-    if (!slot) return
-    if ('indexFree' in slot) sorted.indexFree[slot.field].push(value)
-    else if (!('index' in slot)) sorted[slot.field].push(value)
-    else {
-      const index = Number(slot.index)
-      let line = sorted.indexed.get(index)
-      if (!line) {
-        line = { sku: undefined, quantity: undefined, price: undefined }
-        sorted.indexed.set(index, line)
-      }
-      const values = line[slot.field]
-      if (values) values.push(value)
-      else line[slot.field] = [value]
+/** Sorts the values by what their names refer to; other fields are ignored. */
+function sortFields(text: string, { lineName, encodedName, maxItems, report }: Form) {
+  const sorted = { currency: [] as string[], reference: [] as string[], indexFree: noValues() }
+  const indexed = new Map<number, LineValues>()
+  readFields(text, maxFields(maxItems), (sent, value) => {
+    const encoded = encodedName.exec(sent)
+    const name = encoded ? sent : readName(sent, report)
+    if (name === 'currency' || name === 'reference') return void sorted[name].push(value)
+    const found = encoded ?? lineName.exec(name)
+    if (!found) return
+    const index = found[1]
+    const field = found[2] as LineField
+    if (index === undefined) sorted.indexFree[field].push(value)
+    else if (encoded || INDEX.test(index)) {
+      const at = Number(index)
+      const line = indexed.get(at) ?? noValues()
+      indexed.set(at, line)
+      line[field].push(value)
+    } else {
+      const detail = `${quote(index)} is not an index; indexes are 0, 1, 2 and so on, without leading zeros.`
+      report(name.slice(0, 80), 'index-malformed', detail)
     }
   })
-  return sorted
+  return { ...sorted, indexed }
 }
 
-/** What a name refers to, once it is decoded; undefined if it is not a field of the contract, or is mistaken. */
-function readName(name: string, rules: FormRules, addMistake: AddMistake): Slot | undefined {
-  // Longer than any name of the contract, however it is encoded.
-  if (name.length > MAX_ENCODED) return undefined
-  const decoded = decode(name)
-  if ('unreadable' in decoded) {
-    addMistake(name.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
-    return undefined
-  }
-  const slot = rules.slot(decoded.text)
-  if (!slot || !('index' in slot) || /^(0|[1-9]\d{0,8})$/.test(slot.index)) return slot
-  const detail = `${quote(slot.index)} is not an index; indexes are 0, 1, 2 and so on, without leading zeros.`
-  addMistake(decoded.text.slice(0, 80), 'index-malformed', detail)
-  return undefined
+/** The decoded name; an empty one, which is no field, if it is longer than any of the contract, or unreadable. */
+function readName(sent: string, report: Report): string {
+  if (sent.length > MAX_ENCODED) return ''
+  const decoded = decode(sent)
+  if ('text' in decoded) return decoded.text
+  report(sent.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
+  return ''
 }
+
+const MISTAKEN: SentField = { is: 'mistaken' }
 
 /** The lines by index or, in the index-free form, in the order sent. */
-function sentLines({ indexed, indexFree }: SortedFields, rules: FormRules, addMistake: AddMistake): SentLine[] {
+function sentLines(indexed: Map<number, LineValues>, indexFree: LineValues, form: Form): SentLine[] {
+  const { pointer, report } = form
   const { sku, quantity, price } = indexFree
   const isIndexFree = sku.length + quantity.length + price.length > 0
-  if (!isIndexFree) {
-    if (indexed.size > rules.maxItems) return unreadLines(indexed.size)
-    const indexes = [...indexed.keys()].sort((a, b) => a - b)
-    reportGaps(indexes, rules, addMistake)
-    return indexes.map(at => sentLine(at, indexed.get(at) as LineValues, rules, addMistake))
-  }
-  if (indexed.size > 0) {
-    addMistake(rules.pointer('items'), 'names-mixed', 'Indexed and index-free names came together; use one form.')
+  if (isIndexFree && indexed.size > 0) {
+    report(pointer('items'), 'names-mixed', 'Indexed and index-free names came together; use one form.')
     return []
   }
   if (sku.length !== quantity.length) {
     const detail = `${sku.length} SKUs and ${quantity.length} quantities came; index-free fields pair up in the order sent.`
-    addMistake(rules.pointer('items'), 'fields-unpaired', detail)
+    report(pointer('items'), 'fields-unpaired', detail)
     return []
   }
-  if (sku.length > rules.maxItems) return unreadLines(sku.length)
+  const count = indexed.size + sku.length
+  // A cart with too many lines is refused for their number; they need not be read.
+  if (count > form.maxItems) return Array(count).fill({ at: 0, sku: MISTAKEN, quantity: MISTAKEN })
   // A claim never costs a sale. If there are more or fewer prices than lines, it is unknown which lines they belong to.
   const arePaired = price.length === sku.length
-  if (!arePaired && price.length > 0) rules.onUnpairedPrices?.(price.length)
-  const claims = arePaired ? price : []
-  return sku.map((value, at) => {
-    const values = { sku: [value], quantity: quantity.slice(at, at + 1), price: claims.slice(at, at + 1) }
-    return sentLine(at, values, rules, addMistake)
+  if (!arePaired && price.length > 0) form.warn({ prices: price.length }, 'prices pair up with no line')
+  sku.forEach((value, at) => {
+    const claim = arePaired ? price.slice(at, at + 1) : []
+    indexed.set(at, { sku: [value], quantity: quantity.slice(at, at + 1), price: claim })
   })
+  const indexes = [...indexed.keys()].sort((a, b) => a - b)
+  reportGaps(indexes, form)
+  return indexes.map(at => sentLine(at, indexed.get(at) as LineValues, form))
 }
 
-/** Lines of a cart that is refused for their number: they need not be read. */
-function unreadLines(count: number): SentLine[] {
-  return Array(count).fill({ at: 0, sku: { is: 'mistaken' }, quantity: { is: 'mistaken' } })
-}
-
-function reportGaps(indexes: number[], rules: FormRules, addMistake: AddMistake): void {
+function reportGaps(indexes: number[], { pointer, report }: Form): void {
   let next = 0
   for (const index of indexes) {
     if (index !== next) {
       const missing = index === next + 1 ? `Line ${next} is` : `Lines ${next} to ${index - 1} are`
       const detail = `${missing} missing: indexes start at 0 and leave no gap, so an item was lost on the way.`
-      addMistake(rules.pointer('sku', next), 'index-gap', detail)
+      report(pointer('sku', next), 'index-gap', detail)
     }
     next = index + 1
   }
 }
 
-function sentLine(at: number, values: LineValues, rules: FormRules, addMistake: AddMistake): SentLine {
-  const price = onlyField(rules.takesPrices ? values.price : undefined, rules, addMistake, 'price', at)
-  const sku = onlyField(values.sku, rules, addMistake, 'sku', at)
-  const quantity = onlyField(values.quantity, rules, addMistake, 'quantity', at)
-  if (price.is !== 'text') return { at, sku, quantity }
+function sentLine(at: number, values: LineValues, form: Form): SentLine {
+  const price = form.takesPrices ? onlyField(values.price, form, 'price', at) : undefined
+  const sku = onlyField(values.sku, form, 'sku', at)
+  const quantity = onlyField(values.quantity, form, 'quantity', at)
+  if (price?.is !== 'text') return { at, sku, quantity }
   return { at, sku, quantity, price: price.text.slice(0, MAX_CLAIM).toWellFormed() }
 }
 
 /** The field of all the values sent under a name: none is absent, several are ambiguous. */
-function onlyField(
-  values: Values | undefined,
-  { pointer }: FormRules,
-  addMistake: AddMistake,
-  field: CartField,
-  at?: number
-): SentField {
-  const value = values?.[0]
-  if (values === undefined || value === undefined) return { is: 'absent' }
+function onlyField(values: string[], { pointer, report }: Form, field: CartField, at?: number): SentField {
+  const value = values[0]
+  if (value === undefined) return { is: 'absent' }
   if (values.length > 1) {
-    addMistake(pointer(field, at), 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
-    return { is: 'mistaken' }
+    report(pointer(field, at), 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
+    return MISTAKEN
   }
   // Too long for any field, and so is its start; of a price, the start is kept.
   if (value.length > MAX_ENCODED) return { is: 'text', text: value.slice(0, MAX_ENCODED) }
   const decoded = decode(value)
   if ('text' in decoded) return { is: 'text', text: decoded.text }
-  addMistake(pointer(field, at), 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
-  return { is: 'mistaken' }
+  report(pointer(field, at), 'encoding-malformed', `The value holds ${decoded.unreadable}.`)
+  return MISTAKEN
 }
 
-/** Decimal digits without sign, space, leading zero or fraction. */
-export function readFormNumber(field: SentField): FieldResult<number> {
+function readNumber(field: SentField): FieldResult<number> {
   // A form field is text; absent and mistaken ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
@@ -204,11 +172,88 @@ export function readFormNumber(field: SentField): FieldResult<number> {
   }
 }
 
-/** Printable ASCII without spaces, 1 to 32 characters. */
-export function readFormReference(text: string): FieldResult<string> {
+function readReference(text: string): FieldResult<string> {
   if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
   // Of a value that is much too long only the start has been read.
   const length = text.length > 128 ? 'more than 128' : text.length
   const what = text.length > MAX_REFERENCE ? `is ${length} characters long` : 'is not printable ASCII without spaces'
   return { code: 'reference-invalid', detail: `${quote(text)} ${what}; a reference has 1 to 32 such characters.` }
+}
+
+const PLUS = 0x2b
+const PERCENT = 0x25
+const SPACE = 0x20
+
+/** Printable ASCII that stands for itself, as nearly all names and values are. */
+const PLAIN = /^[ -$&-*,-~]*$/
+
+/**
+ * Reads the fields of a body or query, in the order sent.
+ * @param most empty ones included
+ * @param read called for each, its name and value still encoded
+ * @throws Refusal `body-too-large`
+ */
+export function readFields(form: string, most: number, read: (name: string, value: string) => void): void {
+  let equals = -1
+  let fields = 0
+  for (let start = 0; start < form.length; ) {
+    fields += 1
+    if (fields > most) {
+      const detail = `A cart may have at most ${most} fields, those beyond the contract included; this one has more.`
+      throw new Refusal('body-too-large', { detail })
+    }
+    const end = indexOrEnd(form, '&', start)
+    // What was found beyond a field is looked for once: many fields may have none.
+    if (equals < start) equals = indexOrEnd(form, '=', start)
+    if (equals < end) read(form.slice(start, equals), form.slice(equals + 1, end))
+    else if (end > start) read(form.slice(start, end), '')
+    start = end + 1
+  }
+}
+
+/** Where a character is, from a place on; the end of the text if it is not there. */
+function indexOrEnd(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from)
+  return at === -1 ? text.length : at
+}
+
+/** Decodes a name or a value, exactly or not at all. */
+export function decode(encoded: string): { text: string } | { unreadable: string } {
+  if (PLAIN.test(encoded)) return { text: encoded }
+  // In place, as reading the characters of a slice one by one takes three times as long.
+  const bytes = Buffer.from(encoded, 'latin1')
+  let length = 0
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] as number
+    if (byte === PLUS) byte = SPACE
+    else if (byte === PERCENT) {
+      byte = (hexDigit(bytes[i + 1]) << 4) | hexDigit(bytes[i + 2])
+      if (byte < 0) return { unreadable: 'a % that two hexadecimal digits do not follow' }
+      i += 2
+    }
+    if (byte === 0) return { unreadable: 'a NUL character' }
+    bytes[length++] = byte
+  }
+  const decoded = bytes.subarray(0, length)
+  return isUtf8(decoded) ? { text: decoded.toString() } : { unreadable: 'bytes that are not UTF-8' }
+}
+
+/** The value of an ASCII hexadecimal digit; -1 for anything else, or beyond the end. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
+
+/** The fields of a cart as the platform sends them. */
+export function writeFormCart({ items, currency, reference }: Cart, nameOf: Pointer, sendsPrices: boolean): string {
+  const fields = new URLSearchParams()
+  items.forEach(({ sku, quantity, price }, line) => {
+    fields.append(nameOf('sku', line), sku)
+    fields.append(nameOf('quantity', line), String(quantity))
+    if (sendsPrices && price !== undefined) fields.append(nameOf('price', line), price)
+  })
+  fields.append('currency', currency)
+  fields.append('reference', reference)
+  return fields.toString()
 }

@@ -1,5 +1,4 @@
-// A transfer option: one way for a cart to arrive (contract 1). To add an option, implement this and add a
-// line to `index.ts`; nothing else has to change.
+// A transfer option: one way for a cart to arrive (contract 1).
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../errors.ts'
@@ -28,7 +27,6 @@ export type ReadContext<Settings = unknown> = {
   warn: (details: object, message: string) => void
 }
 
-/** What is known of the JSON that a merchant takes. */
 export type ExchangeContext<Settings = unknown> = {
   maxItems: number
   maxQuantity: number
@@ -40,7 +38,7 @@ export type ExchangeContext<Settings = unknown> = {
   checkoutUrl?: string
 }
 
-/** The JSON that the platform sends and is answered with, for its engineers: JSON Schemas (2020-12), and examples. */
+/** The JSON that the platform sends and is answered with: JSON Schemas (2020-12), and examples. */
 export type JsonExchange = {
   request: TObject
   response: TObject
@@ -90,7 +88,7 @@ type CommonParts<Settings> = {
   sendsPrices: boolean
   /** Names a field of the cart as the sender writes it. */
   pointer: Pointer
-  /** Finds what the schema of the settings cannot. @param checkoutUrl the longest address the page may have */
+  /** Finds what the schema cannot. @param checkoutUrl the longest that it may be */
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]
   /**
    * The merchant's half: reads the cart exactly.
@@ -112,7 +110,6 @@ export type PageOption<Settings = unknown> = CommonParts<Settings> & { answer: '
 /** The platform's servers ask for the description of a web request that leads to the page; refused with problem+json. */
 export type DescriptionOption<Settings = unknown> = CommonParts<Settings> & {
   answer: 'description'
-  /** The description of the request that opens the checkout. */
   describe(link: CheckoutLink, settings: Settings): Description
 }
 

@@ -1,6 +1,6 @@
 // Delivers the outbox: every message at least once, in the background. Each merchant has its own workers, so a receiver
-// that hangs delays no other merchant. A worker leases one message at a time: two servers on one database do not send it
-// twice at once, and a message whose server died is taken over once its lease has ended.
+// that hangs delays no other merchant. A message is leased: two servers on one database do not send it at once, and one
+// whose server died is taken over.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer, Trace } from '../observer.ts'
@@ -23,9 +23,6 @@ export type WebhookOptions = {
   grace?: number
 }
 
-const INTERVAL = 1000
-const TIMEOUT = 15_000
-const GRACE = 5000
 /** Concurrent deliveries per merchant. */
 const MAX_WORKERS = 4
 /** How much longer than its attempt a lease lasts, in milliseconds. */
@@ -36,11 +33,9 @@ const LEASE_MARGIN = 45_000
  * @returns a function that stops: attempts under way are finished, or aborted so that the next start sends them
  */
 export function deliverMessages(options: WebhookOptions): () => Promise<void> {
-  const { merchants, interval = INTERVAL, grace = GRACE } = options
+  const { merchants, interval = 1000, grace = 5000 } = options
   const abort = new AbortController()
-  const pools = merchants.flatMap(({ id, webhook }) =>
-    webhook ? workerPool(options, { id, webhook }, abort.signal) : []
-  )
+  const pools = merchants.flatMap(({ id, webhook }) => (webhook ? workerPool(options, id, webhook, abort.signal) : []))
   const poll = () => {
     for (const pool of pools) pool.poll()
   }
@@ -54,14 +49,12 @@ export function deliverMessages(options: WebhookOptions): () => Promise<void> {
   }
 }
 
-type WorkerPool = { poll: () => void; stop: () => Promise<void> }
-
-/** Delivers the messages of one merchant. */
 function workerPool(
-  { store, clock, logger, fetch, observer, trace, random, timeout = TIMEOUT }: WebhookOptions,
-  { id, webhook }: { id: string; webhook: { url: string; secret: string } },
+  { store, clock, logger, fetch, observer, trace, random, timeout = 15_000 }: WebhookOptions,
+  id: string,
+  webhook: { url: string; secret: string },
   signal: AbortSignal
-): WorkerPool {
+) {
   const workers = new Set<Promise<void>>()
   let isStopped = false
   let isResumed = false
@@ -93,7 +86,7 @@ function workerPool(
     // A message that was leased while we were stopping is not sent any more.
     const attempt: WebhookAttempt = isStopped
       ? { outcome: 'aborted' }
-      : await sendMessage(webhook, leased.order, { fetch, clock, timeout, signal })
+      : await sendMessage(webhook, leased.order, { fetch, clock }, timeout, signal)
     if (attempt.outcome === 'refused' && attempt.isGone && (await store.stopMessages(id, now.toISOString()))) {
       logger.error(
         { merchant: id },
@@ -118,7 +111,7 @@ function workerPool(
   }
 }
 
-/** The state of a message after an attempt that began at `now`. */
+/** @param now when the attempt began */
 function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: number): OutboxMessage {
   const attemptedAt = now.toISOString()
   if (attempt.outcome === 'delivered') return { state: 'delivered', attempts, dueAt: attemptedAt, attemptedAt }
@@ -129,6 +122,7 @@ function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: n
   return { state: 'pending', dueAt: new Date(now.getTime() + delay).toISOString(), ...failed }
 }
 
+/** Makes due what a clock that was ahead has put off. */
 export async function hastenMessages(
   store: Pick<OutboxStore, 'hastenMessages'>,
   now: Date,

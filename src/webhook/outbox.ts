@@ -1,4 +1,4 @@
-// The outbox: the messages that still have to be delivered to merchants, and the store interface for them.
+// The outbox: the messages to merchants about their orders, and the store interface for them.
 import type { Order } from '../orders/order.ts'
 import type { WebhookState } from '../orders/order-store.ts'
 
@@ -19,7 +19,6 @@ export type OutboxMessage = {
 /** A message that no other worker sends until its lease ends. */
 export type LeasedMessage = { order: Order; attempts: number; lease: string }
 
-/** How many messages of a merchant have not been delivered. */
 export type Undelivered = {
   merchantId: string
   pending: number
@@ -37,9 +36,8 @@ export type OutboxStore = {
   findMessage: (orderNumber: string) => Promise<OutboxMessage | undefined>
   /** Leases no message of the merchant any more. @returns false if it had been stopped before */
   stopMessages: (merchantId: string, now: string) => Promise<boolean>
-  /** Ends that. */
   resumeMessages: (merchantId: string) => Promise<void>
-  /** Makes the pending messages due now that are due after a time. @returns how many */
+  /** Makes the pending messages due that are due only after a time. @returns how many */
   hastenMessages: (after: string, now: string) => Promise<number>
   /**
    * Makes an order's message due again, or due for the first time, and resumes the messages of its merchant.
@@ -52,6 +50,6 @@ export type OutboxStore = {
    * @returns how many messages, and to how many merchants they had been stopped
    */
   redeliverFailed: (now: string, limit: number, merchantId?: string) => Promise<{ due: number; resumed: number }>
-  /** The merchants that have any. */
+  /** Of the merchants that have any. */
   countUndelivered: () => Promise<Undelivered[]>
 }

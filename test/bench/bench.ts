@@ -1,19 +1,13 @@
 // What a series is given: the load generator, the servers, and where its results go.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateFeed } from '../catalogue/generated-feed.ts'
 import { bars, type FigureName, round } from './bars.ts'
 import { temporaryFolder } from './children.ts'
+import { generateFeed } from './generated-feed.ts'
 import type { Job, LoadResult } from './load.ts'
 import { type LoadClient, startLoad } from './load-client.ts'
 import { type Spread, spreadOf } from './meter.ts'
 import { type Servers, startServers } from './subjects.ts'
-
-export type Settings = {
-  isQuick: boolean
-  /** Whether the series that takes minutes runs too. */
-  withMillion: boolean
-}
 
 /** One row of the table of throughput; absent values are not measured. */
 export type Row = {
@@ -37,7 +31,10 @@ export type Results = {
   notes: Record<string, string[]>
 }
 
-export type Bench = Settings & {
+export type Bench = {
+  isQuick: boolean
+  /** Whether the series that takes minutes runs too. */
+  withMillion: boolean
   folder: string
   products: number
   feed: string
@@ -56,7 +53,7 @@ export type Bench = Settings & {
   note: (text: string) => void
 }
 
-export function openBench(settings: Settings): Bench {
+export function openBench(settings: Pick<Bench, 'isQuick' | 'withMillion'>): Bench {
   const folder = temporaryFolder()
   const products = settings.isQuick ? 10_000 : 100_000
   const feed = join(folder, 'feed.tsv')

@@ -27,7 +27,7 @@ export async function measureConnections(bench: Bench): Promise<void> {
   await measureOn(bench, 'fresh', ours, 'real disk')
   const library = compileSlowDisk(bench.folder)
   if (library === undefined) return bench.note('There is no C compiler: slow disks are left out.')
-  const merchants = writeShops(bench.folder, bench.feed, [{ id: 'two-b', option: '2B' }])
+  const merchants = writeShops(bench.folder, bench.feed, { 'two-b': '2B' })
   for (const wait of [2, 8] as const) {
     const env = { LD_PRELOAD: library, SLOW_DISK_MS: String(wait) }
     const slow = await startOurs({ merchants, database: join(bench.folder, `slow-${wait}.sqlite`), env })

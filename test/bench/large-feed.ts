@@ -2,10 +2,10 @@
 // it is loaded again.
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateFeed } from '../catalogue/generated-feed.ts'
 import { round as rounded } from './bars.ts'
 import type { Bench } from './bench.ts'
 import { readProcess } from './children.ts'
+import { generateFeed } from './generated-feed.ts'
 import type { Job } from './load.ts'
 import { transfers } from './requests.ts'
 import { type Subject, startOurs, writeShops } from './subjects.ts'
@@ -27,7 +27,7 @@ function loadsIn(log: string): number[] {
 export async function measureLargeFeed(bench: Bench): Promise<void> {
   const feed = join(bench.folder, 'million.tsv')
   writeFileSync(feed, generateFeed(PRODUCTS))
-  const merchants = writeShops(bench.folder, feed, [{ id: 'large', option: '2B' }])
+  const merchants = writeShops(bench.folder, feed, { large: '2B' })
   const loads: { server: Subject; log: string; seconds: number; peak: number }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
     await loads.at(-1)?.server.stop()
@@ -36,14 +36,9 @@ export async function measureLargeFeed(bench: Bench): Promise<void> {
     loads.push({ server, log, seconds: Number(loadsIn(log)[0]) / 1000, peak: readProcess(server.pid).peak / 1e6 })
   }
   const longestLoad = Math.max(...loads.map(({ seconds }) => seconds))
-  bench.add(
-    'feed-load',
-    loads.map(({ seconds }) => seconds)
-  )
-  bench.add(
-    'feed-memory',
-    loads.map(({ peak }) => peak)
-  )
+  const of = (name: 'seconds' | 'peak') => loads.map(load => load[name])
+  bench.add('feed-load', of('seconds'))
+  bench.add('feed-memory', of('peak'))
 
   // The last one stays, to be reloaded.
   const { server, log } = loads.at(-1) as (typeof loads)[number]

@@ -1,8 +1,7 @@
 // The load generator in a process of its own, on the core that the servers do not use.
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { startNode, stopNode } from './children.ts'
-import type { Job, LoadResult } from './load.ts'
+import { type Job, type LoadResult, runLoad } from './load.ts'
 
 export type LoadClient = {
   /** @throws if an answer was wrong or a connection broke */
@@ -11,8 +10,7 @@ export type LoadClient = {
 }
 
 export function startLoad(): LoadClient {
-  const script = join(import.meta.dirname, 'load-process.ts')
-  const child = startNode('load', [script], {
+  const child = startNode('load', [import.meta.filename], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced'
   })
@@ -25,4 +23,15 @@ export function startLoad(): LoadClient {
     },
     stop: () => stopNode(child)
   }
+}
+
+if (import.meta.main) {
+  process.on('message', async (job: Job) => {
+    try {
+      process.send?.({ result: await runLoad(job) })
+    } catch (error) {
+      process.send?.({ error: (error as Error).message })
+    }
+  })
+  process.on('disconnect', () => process.exit())
 }

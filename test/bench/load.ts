@@ -4,7 +4,7 @@
 // - fresh: the same with a new connection for each request, as a proxy without keep-alive does.
 // - open: requests are due at a fixed rate, whatever the server does. Latency counts from when a request was due, not
 //   from when it could be sent, so that a pause of the server is in the latency of all requests that it delayed.
-import { type Client, type ClientAnswer, openClient } from './connection.ts'
+import { type Client, openClient } from './connection.ts'
 import { type Latencies, openMeter } from './meter.ts'
 import { type Kind, requestsOf } from './requests.ts'
 
@@ -25,12 +25,10 @@ export type Job = {
 
 export type LoadResult = {
   requests: number
-  seconds: number
   perSecond: number
-  /** Of the server: microseconds for each request, and the share of one core. */
+  /** Of the server, in microseconds. */
   cpuPerRequest: number
-  cpuShare: number
-  /** Of the load generator itself. */
+  /** Of the load generator itself: the share of one core. */
   ownCpuShare: number
   bytesPerAnswer: number
   latencies: Latencies
@@ -57,10 +55,7 @@ function sendAtRate(rate: number, idle: Client[], seconds: number, onAllSent: ()
   sendDue()
 }
 
-/**
- * Runs one job.
- * @throws if any answer is wrong, or a connection breaks
- */
+/** @throws if any answer is wrong, or a connection breaks */
 export async function runLoad(job: Job): Promise<LoadResult> {
   const { mode, kind, connections, rate = 0, warmUpSeconds, seconds, count = Infinity } = job
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
@@ -98,7 +93,7 @@ export async function runLoad(job: Job): Promise<LoadResult> {
     if (meter.counted() >= ENOUGH) stopSending()
     else after(seconds, stopIfEnough)
   }
-  function onAnswer(client: Client, { due, bytes }: ClientAnswer): void {
+  function onAnswer(client: Client, { due, bytes }: { due: number; bytes: number }): void {
     lastAnswer = performance.now()
     meter.count(due, bytes)
     if (phase === 'sending' && meter.counted() >= count) stopSending()

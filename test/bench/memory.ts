@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
 import { readProcess } from './children.ts'
 import { spreadOf } from './meter.ts'
@@ -17,7 +18,6 @@ const MILLION = 1_000_000
 const CLIENTS = 32
 
 const megabytes = (bytes: number) => bytes / 1e6
-const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 /** Resident memory once a started server has been quiet for a moment. */
 async function idleMemory({ pid }: Subject): Promise<number> {
@@ -59,25 +59,15 @@ function sizeOf(file: string): number {
 /** Memory after many transfers of 10 lines through option 2B, and what they take on disk. */
 export async function measureTransfers(bench: Bench): Promise<void> {
   const database = join(bench.folder, 'transfers.sqlite')
-  const merchants = writeShops(bench.folder, bench.feed, [{ id: 'only', option: '2B' }])
+  const merchants = writeShops(bench.folder, bench.feed, { only: '2B' })
   const ours = await startOurs({ merchants, database })
-  bench.note(
-    `With one merchant of ${bench.products} products it idles at ${Math.round(megabytes(await idleMemory(ours)))} MB.`
-  )
+  const idle = Math.round(megabytes(await idleMemory(ours)))
+  bench.note(`With one merchant of ${bench.products} products it idles at ${idle} MB.`)
   const empty = sizeOf(database)
   const kind = transfers({ option: '2B', lines: 10, products: bench.products, path: '/only/cart' })
   const { port, pid } = ours
-  const send = (count: number) =>
-    bench.load.run({
-      port,
-      pid,
-      mode: 'closed',
-      kind,
-      connections: CLIENTS,
-      warmUpSeconds: 0,
-      seconds: 3600,
-      count
-    })
+  const job = { port, pid, mode: 'closed', kind, connections: CLIENTS, warmUpSeconds: 0, seconds: 3600 } as const
+  const send = (count: number) => bench.load.run({ ...job, count })
   await send(TEN_THOUSAND)
   bench.add('store', [(sizeOf(database) - empty) / TEN_THOUSAND / 1000])
   const memory = () => megabytes(readProcess(pid).rss)

@@ -2,17 +2,7 @@
 import { readProcess } from './children.ts'
 import type { Job, LoadResult } from './load.ts'
 
-export type Meter = {
-  begin: () => void
-  /** Counts an answer, unless the measurement has not begun or has ended. */
-  count: (due: number, bytes: number) => void
-  counted: () => number
-  end: () => void
-  /** Ends the measurement, unless it has ended. */
-  result: () => LoadResult
-}
-
-export function openMeter({ mode, pid }: Job): Meter {
+export function openMeter({ mode, pid }: Job) {
   const times: number[] = []
   let bytes = 0
   let since = Infinity
@@ -33,7 +23,8 @@ export function openMeter({ mode, pid }: Job): Meter {
       cpu = readProcess(pid).cpuMs
       since = performance.now()
     },
-    count: (due, size) => {
+    /** Counts an answer, unless the measurement has not begun or has ended. */
+    count: (due: number, size: number): void => {
       const now = performance.now()
       // An open load counts what was due, however late it is answered; the others what they were answered.
       if ((mode === 'open' ? due : now) < since || now > until) return
@@ -42,17 +33,15 @@ export function openMeter({ mode, pid }: Job): Meter {
     },
     counted: () => times.length,
     end,
-    result: () => {
+    result: (): LoadResult => {
       end()
       const answered = times.length
       if (answered === 0) throw new Error('no request was answered')
       const elapsed = until - since
       return {
         requests: answered,
-        seconds: elapsed / 1000,
         perSecond: (answered * 1000) / elapsed,
         cpuPerRequest: (used * 1000) / answered,
-        cpuShare: used / elapsed,
         ownCpuShare: (own.user + own.system) / 1000 / elapsed,
         bytesPerAnswer: Math.round(bytes / answered),
         latencies: latenciesOf(times)

@@ -1,9 +1,8 @@
 // The short form of the benchmark fails if the server is much slower than its bars, in relation to bare node:http and to
 // Express: a collapse, and not the noise of a busy machine.
-import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { spawnNode } from '../node-process.ts'
+import { runNode } from '../node-process.ts'
 import { bars } from './bars.ts'
 import { cleanEnvironment } from './children.ts'
 import { spreadOf } from './meter.ts'
@@ -11,14 +10,8 @@ import { quickFailures } from './report.ts'
 
 t.test('no ratio has collapsed', async t => {
   const script = join(import.meta.dirname, 'run.ts')
-  const child = spawnNode([script, '--quick'], { env: cleanEnvironment() })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', text => {
-      output += text
-    })
-  }
-  const [code] = await once(child, 'close')
+  const { code, stdout, stderr } = await runNode([script, '--quick'], { env: cleanEnvironment() })
+  const output = stdout + stderr
   t.equal(code, 0, output)
   for (const { title, isQuick } of Object.values<{ title: string; isQuick?: true }>(bars)) {
     if (isQuick) t.match(output, title)

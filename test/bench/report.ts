@@ -1,8 +1,9 @@
-// The report: printed as tables, and written as README.md, report.svg and report.json.
+// The report: printed as tables, and written as README.md and report.json.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { columns } from '../../src/cli/terminal-text.ts'
 import { type Bar, bars, type FigureName, round, verdict } from './bars.ts'
 import type { Results } from './bench.ts'
 import { isPinned } from './children.ts'
@@ -42,19 +43,13 @@ function loadRows({ rows }: Results): string[][] {
   ])
 }
 
-function textTable(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
-  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(Number(widths[column]))).join('  ')
-  return rows.map(row => line(row).trimEnd()).join('\n')
-}
-
 function markdownTable([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
 }
 
 export function printReport(results: Results): void {
-  console.log(`\n${textTable([FIGURE_HEAD, ...figureRows(results)])}`)
-  if (Object.keys(results.rows).length > 0) console.log(`\n${textTable([LOAD_HEAD, ...loadRows(results)])}`)
+  console.log(`\n${columns()([FIGURE_HEAD, ...figureRows(results)])}`)
+  if (Object.keys(results.rows).length > 0) console.log(columns()([LOAD_HEAD, ...loadRows(results)]))
 }
 
 /**
@@ -67,10 +62,6 @@ export function quickFailures({ figures, byCpu }: Results): string[] {
     const best = Math.max(Number(figures[name]?.max), byCpu[name]?.max ?? 0)
     return best < bar / 2 ? [`${title}: ${round(best)} is less than half of its bar, ${bar}`] : []
   })
-}
-
-function readReport(): Results | undefined {
-  return existsSync(at('report.json')) ? JSON.parse(readFileSync(at('report.json'), 'utf8')) : undefined
 }
 
 function versionOf(name: string): string {
@@ -91,71 +82,18 @@ function machine(): string[] {
 
 /** Writes the report; figures of series that did not run stay as they are. */
 export function writeReport(results: Results): void {
-  const before = readReport()
+  const before: Results = JSON.parse(readFileSync(at('report.json'), 'utf8'))
   const all: Results = {
-    figures: { ...before?.figures, ...results.figures },
-    byCpu: { ...before?.byCpu, ...results.byCpu },
-    rows: { ...before?.rows, ...results.rows },
-    notes: { ...before?.notes, ...results.notes }
+    figures: { ...before.figures, ...results.figures },
+    byCpu: { ...before.byCpu, ...results.byCpu },
+    rows: { ...before.rows, ...results.rows },
+    notes: { ...before.notes, ...results.notes }
   }
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
-  writeFileSync(at('report.svg'), drawBars(all.figures))
-  const parts = [
-    BEGIN,
-    machine()
-      .map(line => `- ${line}`)
-      .join('\n'),
-    '![Each figure as a share of its bar](report.svg)',
-    markdownTable([FIGURE_HEAD, ...figureRows(all)]),
-    Object.values(all.notes)
-      .flat()
-      .map(note => `- ${note}`)
-      .join('\n'),
-    END
-  ]
+  const list = (lines: string[]) => lines.map(line => `- ${line}`).join('\n')
+  const figures = markdownTable([FIGURE_HEAD, ...figureRows(all)])
+  const parts = [BEGIN, list(machine()), figures, list(Object.values(all.notes).flat()), END]
   const readme = readFileSync(at('README.md'), 'utf8')
   const [head, tail] = [readme.slice(0, readme.indexOf(BEGIN)), readme.slice(readme.indexOf(END) + END.length)]
   writeFileSync(at('README.md'), head + parts.join('\n\n') + tail)
-}
-
-const WIDTH = 900
-const LEFT = 400
-const RIGHT = 110
-const ROW = 26
-const TOP = 34
-const COLOURS = { aim: '#2f7d4f', bar: '#3b6ea8', missed: '#b5542b' }
-/** The scale goes from a sixteenth of the bar to sixteen times better. */
-const OCTAVES = 4
-
-/** Where a value lies: 0 is a sixteenth as good as the bar, 0.5 the bar, 1 sixteen times better. */
-function position(better: Bar['better'], value: number, bar: number): number {
-  const times = better === 'higher' ? value / bar : bar / value
-  return Math.min(1, Math.max(0, (Math.log2(times) + OCTAVES) / (2 * OCTAVES)))
-}
-
-export function drawBars(figures: Results['figures']): string {
-  const names = (Object.keys(bars) as FigureName[]).filter(name => figures[name])
-  const height = TOP + names.length * ROW + 10
-  const x = (share: number) => Math.round(LEFT + share * (WIDTH - LEFT - RIGHT))
-  const rows = names.map((name, i) => {
-    const spread = figures[name]
-    if (!spread) return ''
-    const { title, unit, better, bar, aim }: Bar = bars[name]
-    const y = TOP + i * ROW
-    const end = x(position(better, spread.median, bar))
-    const aimAt = x(position(better, aim, bar))
-    return `<text x="${LEFT - 10}" y="${y + 14}" text-anchor="end">${title}</text>
-<rect x="${LEFT}" y="${y + 3}" width="${Math.max(2, end - LEFT)}" height="15" rx="2" fill="${COLOURS[verdict(name, spread)]}"/>
-<path d="M${aimAt} ${y}v21" stroke="#2f7d4f" stroke-width="2" stroke-dasharray="3 2"/>
-<text x="${WIDTH - RIGHT + 10}" y="${y + 14}">${`${round(spread.median)} ${unit}`.trim()}</text>`
-  })
-  const bar = x(0.5)
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui,sans-serif" font-size="13" fill="#333">
-<title>Each figure against its bar; longer is better, each step doubles</title>
-<rect width="${WIDTH}" height="${height}" fill="#fff"/>
-<text x="${bar}" y="16" text-anchor="middle">bar (dashed: aim); longer is better, sixteenfold to the edge</text>
-${rows.join('\n')}
-<path d="M${bar} ${TOP - 8}V${height - 6}" stroke="#333"/>
-</svg>
-`
 }

@@ -1,7 +1,6 @@
 // The requests that the load consists of: bags of random products, each option's own way.
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { transferOptions } from '../../src/transfer/index.ts'
-import type { Answer } from './connection.ts'
 
 /** What a web view sends with each request. */
 const HEADERS = [
@@ -15,11 +14,9 @@ const HEADERS = [
 /** How many lines the different bags of a kind have in total: more products than a small cache keeps. */
 const LINES_IN_TURN = 5120
 
-export type Connections = 'keep-alive' | 'close'
-
 export function writeRequest(
   { method, path, headers = [], body = '' }: { method: string; path: string; headers?: string[]; body?: string },
-  connection: Connections = 'keep-alive'
+  connection: 'keep-alive' | 'close' = 'keep-alive'
 ): string {
   const lines = [`${method} ${path} HTTP/1.1`, ...HEADERS, ...headers]
   if (method === 'POST') lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
@@ -48,12 +45,12 @@ function randomItems(lines: number, products: number, random: (below: number) =>
   return Array.from(skus, sku => ({ sku, quantity: 1 + random(3) }))
 }
 
-export type Bags = {
+type Bags = {
   option: '1' | '2A' | '2B'
   lines: number
   products: number
   path: string
-  connection?: Connections
+  connection?: 'keep-alive' | 'close'
 }
 
 /** Transfers through an option; each gets a new reference when it is sent. */
@@ -64,8 +61,8 @@ export function transfers({ option: name, lines, products, path, connection }: B
     const cart = { reference: REFERENCE, currency: 'GBP', items: randomItems(lines, products, random) }
     const request = option?.request(cart, 'http://shop.example')
     const { method = '', url = '', headers = [], body = '' } = request ?? {}
-    const text = { method, path: path + url.slice('http://shop.example'.length), headers: [] as string[], body }
-    for (const header of headers) text.headers.push(`${header.name}: ${header.value}`)
+    const added = headers.map(({ name, value }) => `${name}: ${value}`)
+    const text = { method, path: path + url.slice('http://shop.example'.length), headers: added, body }
     return writeRequest(text, connection)
   })
   const answer = name === '1' ? { holds: '"token=', times: 1 } : { holds: 'data-sku=', times: lines }
@@ -91,53 +88,28 @@ export type Kind = {
   echoes: boolean
 }
 
-const HEX = Buffer.from('0123456789abcdef')
-/** Writes random hexadecimal digits; 128 random bits a reference, cheaply (xorshift128). */
-function referenceWriter(): (into: Buffer, at: number) => void {
-  const state = new Uint32Array(4)
-  new Uint8Array(state.buffer).set(randomBytes(16))
-  return (into, at) => {
-    for (let i = 0; i < REFERENCE.length; i += 8) {
-      let t = Number(state[3])
-      t ^= t << 11
-      t ^= t >>> 8
-      state.copyWithin(1, 0, 3)
-      state[0] = t ^ Number(state[1]) ^ (Number(state[1]) >>> 19)
-      let digits = Number(state[0])
-      for (let digit = 0; digit < 8; digit++) {
-        into[at + i + digit] = Number(HEX[digits & 15])
-        digits >>>= 4
-      }
-    }
-  }
-}
-
 /** A request that was written, and what is needed to check its answer. */
 export type Written = { length: number; reference: string }
 
-export type Requests = {
-  /** The length of the longest request, in bytes. */
-  longest: number
-  /** Writes the next request, with a new reference. */
-  writeNext: (into: Buffer) => Written
-}
+export type Requests = ReturnType<typeof requestsOf>
 
 /** The requests of a kind, in turn. */
-export function requestsOf({ requests }: Kind): Requests {
+export function requestsOf({ requests }: Kind) {
   const prepared = requests.map(text => {
     const bytes = Buffer.from(text, 'latin1')
     return { bytes, referenceAt: bytes.indexOf(REFERENCE) }
   })
-  const writeReference = referenceWriter()
   let sent = 0
   return {
+    /** The length of the longest request, in bytes. */
     longest: Math.max(...prepared.map(({ bytes }) => bytes.length)),
-    writeNext: into => {
+    /** Writes the next request, with a new reference. */
+    writeNext: (into: Buffer): Written => {
       const { bytes, referenceAt } = prepared[sent++ % prepared.length] as (typeof prepared)[number]
       bytes.copy(into)
       if (referenceAt < 0) return { length: bytes.length, reference: '' }
-      writeReference(into, referenceAt)
-      const reference = into.toString('latin1', referenceAt, referenceAt + REFERENCE.length)
+      const reference = randomUUID().replaceAll('-', '')
+      into.write(reference, referenceAt, 'latin1')
       return { length: bytes.length, reference }
     }
   }
@@ -147,7 +119,11 @@ export function requestsOf({ requests }: Kind): Requests {
  * Checks an answer; of most, only the status is known.
  * @throws if it is not the answer to this request
  */
-export function checkAnswer({ status, body }: Answer, kind: Kind, { reference }: Written): void {
+export function checkAnswer(
+  { status, body }: { status: number; body: string | undefined },
+  kind: Kind,
+  { reference }: Written
+): void {
   const { name, holds, times, echoes } = kind
   if (status !== 200) throw new Error(`${name}: status ${status}`)
   if (body === undefined) return

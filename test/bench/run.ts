@@ -1,18 +1,33 @@
 // npm run bench: measures our server beside the ceiling and beside what a user would write instead.
 import { parseArgs } from 'node:util'
-import { openBench } from './bench.ts'
+import { type Bench, openBench } from './bench.ts'
 import { cleanUpAtExit, isPinned } from './children.ts'
+import { measureConnections } from './connections.ts'
+import { measureLargeFeed } from './large-feed.ts'
+import { measureLatency } from './latency.ts'
+import { measureStart, measureTransfers } from './memory.ts'
 import { printReport, quickFailures, writeReport } from './report.ts'
-import { series } from './series.ts'
+import { measureLines, measureRatios } from './throughput.ts'
+
+/** What can be measured, in the order in which it is. */
+const series: Record<string, (bench: Bench) => Promise<void>> = {
+  ratios: measureRatios,
+  latency: measureLatency,
+  lines: measureLines,
+  connections: measureConnections,
+  transfers: measureTransfers,
+  start: measureStart,
+  'large-feed': measureLargeFeed
+}
 
 const USAGE = `npm run bench -- [--quick | --only NAME] [--million] [--write]
 
 Measures speed and memory, in about five minutes, on this machine only.
 
 --quick      only the ratios, in less than 20 seconds; fails if one is below half of its bar
---only NAME  one series: ${series.map(({ name }) => name).join(', ')}
+--only NAME  one series: ${Object.keys(series).join(', ')}
 --million    also memory after a million transfers, which takes long
---write      writes README.md, report.svg and report.json in test/bench/`
+--write      writes README.md and report.json in test/bench/`
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +39,8 @@ const { values } = parseArgs({
   }
 })
 const { quick, only, million, write } = values
-const chosen = series.filter(({ name, isQuick }) => (only ? only.includes(name) : !quick || isQuick))
+const named = only ?? (quick ? ['ratios'] : Object.keys(series))
+const chosen = Object.entries(series).filter(([name]) => named.includes(name))
 if (values.help || chosen.length === 0) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
@@ -34,7 +50,7 @@ cleanUpAtExit()
 const bench = openBench({ isQuick: quick, withMillion: million })
 if (!isPinned) bench.note('taskset is missing or there is one core: servers and load share the cores.')
 const failures: string[] = []
-for (const { name, run } of chosen) {
+for (const [name, run] of chosen) {
   console.log(`\n${name}`)
   bench.series = name
   try {

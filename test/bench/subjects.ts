@@ -1,8 +1,8 @@
 // What is measured: our server, the ceiling and the Express program, each as a process of its own.
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../listen.ts'
 import type { Bench } from './bench.ts'
 import type { CeilingAnswer } from './ceiling.ts'
 import { startNode, stopNode } from './children.ts'
@@ -14,7 +14,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const START_TIMEOUT = 180_000
 
 export type Subject = {
-  name: string
   port: number
   child: ChildProcess
   pid: number
@@ -23,19 +22,13 @@ export type Subject = {
   stop: () => Promise<void>
 }
 
-export type Shop = { id: string; option: '1' | '2A' | '2B' }
-
-/** A merchant for each option; paths are `/<id>/cart` and `/<id>/checkout`. */
-export const SHOPS: Shop[] = [
-  { id: 'one', option: '1' },
-  { id: 'two-a', option: '2A' },
-  { id: 'two-b', option: '2B' }
-]
-
-/** Writes merchant files for shops like the demo in `config/harbour.json`. @returns their paths */
-export function writeShops(folder: string, feed: string, shops: Shop[]): string[] {
+/**
+ * Writes merchant files for shops like the demo in `config/harbour.json`, each with its option; the paths of a shop are
+ * `/<id>/cart` and `/<id>/checkout`. @returns their paths
+ */
+export function writeShops(folder: string, feed: string, shops: Record<string, '1' | '2A' | '2B'>): string[] {
   const harbour = JSON.parse(readFileSync(join(ROOT, 'config/harbour.json'), 'utf8'))
-  return shops.map(({ id, option }) => {
+  return Object.entries(shops).map(([id, option]) => {
     const file = join(folder, `${id}.json`)
     const settings = {
       ...harbour,
@@ -48,16 +41,6 @@ export function writeShops(folder: string, feed: string, shops: Shop[]): string[
     }
     writeFileSync(file, JSON.stringify(settings))
     return file
-  })
-}
-
-/** A port that nothing listens on. */
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
   })
 }
 
@@ -81,12 +64,12 @@ async function startSubject(name: string, command: (port: number) => Command, fi
     await new Promise(resolve => setTimeout(resolve, 2))
   }
   const startedIn = performance.now() - started
-  return { name, port, child, pid: Number(child.pid), startedIn, stop: () => stopNode(child) }
+  return { port, child, pid: Number(child.pid), startedIn, stop: () => stopNode(child) }
 }
 
 export type OwnServer = {
   merchants: string[]
-  /** The path of an SQLite file, or the address of a PostgreSQL. */
+  /** The path of an SQLite file. */
   database: string
   /** A library to preload, and its settings. */
   env?: Record<string, string>
@@ -97,26 +80,17 @@ export type OwnServer = {
 }
 
 /** What `npm start` runs, by package.json. Its paths begin at the project, where every process here is started. */
-function startScript(): { args: string[]; env: Record<string, string> } {
+function startArguments(): string[] {
   const { start }: { start: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts
-  const words = start.split(' ').filter(word => word !== 'exec')
-  const node = words.indexOf('node')
-  const env = Object.fromEntries(words.slice(0, node).map(setting => setting.split('=')))
-  return { args: words.slice(node + 1), env }
+  return start.split(' ').slice(1)
 }
 
 /** Our server as an operator starts it; without merchants, the demo. */
 export function startOurs({ merchants, database, env = {}, ...rest }: OwnServer): Promise<Subject> {
-  const start = startScript()
   const command = (port: number) => ({
     ...rest,
-    args: [...start.args, ...merchants],
-    env: {
-      ...start.env,
-      ...env,
-      PORT: String(port),
-      DATABASE_URL: database.startsWith('postgres:') ? database : `sqlite:${database}`
-    }
+    args: [...startArguments(), ...merchants],
+    env: { ...env, PORT: String(port), DATABASE_URL: `sqlite:${database}` }
   })
   return startSubject('ours', command, '/healthz')
 }
@@ -159,7 +133,6 @@ export function compileSlowDisk(folder: string): string | undefined {
 export const CLIENTS = 128
 /** Checkout pages that are shown again. */
 const SHOWN_PAGES = 64
-const LANGUAGE = { 'accept-language': 'en-GB,en;q=0.9' }
 
 export type JobName = '2B' | 'ceiling GET' | 'Express' | 'option 1' | 'ceiling POST' | 'page'
 
@@ -177,17 +150,14 @@ function parts(request: string): { path: string; body: string } {
   return { path: head.split(' ')[1] ?? '', body }
 }
 
-/** Opens checkouts of 10 lines. @returns the paths of their pages */
-export async function openCheckouts(ours: Subject, products: number): Promise<string[]> {
-  const kind = transfers({ option: '1', lines: 10, products, path: '/one/cart' })
+const postJson = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
+/** Opens a checkout for each of these bags. @returns the paths of their pages */
+async function openCheckouts(ours: Subject, requests: string[]): Promise<string[]> {
   const paths: string[] = []
-  for (const [i, request] of kind.requests.slice(0, SHOWN_PAGES).entries()) {
+  for (const [i, request] of requests.entries()) {
     const { path, body } = parts(request)
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: body.replace(REFERENCE, i.toString(16).padStart(32, '0'))
-    }
+    const init = postJson(body.replace(REFERENCE, i.toString(16).padStart(32, '0')))
     const answer = await recordAnswer(ours.port, path, init)
     paths.push(`/one/checkout/${/"token=([\w-]+)"/.exec(answer.body)?.[1]}`)
   }
@@ -195,19 +165,20 @@ export async function openCheckouts(ours: Subject, products: number): Promise<st
 }
 
 export async function startServers({ folder, feed, products }: Bench): Promise<Servers> {
-  const merchants = writeShops(folder, feed, SHOPS)
+  const merchants = writeShops(folder, feed, { one: '1', 'two-a': '2A', 'two-b': '2B' })
   const ours = await startOurs({ merchants, database: join(folder, 'ours.sqlite') })
   const express = await startExpress(feed, join(folder, 'express.sqlite'))
 
   const query = transfers({ option: '2B', lines: 10, products, path: '/two-b/cart' })
   const json = transfers({ option: '1', lines: 10, products, path: '/one/cart' })
   const description = parts(json.requests[0] ?? '')
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: description.body }
   const ceiling = await startCeiling(folder, {
-    '/two-b/cart': await recordAnswer(ours.port, parts(query.requests[0] ?? '').path, { headers: LANGUAGE }),
-    '/one/cart': await recordAnswer(ours.port, description.path, post)
+    '/two-b/cart': await recordAnswer(ours.port, parts(query.requests[0] ?? '').path, {
+      headers: { 'accept-language': 'en-GB,en;q=0.9' }
+    }),
+    '/one/cart': await recordAnswer(ours.port, description.path, postJson(description.body))
   })
-  const shown = pages(await openCheckouts(ours, products), 10)
+  const shown = pages(await openCheckouts(ours, json.requests.slice(0, SHOWN_PAGES)), 10)
   const to = ({ port, pid }: Subject) => ({ port, pid, mode: 'closed', connections: CLIENTS }) as const
   const inExpress = transfers({ option: '2B', lines: 10, products, path: '/cart' })
   const jobs: Servers['jobs'] = {

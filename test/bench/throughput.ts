@@ -41,12 +41,8 @@ export async function measureRatios(bench: Bench): Promise<void> {
   const few = isQuick ? [] : [await measure(FEW_CLIENTS, { rounds, warmUp: 0, slice: 1.2 })]
   for (const name of names) bench.addRow(name, NAMES[name], many.results[name], readProcess(jobs[name].pid).rss)
   for (const [figure, [ours, other]] of Object.entries(RATIOS)) {
-    const pairs = [many, ...few].map(({ clients, results }) => ({
-      clients,
-      ours: results[ours],
-      other: results[other]
-    }))
-    addRatio(bench, figure as keyof typeof RATIOS, ...pairs)
+    const pairOf = ({ clients, results }: typeof many) => ({ clients, ours: results[ours], other: results[other] })
+    addRatio(bench, figure as keyof typeof RATIOS, ...[many, ...few].map(pairOf))
   }
   const [bytes, expressBytes] = (['2B', 'Express'] as const).map(name => many.results[name][0]?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)

@@ -1,7 +1,7 @@
 // The browser's own autofill fills in the whole form, whichever field the shopper starts it in.
 import t from 'tap'
 import { launchWithoutCookies } from '../../src/kit/browser/launch-chromium.ts'
-import { build, merchantFile } from '../build.ts'
+import { buildListening, merchantFile } from '../build.ts'
 import { chromiumPath } from './chromium-path.ts'
 import { SELLS } from './shopper.ts'
 
@@ -22,10 +22,9 @@ const VALUES =
   "Object.fromEntries(Array.from(document.querySelectorAll('select,input[autocomplete]'), ({ name, value }) => [name, value]))"
 
 t.test('autofill', async t => {
-  const { app } = await build(t, {
+  const { app } = await buildListening(t, {
     merchants: [merchantFile('2B', { ...SELLS, countries: ['GB', 'US', 'CA'], publicUrl: '/shop' })]
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
   // A whole Chromium: the headless shell has no autofill.
   const context = await launchWithoutCookies(chromiumPath(), t.testdir({}), {})
   t.teardown(() => context.close())

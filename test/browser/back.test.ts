@@ -1,11 +1,9 @@
 // Back in real Chromium: from the terms, a form with mistakes, the confirmation, and without a network. It keeps
 // everything that was typed, shows no browser error, and orders nothing twice. For Back after a checkout has expired, see expired.test.ts.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { listen } from '../listen.ts'
 import { until } from '../until.ts'
-import { describedGet, describedPost, goBack, posted, queried } from './navigations.ts'
+import { goBack, navigations } from './navigations.ts'
 import { bag, openShopView, type ShopView } from './shop-view.ts'
 import {
   EVERYTHING,
@@ -21,18 +19,22 @@ import {
   waitForConfirmation
 } from './shopper.ts'
 
-const NAVIGATIONS = [describedPost, describedGet, posted, queried]
+/** A page is saved as it goes, maybe after the next one is shown. Then it sets a cookie, which tests can wait for. */
+const LEAVES_COOKIE = `addEventListener('pagehide', () => {
+  if (location.hostname === '127.0.0.1') document.cookie = 'gone=1'
+})`
 
 const TERMS = 'By ordering you accept our terms and conditions.'
 const LINKS = { terms: 'https://shop.example/terms', privacy: 'https://shop.example/privacy' }
 const MISTAKEN = { ...EVERYTHING, Email: 'may.example.com' }
 const AMOUNTS = { subTotal: '145.00', discount: '0.00', delivery: '9.95', total: '154.95' }
 
-for (const navigation of NAVIGATIONS) {
-  t.test(navigation.name, async t => {
+for (const { name, option, changes } of navigations) {
+  t.test(name, async t => {
     const otherSite = await startOtherSite(t)
-    const view = await openShopView(t, navigation.option, { ...SELLS, ...navigation.changes, links: LINKS })
+    const view = await openShopView(t, option, { ...SELLS, ...changes, links: LINKS })
     const { page, transfer, orders } = view
+    await page.addInitScript(LEAVES_COOKIE)
     const steps = followSteps(view)
     const showsOrderPlaced = async (t: Test, number: string) => {
       t.equal(await page.textContent('h1'), 'You have already placed this order')
@@ -129,9 +131,10 @@ for (const navigation of NAVIGATIONS) {
       await transfer(cart)
       await fillIn(page)
       await view.context.setOffline(true)
-      await Promise.all([page.waitForEvent('requestfailed'), placeButton(page).click()])
-      await until('the browser’s error page', () => page.url().startsWith('chrome-error:'))
-      await readLine(view)
+      await leave(view, async () => {
+        await Promise.all([page.waitForEvent('requestfailed'), placeButton(page).click()])
+        await until('the browser’s error page', () => page.url().startsWith('chrome-error:'))
+      })
       await goBack(t, view)
       await keepsForm(t, view, cart)
       await view.context.setOffline(false)
@@ -145,25 +148,25 @@ for (const navigation of NAVIGATIONS) {
 
 /** Starts another site, as a shop's terms may be on: Chromium resolves every name under localhost to this machine. */
 async function startOtherSite(t: Test): Promise<string> {
-  const server = createServer((_request, response) => {
+  const { port } = await listen(t, (_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return `http://elsewhere.localhost:${(server.address() as AddressInfo).port}/`
+  return `http://elsewhere.localhost:${port}/`
 }
 
 /** Follows a link of the shop, which must be https, to `address` instead. */
 async function follow(view: ShopView, link: string, address: string): Promise<void> {
   const { page } = view
   await page.evaluate(`Array.from(document.links).find(({ text }) => text === '${link}').href = '${address}'`)
-  await page.getByRole('link', { name: link, exact: true }).click()
-  await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
-  await readLine(view)
+  await leave(view, async () => {
+    await page.getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
+  })
 }
 
-/** Chromium saves what was typed as the page goes away. A shopper who reads a line here does not overtake that. */
-async function readLine({ page }: ShopView): Promise<void> {
-  await page.waitForTimeout(500)
+/** Leaves a page of the shop for another site, and waits until Chromium has saved what was typed. */
+async function leave({ context }: ShopView, act: () => Promise<unknown>): Promise<void> {
+  await context.clearCookies()
+  await act()
+  await until('the page has gone', async () => (await context.cookies()).length > 0)
 }

@@ -9,24 +9,27 @@ import { queryGet } from '../../src/transfer/query-get/query-get.ts'
 import type { MerchantChanges } from '../build.ts'
 import type { ShopView } from './shop-view.ts'
 
-export type Navigation = {
+type Navigation = {
   name: string
   option: TransferOption
   changes: MerchantChanges
+  /** Whether a reload transfers the cart again; otherwise it asks for the same checkout again. */
+  reloadTransfers: boolean
 }
 
-export const describedPost: Navigation = {
-  name: 'option 1, POST described',
+const described = (httpMethod: string): Navigation => ({
+  name: `option 1, ${httpMethod} described`,
   option: jsonDescription,
-  changes: { transfer: { description: { httpMethod: 'POST' } } }
-}
-export const describedGet: Navigation = {
-  name: 'option 1, GET described',
-  option: jsonDescription,
-  changes: { transfer: { description: { httpMethod: 'GET' } } }
-}
-export const posted: Navigation = { name: 'option 2A', option: formPost, changes: {} }
-export const queried: Navigation = { name: 'option 2B', option: queryGet, changes: {} }
+  changes: { transfer: { description: { httpMethod } } },
+  reloadTransfers: false
+})
+
+export const navigations: Navigation[] = [
+  described('POST'),
+  described('GET'),
+  { name: 'option 2A', option: formPost, changes: {}, reloadTransfers: true },
+  { name: 'option 2B', option: queryGet, changes: {}, reloadTransfers: true }
+]
 
 /** Goes Back to a page of the shop, and checks that it needs no server. */
 export async function goBack(t: Test, { page, pageRequests }: ShopView): Promise<void> {

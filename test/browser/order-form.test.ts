@@ -1,5 +1,5 @@
-// What a shopper may do with the order form in real Chromium: press the button twice, open two tabs, change country, get
-// a new price, use only the keyboard or a narrow phone. Each results in one order.
+// What a shopper may do with the order form in real Chromium: press the button twice, change country, get a new price,
+// or use only the keyboard. Each results in one order.
 import t, { type Test } from 'tap'
 import type { Store } from '../../src/store/store.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
@@ -15,9 +15,7 @@ import {
   POSTCODE,
   placeButton,
   SELLS,
-  typedIn,
-  waitForAutofocus,
-  waitForConfirmation
+  waitForAutofocus
 } from './shopper.ts'
 
 /** Whether the focused element has an outline, all of it on the screen and none of it below the bar with the button. */
@@ -29,6 +27,9 @@ const SHOWS_OUTLINE = `(() => {
   const end = bar.contains(document.activeElement) ? innerHeight : bar.getBoundingClientRect().top
   return outlineStyle !== 'none' && top - width >= 0 && bottom + width <= end
 })()`
+
+/** What the app reads of an order of one mug. */
+const ONE_MUG = { subTotal: '12.50', discount: '0.00', delivery: '4.50', total: '17.00' }
 
 t.test('a shopper places one order', async t => {
   // Placements wait until this many have started.
@@ -68,35 +69,12 @@ t.test('a shopper places one order', async t => {
         await page.mouse.click(x + 10, y + 10)
         await until(`placement ${press}`, () => started === press)
       }
-      await isConfirmed(t, view, first.reference, {
-        subTotal: '12.50',
-        discount: '0.00',
-        delivery: '4.50',
-        total: '17.00'
-      })
+      await isConfirmed(t, view, first.reference, ONE_MUG)
     },
     2
   )
 
-  await ordersOnce(
-    'from two tabs, which show the same confirmation',
-    async t => {
-      const first = bag(1, ['MUG', 1])
-      await transfer(first)
-      const other = await view.context.newPage()
-      await other.goto(new URL((await page.getAttribute('form', 'action')) ?? '', page.url()).href)
-      for (const tab of [page, other]) await fill(tab, { ...MAY, ...POSTCODE })
-      await Promise.all([page, other].map(tab => placeButton(tab).click()))
-      const amounts = { subTotal: '12.50', discount: '0.00', delivery: '4.50', total: '17.00' }
-      const number = await isConfirmed(t, view, first.reference, amounts)
-      t.equal(await isConfirmed(t, { ...view, page: other }, first.reference, amounts), number)
-      t.equal(other.url(), page.url())
-      await other.close()
-    },
-    2
-  )
-
-  await ordersOnce('after choosing another country, which shows its fields and keeps everything typed', async t => {
+  await ordersOnce('after choosing another country, which shows its fields', async t => {
     const first = bag(2, ['MUG', 1])
     await transfer(first)
     await fill(page, { ...MAY, ...POSTCODE })
@@ -108,15 +86,6 @@ t.test('a shopper places one order', async t => {
       'You chose another country: United States',
       'the box that says so has the focus'
     )
-    t.strictSame(await typedIn(page, ['Email', 'Address', 'City', 'State', 'ZIP code']), [
-      MAY.Email,
-      MAY.Address,
-      'Whitby',
-      '',
-      'YO21 1AA'
-    ])
-    t.equal(await page.getByLabel('Postcode').count(), 0)
-
     await page.getByLabel('State').fill('Maine')
     await page.getByLabel('Country').selectOption('GB')
     await clickThrough(page, placeButton(page))
@@ -133,14 +102,8 @@ t.test('a shopper places one order', async t => {
       return box.top >= 0 && country.bottom <= document.querySelector('.pay').getBoundingClientRect().top
     })()`
     t.ok(await page.evaluate(inView), 'and is in view, with the country below it')
-    t.equal(await page.getByLabel('Postcode').inputValue(), 'YO21 1AA')
     await placeButton(page).click()
-    await isConfirmed(t, view, first.reference, {
-      subTotal: '12.50',
-      discount: '0.00',
-      delivery: '4.50',
-      total: '17.00'
-    })
+    await isConfirmed(t, view, first.reference, ONE_MUG)
   })
 
   await ordersOnce('after agreeing to a changed price', async t => {
@@ -152,11 +115,6 @@ t.test('a shopper places one order', async t => {
     await clickThrough(page, placeButton(page))
     t.match(steps.at(-1), { method: 'POST', status: 409 })
     t.match(await page.getByRole('alert').innerText(), 'Some prices have changed')
-    const marked = (await view.lines()).map(({ text }) => text.includes('Price changed from'))
-    t.strictSame(marked, [false, true])
-    t.equal(await page.getAttribute('[data-total]', 'data-total'), '15595')
-    t.strictSame(await typedIn(page, ['Email', 'Postcode']), [MAY.Email, POSTCODE.Postcode], 'everything typed is kept')
-    t.ok(await page.getByLabel('Express').isChecked())
     await page.goBack()
     await showsBag(t, view, first, 'Back shows the bag, not a browser error')
     await page.goForward()
@@ -195,6 +153,7 @@ t.test('a shopper places one order', async t => {
     for (const key of ['Enter', 'Space']) {
       await keyboard.press(key)
       t.equal(await page.locator('[data-sku]').isVisible(), key === 'Space', `${key} folds and unfolds it`)
+      t.ok(await page.locator('[data-total]').isVisible(), 'the total stays')
     }
     for (const [focused, press] of tabStops) {
       await keyboard.press('Tab')
@@ -237,12 +196,7 @@ t.test('a shopper places one order', async t => {
     }
     await placeButton(page).focus()
     await keyboard.press('Enter')
-    await isConfirmed(t, view, first.reference, {
-      subTotal: '13.00',
-      discount: '0.00',
-      delivery: '9.95',
-      total: '22.95'
-    })
+    await isConfirmed(t, view, first.reference, { ...ONE_MUG, subTotal: '13.00', delivery: '9.95', total: '22.95' })
     const requests = view.pageRequests.slice(before).map(request => request.replace(/\?.*/, ''))
     const path = `/shop/checkout/${page.url().split('/').at(-2)}`
     t.strictSame(
@@ -254,32 +208,4 @@ t.test('a shopper places one order', async t => {
     await keyboard.press('Tab')
     t.equal(await page.evaluate(FOCUSED), 'Continue shopping')
   })
-
-  await ordersOnce(
-    'on a narrow phone, without horizontal scrolling, small touch targets or fields that zoom',
-    async t => {
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      const small = `Array.from(document.querySelectorAll('a,button:not([hidden]),select,summary,label:has(input),input:not([type=hidden],[type=radio])'))
-      .filter(element => element.getBoundingClientRect().height < 44 || element.getBoundingClientRect().width < 44)
-      .map(element => element.outerHTML)`
-      const zooming = `Array.from(document.querySelectorAll('input,select'))
-      .filter(element => parseFloat(getComputedStyle(element).fontSize) < 16).map(({ name }) => name)`
-      const first = bag(5, ['THROW', 9999])
-      const size = page.viewportSize() ?? { width: 390, height: 844 }
-      await page.setViewportSize({ width: 320, height: 640 })
-      const fits = async (what: string) =>
-        t.strictSame(await page.evaluate(`[${overflow}, ${small}, ${zooming}]`), [0, [], []], what)
-      await transfer(first)
-      await fits('the form')
-      await clickThrough(page, placeButton(page))
-      await fits('mistakes')
-      await fill(page, { ...MAY, ...POSTCODE })
-      await placeButton(page).click()
-      await waitForConfirmation(page)
-      await fits('the confirmation')
-      await transfer(first)
-      await fits('an order that is already placed')
-      await page.setViewportSize(size)
-    }
-  )
 })

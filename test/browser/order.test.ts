@@ -1,20 +1,9 @@
-// From the bag to the confirmation in real Chromium, with every option: mistakes, a double click, a reload, Back and the
-// same bag again result in one order, which the app recognises. The page has no script, so one option without scripts
-// stands for all.
+// From the bag to the confirmation in real Chromium, with every option: mistakes, a double click, a reload and the same
+// bag again result in one order, which the app recognises. The page has no script, so one option without scripts stands
+// for all.
 import t from 'tap'
 import { bag, openShopView, showsBag, webViewOptions } from './shop-view.ts'
-import {
-  clickThrough,
-  FOCUSED,
-  fill,
-  followSteps,
-  isConfirmed,
-  MAY,
-  POSTCODE,
-  placeButton,
-  SELLS,
-  typedIn
-} from './shopper.ts'
+import { clickThrough, fill, followSteps, isConfirmed, MAY, POSTCODE, placeButton, SELLS } from './shopper.ts'
 
 const PERSONAL = /may(@|%40)|quay.street|whitby|yo21(\+|%20)1aa/i
 
@@ -43,23 +32,8 @@ for (const option of webViewOptions) {
       'Enter your address',
       'Enter your postcode'
     ])
-    t.strictSame(
-      await typedIn(page, ['Email', 'Full name', 'Address', 'Town or city']),
-      ['may.example.com', MAY['Full name'], '', MAY['Town or city']],
-      'everything typed is kept'
-    )
-    t.ok(await page.getByLabel('Express').isChecked(), 'so is the delivery method')
+    t.ok(await page.getByLabel('Express').isChecked(), 'the delivery method is kept')
     t.equal(await page.getAttribute('[data-total]', 'data-total'), '15495')
-    for (const [i, name] of ['email', 'address1', 'postcode'].entries()) {
-      await summary.nth(i).click()
-      t.equal(await page.evaluate(FOCUSED), name, `the summary links to ${name}`)
-      const messageId = await page.getAttribute(`#${name}`, 'aria-describedby')
-      t.equal(await page.textContent(`#${messageId}`), await summary.nth(i).innerText(), 'which has the same message')
-    }
-    for (let i = 0; i < 4; i++) await page.goBack()
-    await showsBag(t, view, first, 'Back from mistakes shows the bag, not a browser error')
-    for (let i = 0; i < 4; i++) await page.goForward()
-    await showsBag(t, view, first, 'Forward shows it with the mistakes')
 
     await fill(page, { ...MAY, ...POSTCODE })
     await placeButton(page).dblclick()
@@ -71,16 +45,6 @@ for (const option of webViewOptions) {
     t.strictSame(orders(), [number], 'a double click places one order')
     await page.reload()
     t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'a reload shows the same order')
-
-    await page.goBack()
-    await showsBag(t, view, first, 'Back from the confirmation shows the form')
-    await placeButton(page).click()
-    t.equal(
-      await isConfirmed(t, view, first.reference, amounts),
-      number,
-      'submitted again, it leads to the same confirmation'
-    )
-    t.strictSame(orders(), [number], 'and places no other order')
 
     await transfer(first)
     t.match(await page.textContent('h1'), 'You have already placed this order')

@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
-import type { Offer } from '../../src/catalogue/product.ts'
-import { type WebView, webViews } from '../../src/kit/browser/web-view.ts'
+import { webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
-import { type Built, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
+import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
 import { chromiumPath } from './chromium-path.ts'
 
@@ -25,43 +24,32 @@ t.teardown(views.close)
 /** The options whose requests a web view can send by itself. */
 export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))
 
-export type ShopView = Omit<WebView, 'lines'> & {
-  tick: Built['tick']
-  /** Transfers a cart as the platform and app do with this option. */
-  transfer: (cart: Cart) => Promise<void>
-  /** The lines of the page, read from its data attributes. */
-  lines: () => Promise<{ sku: string; quantity: number; text: string }[]>
-  /** Changes the GBP offer of a SKU in the feed. */
-  changeOffer: (sku: string, offer: Partial<Offer>) => void
-  /** The numbers of the orders in the database. */
-  orders: () => string[]
-  /** Page requests that reached the server, by method and path; pages from the browser's cache are not among them. */
-  pageRequests: string[]
-}
-
-export type ShopViewSettings = { javaScriptEnabled?: boolean; store?: (store: Store) => Store }
+export type ShopView = Awaited<ReturnType<typeof openShopView>>
 
 export async function openShopView(
   t: Test,
   option: TransferOption,
   changes: MerchantChanges = {},
-  { javaScriptEnabled = true, store }: ShopViewSettings = {}
-): Promise<ShopView> {
+  { javaScriptEnabled = true, store }: { javaScriptEnabled?: boolean; store?: (store: Store) => Store } = {}
+) {
   const merchants = [merchantFile(option.name, { publicUrl: '/shop', ...changes })]
-  const { app, tick, changeOffer, folder } = await build(t, { merchants, ...(store && { store }) })
+  const { app, tick, changeOffer, folder } = await buildListening(t, { merchants, ...(store && { store }) })
+  /** Page requests that reached the server, by method and path; pages from the browser's cache are not among them. */
   const pageRequests: string[] = []
   app.server.on('request', ({ method, url, headers }: IncomingMessage) => {
     if (headers['sec-fetch-dest'] === 'document') pageRequests.push(`${method} ${url}`)
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
   const view = await views.open({ javaScriptEnabled })
   t.teardown(view.close)
+  /** Transfers a cart as the platform and app do with this option. */
   const transfer = async (cart: Cart) => {
-    const request = await resolvePageRequest(option, cart, `${app.listeningOrigin}/shop/cart`)
+    const sent = option.request(cart, `${app.listeningOrigin}/shop/cart`)
+    const { request } = await resolvePageRequest(sent, option.answer)
     // If the platform is refused, the app shows its generic error, and the web view stays as it was.
     if (request) await view.open(request)
   }
   const lines = async () => (await view.lines()).map(line => ({ ...line, quantity: Number(line.quantity) }))
+  /** The numbers of the orders in the database. */
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
   return { ...view, tick, transfer, lines, changeOffer, orders, pageRequests }
 }

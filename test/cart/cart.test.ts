@@ -35,18 +35,20 @@ t.test('carts are the same if the currency and the lines are, in the same order,
     ['another claim', cart([{ ...mug, price: '12.5' }, throwRug]), false],
     ['one claim fewer', cart([{ sku: 'MUG', quantity: 2 }, throwRug]), false],
     ['one claim more', cart([mug, { ...throwRug, price: '64.95' }]), false],
+    [
+      'two lines with one SKU for one line with both',
+      cart([
+        { ...mug, quantity: 1 },
+        { ...mug, quantity: 1 }
+      ]),
+      false
+    ],
     ['an empty claim is a claim', cart([mug, { ...throwRug, price: '' }]), false]
   ]
   for (const [name, other, isSame] of cases) {
     t.equal(isSameCart(cart([mug, throwRug]), other), isSame, name)
     t.equal(isSameCart(other, cart([mug, throwRug])), isSame, `${name}, the other way round`)
   }
-})
-
-t.test('two lines with one SKU are not the same as one line with both quantities', async t => {
-  const two = cart([throwRug, throwRug])
-  t.notOk(isSameCart(two, cart([{ ...throwRug, quantity: 2 }])))
-  t.ok(isSameCart(two, cart([{ ...throwRug }, { ...throwRug }])))
 })
 
 t.test('a cart is a reference, a currency and lines; only the price claim is optional', async t => {
@@ -63,24 +65,18 @@ t.test('a UUID is 32 hexadecimal digits, or 36 characters with its hyphens, and 
   const cases: [text: string, isBare: boolean, isHyphenated: boolean][] = [
     [BARE, true, false],
     [BARE.toUpperCase(), true, false],
-    ['0f8fAD5Bd9cb469fa16570867728950E', true, false],
     ['0'.repeat(32), true, false], // version and variant bits are not checked
-    ['f'.repeat(32), true, false],
     [HYPHENATED, false, true],
     [HYPHENATED.toUpperCase(), false, true],
     ['', false, false],
     [BARE.slice(1), false, false],
     [`${BARE}0`, false, false],
     [`${BARE}\n`, false, false],
-    [` ${BARE.slice(1)}`, false, false],
     [`g${BARE.slice(1)}`, false, false],
-    [`０${BARE.slice(1)}`, false, false],
     [`{${HYPHENATED}}`, false, false],
-    [`urn:uuid:${HYPHENATED}`, false, false],
     [`${HYPHENATED}\n`, false, false],
     [HYPHENATED.replaceAll('-', '–'), false, false],
     ['0f8fad5bd-9cb-469f-a165-70867728950e', false, false],
-    ['0f8fad5b-d9cb-469f-a16570867728950e', false, false],
     ['0f8fad5b-d9cb-469f-a165-70867728950g', false, false]
   ]
   for (const [text, isBare, isHyphenated] of cases) {
@@ -91,14 +87,9 @@ t.test('a UUID is 32 hexadecimal digits, or 36 characters with its hyphens, and 
 
 t.test('references that look like a UUID are the same if they differ only in case or hyphens', async t => {
   const cases: [a: string, b: string, isSame: boolean][] = [
-    [BARE, BARE, true],
-    [BARE, BARE.toUpperCase(), true],
-    [BARE, HYPHENATED, true],
-    [HYPHENATED, HYPHENATED.toUpperCase(), true],
+    [BARE, HYPHENATED.toUpperCase(), true],
     [BARE, `1${BARE.slice(1)}`, false],
-    ['order-1', 'order-1', true],
     ['order-1', 'ORDER-1', false],
-    ['order-1', 'order1', false],
     ['a-b', 'ab', false],
     // With hyphens in other places it does not look like a UUID.
     [BARE, '0f8fad5b-d9cb469fa16570867728950e', false]
@@ -118,17 +109,6 @@ t.test('a UUID has one key, however it is written; any other reference is its ow
 })
 
 t.test('a SKU on two lines counts once, with the units of both', async t => {
-  const lines = [
-    { sku: 'MUG', quantity: 2 },
-    { sku: 'mug', quantity: 1 },
-    { sku: 'MUG', quantity: 3 }
-  ]
-  t.strictSame(
-    [...unitsBySku(lines)],
-    [
-      ['MUG', 5],
-      ['mug', 1]
-    ]
-  )
-  t.strictSame([...unitsBySku([])], [])
+  const lines = [mug, { ...mug, sku: 'mug' }, throwRug, mug]
+  t.strictSame(Object.fromEntries(unitsBySku(lines)), { MUG: 4, mug: 2, THROW: 1 })
 })

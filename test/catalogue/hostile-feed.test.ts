@@ -1,22 +1,25 @@
 // A feed is input: whatever is in it costs about as much time and memory as an honest feed of the same size, and nothing
 // of it breaks out of a page.
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { readFeed } from '../../src/catalogue/feed.ts'
 import { LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
 import { isCurrency } from '../../src/money.ts'
 import { uuid } from '../build.ts'
-import { elements, malformedTags, readPolicy, valuesOf } from '../pages/read-page.ts'
+import { elements, malformedTags } from '../pages/read-page.ts'
 import { openShop } from '../pages/shopper.ts'
+import { chunksOf } from './read-products.ts'
 
 const HEADER = 'id\ttitle\tprice\tavailability\timage_link\n'
 const CHUNK = 64 * 1024
 const SIZE = 512 * 1024
 
+type Writing = { header?: string; encoding?: BufferEncoding }
+
 /** Rows up to a size, in characters. */
-function feedOf(row: (i: number) => string, header = HEADER): Buffer {
+function writeRows(row: (i: number) => string, { header = HEADER, encoding = 'utf8' }: Writing = {}): Buffer {
   let text = header
   for (let i = 0; text.length < SIZE; i++) text += row(i)
-  return Buffer.from(text)
+  return Buffer.from(text, encoding)
 }
 
 type Cost = { cpu: number; memory: number; result: string }
@@ -27,8 +30,8 @@ async function costOf(bytes: Buffer): Promise<Cost> {
   const started = process.cpuUsage()
   let memory = 0
   function* chunks(): Generator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += CHUNK) {
-      yield bytes.subarray(at, at + CHUNK)
+    for (const chunk of chunksOf(bytes, CHUNK)) {
+      yield chunk
       memory = Math.max(memory, process.memoryUsage().arrayBuffers - before)
     }
   }
@@ -55,64 +58,34 @@ function manyCurrencies(i: number): string {
 
 const tooLong = `it is longer than ${LONGEST_ROW} characters`
 
-const FEEDS: [what: string, feed: () => Buffer, result: RegExp][] = [
-  ['a line without an end', () => feedOf(() => LONG), new RegExp(`line 2: ${tooLong}$`)],
-  ['a line of tabs', () => feedOf(() => '\t'), new RegExp(`line 2: ${tooLong}$`)],
-  ['half a million columns', () => feedOf(() => '\tx', HEADER.trim()), new RegExp(`^line 1.*: ${tooLong}$`)],
-  ['a quotation mark before one long line', () => feedOf(() => LONG, `${HEADER}A\t"`), new RegExp(tooLong)],
-  ['a quotation mark before short lines', () => feedOf(() => 'x\n', `${HEADER}A\t"`), new RegExp(`line 2: ${tooLong}`)],
-  ['short lines', () => feedOf(() => 'x\n'), /line 2: 1 fields where the first line names 5$/],
-  ['empty lines', () => feedOf(() => '\n'), /^it holds no product/],
-  [
-    'an unclosed quotation mark on each line',
-    () => feedOf(i => `${i}\t"${TAIL}`),
-    /line 2: a quotation mark is opened/
-  ],
-  [
-    'one on every other line',
-    () => feedOf(i => `${i}\t"${TAIL}-${i}\t${TAIL}`),
-    /^\d+ products, \d+ problems, first 2/
-  ],
-  ['marks that close others', () => feedOf(() => 'A"\t"B\n'), /^too many quotation marks are never closed$/],
-  [
-    'the same id again and again',
-    () => feedOf(() => `A\t${TAIL}`),
-    /^1 products, \d+ problems, first 3: id "A" in GBP/
-  ],
-  [
-    'bytes that are not UTF-8',
-    () =>
-      Buffer.from(
-        feedOf(i => `${i}\t${TAIL}`)
-          .toString()
-          .replaceAll('T', 'é'),
-        'latin1'
-      ),
-    /line 2: it holds bytes/
-  ],
-  ['many currencies, in turn', () => feedOf(manyCurrencies), /^300 products, \d+ problems/],
-  ['long titles', () => feedOf(i => `${i}\t${LONG}${TAIL}`), /line 2: title "x{40}": at most 500 characters$/],
-  ['long ids', () => feedOf(() => `${LONG}\t${TAIL}`), /line 2: id "x{40}": at most 128 characters/],
-  [
-    'long prices',
-    () => feedOf(i => `${i}\tT\t${'9'.repeat(200_000)} GBP\tin_stock\t\n`),
-    /line 2: price "9{40}": GBP takes/
-  ],
-  [
-    'long hosts',
-    () => feedOf(i => `${i}\tT\t1 GBP\tin_stock\thttps://${'é'.repeat(90_000)}/\n`),
-    /image_link .* 2000 char/
-  ],
-  ['scripts as pictures', () => feedOf(i => `${i}\tT\t1 GBP\tin_stock\tjavascript:alert(1)\n`), /first 2: image_link/]
+const FEEDS: [what: string, result: RegExp | string, row: (i: number) => string, writing?: Writing][] = [
+  ['a line without an end', `line 2: ${tooLong}`, () => LONG],
+  ['a line of tabs', `line 2: ${tooLong}`, () => '\t'],
+  ['half a million columns', `line 1, which must name the columns: ${tooLong}`, () => '\tx', { header: HEADER.trim() }],
+  ['a quotation mark before one long line', tooLong, () => LONG, { header: `${HEADER}A\t"` }],
+  ['a quotation mark before short lines', `line 2: ${tooLong}`, () => 'x\n', { header: `${HEADER}A\t"` }],
+  ['short lines', /line 2: 1 fields where the first line names 5$/, () => 'x\n'],
+  ['empty lines', /^it holds no product/, () => '\n'],
+  ['an unclosed quotation mark on each line', 'line 2: a quotation mark is opened', i => `${i}\t"${TAIL}`],
+  ['one on every other line', /^\d+ products, \d+ problems, first 2/, i => `${i}\t"${TAIL}-${i}\t${TAIL}`],
+  ['marks that close others', /^too many quotation marks are never closed$/, () => 'A"\t"B\n'],
+  ['the same id again and again', /^1 products, \d+ problems, first 3: id "A" in GBP/, () => `A\t${TAIL}`],
+  ['bytes that are not UTF-8', 'line 2: it holds bytes', i => `${i}\té${TAIL}`, { encoding: 'latin1' }],
+  ['many currencies, in turn', /^300 products, \d+ problems/, manyCurrencies],
+  ['long titles', /line 2: title "x{40}": at most 500 characters$/, i => `${i}\t${LONG}${TAIL}`],
+  ['long ids', /line 2: id "x{40}": at most 128 characters/, () => `${LONG}\t${TAIL}`],
+  ['long prices', /line 2: price "9{40}": GBP takes/, i => `${i}\tT\t${'9'.repeat(200_000)} GBP\tin_stock\t\n`],
+  ['long hosts', /image_link .* 2000 char/, i => `${i}\tT\t1 GBP\tin_stock\thttps://${'é'.repeat(90_000)}/\n`],
+  ['scripts as pictures', 'first 2: image_link', i => `${i}\tT\t1 GBP\tin_stock\tjavascript:alert(1)\n`]
 ]
 
 t.test('no feed costs much more than an honest one of its size', async t => {
-  const honest = feedOf(i => `SKU-${i}\tA mug\t1.50 GBP\tin_stock\thttps://images.example/${i}.jpg\n`)
+  const honest = writeRows(i => `SKU-${i}\tA mug\t1.50 GBP\tin_stock\thttps://images.example/${i}.jpg\n`)
   await costOf(honest)
   const limit = await costOf(honest)
   t.match(limit.result, /^\d+ products, 0 problems/)
-  for (const [what, feed, expected] of FEEDS) {
-    const { cpu, memory, result } = await costOf(feed())
+  for (const [what, expected, row, writing] of FEEDS) {
+    const { cpu, memory, result } = await costOf(writeRows(row, writing))
     t.match(result, expected, what)
     t.ok(cpu < limit.cpu * 10, `${what}: ${cpu} s, ${limit.cpu} s for an honest feed`)
     t.ok(memory < 16 * SIZE, `${what}: ${memory} bytes`)
@@ -163,90 +136,27 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, found => String(entities[found]))
 }
 
-/** Places an order. @returns the pages of it, and of a bag that is refused, without what differs from bag to bag */
-async function pagesOf(t: Test, titles: string[]): Promise<string[][]> {
+t.test('markup in a title or a variant is text on every page: it adds no element and no attribute', async t => {
+  const titles = ['Plain', ...TITLES]
   const rows = titles.flatMap((title, i) => {
     const quoted = `"${title.replaceAll('"', '""')}"`
     return [`S${i}\t${quoted}\t1 GBP\tin_stock\t\t${quoted}`, `O${i}\t${quoted}\t1 GBP\tout_of_stock\t\t${quoted}`]
   })
-  const { transfer, page, form, submit, send, app } = await openShop(
-    t,
-    '2A',
-    {},
-    { feed: `${HEADER.trim()}\tcolor\n${rows.join('\n')}` }
-  )
-  const all: string[][] = []
+  const feed = `${HEADER.trim()}\tcolor\n${rows.join('\n')}`
+  const { transfer, page, form, submit, send, app } = await openShop(t, '2A', {}, { feed })
+  let plain: unknown
   for (const [i, title] of titles.entries()) {
     const token = await transfer([{ sku: `S${i}`, quantity: 1 }], uuid(2 * i))
     const checkout = await page(token)
     const placed = await submit(await form(token))
     const confirmation = await app.inject(String(placed.headers.location))
     const refusal = await send([{ sku: `O${i}`, quantity: 1 }], uuid(2 * i + 1))
-    t.strictSame(
-      [checkout, confirmation, refusal].map(({ statusCode }) => statusCode),
-      [200, 200, 422]
-    )
-    const number = new URL(String(placed.headers.location), 'http://shop').searchParams.get('order')
-    all.push(
-      [checkout, confirmation, refusal].map(({ body }) => {
-        t.ok(body.includes(escaped(title)), `${JSON.stringify(title)} is shown as it is`)
-        t.strictSame(malformedTags(body), [])
-        return body
-          .replaceAll(`>${escaped(title)}<`, '>TITLE<')
-          .replaceAll(`>${escaped(title.trim())}<`, '>TITLE<')
-          .replace(/data-letter="\w?"/g, 'data-letter')
-          .replaceAll(token, 'TOKEN')
-          .replaceAll(String(number), 'NUMBER')
-          .replaceAll(uuid(2 * i), 'REFERENCE')
-          .replaceAll(uuid(2 * i + 1), 'REFERENCE')
-          .replace(/\b([SO])\d+\b/g, '$1')
-          .replace(/value="[A-Za-z0-9_-]{16,}"/g, 'value="DIGEST"')
-      })
-    )
-  }
-  return all
-}
-
-t.test(
-  'markup in a title or a variant is text on every page: nothing else differs from the page of a plain title',
-  async t => {
-    const [plain = [], ...others] = await pagesOf(t, ['Plain', ...TITLES])
-    for (const [i, pages] of others.entries()) t.strictSame(pages, plain, JSON.stringify(TITLES[i]))
-  }
-)
-
-t.test('only http(s) addresses and paths of the merchant’s pictures are ever the source of a picture', async t => {
-  const links = [
-    'javascript:alert(1)',
-    ' javascript:alert(1)',
-    'java\u0000script:alert(1)',
-    'JaVaScRiPt:alert(1)',
-    'vbscript:x',
-    'data:text/html,<script>alert(1)</script>',
-    'blob:https://a/b',
-    '//evil.example/a.jpg',
-    '/\\evil.example/a.jpg',
-    'pictures/../../secret',
-    'pictures/" onerror="alert(1)',
-    'https://a.example/" onerror="alert(1)',
-    "https://a.example/'><script>alert(1)</script>",
-    "https://a.example; script-src 'unsafe-inline'/x.jpg",
-    'https://a.example, https://b.example/x.jpg',
-    'https://user@a.example/x.jpg',
-    'https://a.example\u0000/x.jpg',
-    'https://a.example/x.jpg\u202e',
-    'http://a.example/x.jpg'
-  ]
-  const rows = links.map((link, i) => `S${i}\tT\t1 GBP\tin_stock\t"${link.replaceAll('"', '""')}"`)
-  const { transfer, page } = await openShop(t, '2A', {}, { feed: HEADER + rows.join('\n') })
-  for (const [i, link] of links.entries()) {
-    const { body, headers } = await page(await transfer([{ sku: `S${i}`, quantity: 1 }], uuid(i)))
-    const allowed = /^(https?:\/\/[a-z.]+\/|\/shop\/pictures\/)[!#-;=?-~]*$/
-    for (const source of valuesOf(body, 'src')) t.match(source, allowed, JSON.stringify(link))
-    t.strictSame(malformedTags(body), [])
-    t.notOk(elements(body).some(({ attributes }) => Object.keys(attributes).some(name => name.startsWith('on'))))
-    const policy = readPolicy(headers['content-security-policy'])
-    t.match(policy['img-src'], /^('none'|'self'|https?:\/\/[a-z.]+)$/, JSON.stringify(link))
-    t.equal(policy['script-src'], undefined)
+    const pages = [checkout, confirmation, refusal].map(({ statusCode, body }) => {
+      t.ok(body.includes(escaped(title)), `${JSON.stringify(title)} is shown as it is`)
+      t.strictSame(malformedTags(body), [])
+      return [statusCode, ...elements(body).map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))]
+    })
+    plain ??= pages
+    t.strictSame(pages, plain, JSON.stringify(title))
   }
 })

@@ -57,37 +57,28 @@ t.test('a line has the price, availability and mistake of its product', async t 
     t.match(priced.lines, [{ item, ...line }], `${sku} in ${currency}`)
     const { lineTotal } = priced.lines[0] as { lineTotal?: number }
     t.strictSame(priced, { lines: priced.lines, subtotal: lineTotal }, 'its total is the subtotal')
-    t.notOk(priced.lines[0] && 'claim' in priced.lines[0], 'no claim without a price')
   }
 })
 
 t.test('claims are compared in the currency of the cart, and never used', async t => {
-  const cases: [string, string, string, number | undefined, boolean][] = [
-    ['MUG', 'GBP', '12.50', 1250, true],
-    ['MUG', 'GBP', '12.5', 1250, true],
-    ['MUG', 'GBP', '12.500', 1250, true],
-    ['MUG', 'GBP', '0012.50', 1250, true],
-    ['MUG', 'GBP', '12.49', 1249, false],
-    ['MUG', 'GBP', '1250', 125_000, false],
-    ['MUG', 'GBP', '0', 0, false],
-    ['MUG', 'GBP', '12,50', undefined, false],
-    ['MUG', 'GBP', '£12.50', undefined, false],
-    ['MUG', 'GBP', '', undefined, false],
-    ['MUG', 'GBP', '12.505', undefined, false],
-    ['MUG', 'GBP', '-12.50', undefined, false],
-    ['MUG', 'GBP', '1e1', undefined, false],
-    ['YEN', 'JPY', '1250', 1250, true],
-    ['YEN', 'JPY', '1250.00', 1250, true],
-    ['YEN', 'JPY', '12.50', undefined, false],
-    ['DINAR', 'BHD', '1.250', 1250, true],
-    ['DINAR', 'BHD', '1.25', 1250, true],
-    ['DINAR', 'BHD', '12.50', 12_500, false],
-    ['SALE', 'GBP', '80.00', 8000, false],
-    ['SALE', 'GBP', '64.95', 6495, true]
+  const cases: [sku: string, currency: string, price: string, other?: number][] = [
+    ['MUG', 'GBP', '12.50'],
+    ['MUG', 'GBP', '12.5'],
+    ['MUG', 'GBP', '0012.50'],
+    ['MUG', 'GBP', '12.49', 1249],
+    ['MUG', 'GBP', '1250', 125_000],
+    ['MUG', 'GBP', '0', 0],
+    ['YEN', 'JPY', '1250'],
+    ['YEN', 'JPY', '1251', 1251],
+    ['DINAR', 'BHD', '1.25'],
+    ['DINAR', 'BHD', '12.50', 12_500],
+    ['SALE', 'GBP', '80.00', 8000],
+    ['SALE', 'GBP', '64.95'],
+    ...['12,51', '£12.51', '', '12.505', '-12.51', '1e1'].map((text): [string, string, string] => ['MUG', 'GBP', text])
   ]
-  for (const [sku, currency, price, amount, isRight] of cases) {
-    const [line] = priceCart(cartOf([{ sku, quantity: 1, price }], currency), catalogue, NOW).lines
-    t.strictSame(line && 'claim' in line && line.claim, { text: price, amount, isRight }, `${sku}: "${price}"`)
+  for (const [sku, currency, price, claimedPrice] of cases) {
+    const { lines } = priceCart(cartOf([{ sku, quantity: 1, price }], currency), catalogue, NOW)
+    t.match(lines, [{ isSellable: true, claimedPrice }], `${sku}: "${price}"`)
   }
 })
 
@@ -127,25 +118,25 @@ function holds<T>(t: Test, carts: fc.Arbitrary<T>, check: (cart: T) => void): vo
   t.notOk(result.failed, fc.defaultReportMessage(result) ?? `held for ${result.numRuns} carts`)
 }
 
-t.test('the total is the sum of unit price times quantity, exactly', async t => {
-  holds(t, carts(sellable), cart => {
-    const exact = cart.items.map(item => BigInt(offerOf(cart, item).price) * BigInt(item.quantity))
-    const { lines, subtotal = -1 } = priceAll(cart)
-    const totals = lines.map(line => (line.isSellable ? BigInt(line.lineTotal) : -1n))
-    deepStrictEqual(totals, exact)
-    equal(
-      BigInt(subtotal),
-      exact.reduce((sum, total) => sum + total, 0n)
-    )
-  })
-})
-
-t.test('the lines are those of the cart, in order, none merged', async t => {
-  holds(t, carts(fc.constantFrom('in_stock', 'out_of_stock')), cart => {
-    const items = priceAll(cart).lines.map(({ item }) => item)
-    deepStrictEqual(items, cart.items)
-  })
-})
+t.test(
+  'the lines are those of the cart, in order, and the total is the exact sum of unit price times quantity',
+  async t => {
+    holds(t, carts(sellable), cart => {
+      const exact = cart.items.map(item => BigInt(offerOf(cart, item).price) * BigInt(item.quantity))
+      const { lines, subtotal = -1 } = priceAll(cart)
+      deepStrictEqual(
+        lines.map(({ item }) => item),
+        cart.items
+      )
+      const totals = lines.map(line => (line.isSellable ? BigInt(line.lineTotal) : -1n))
+      deepStrictEqual(totals, exact)
+      equal(
+        BigInt(subtotal),
+        exact.reduce((sum, total) => sum + total, 0n)
+      )
+    })
+  }
+)
 
 t.test('the catalogue’s price is used whatever the claim', async t => {
   const prices = (priced: Priced) => {
@@ -172,12 +163,4 @@ t.test('with an unsellable line there is no total, but the others keep their pri
     deepStrictEqual([subtotal, lines.length], [undefined, items.length])
     deepStrictEqual(sold, priceAll(cart).lines)
   })
-})
-
-t.test('the largest cart is priced exactly', async t => {
-  const items = Array.from({ length: 900 }, () => ({ sku: 'P0', quantity: 9999 }))
-  const { subtotal } = priceAll({ currency: 'GBP', offers: [offer(MAX_PRICE)], items })
-  t.equal(MAX_PRICE, 999_999_999)
-  t.equal(BigInt(subtotal as number), 900n * 9999n * 999_999_999n)
-  t.ok(Number.isSafeInteger(subtotal))
 })

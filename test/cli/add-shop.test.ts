@@ -1,24 +1,18 @@
 // `npm run add-shop`: what it asks, what it writes, and that it writes nothing that could not be started.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
-import { UsageError } from '../../src/cli/run-command.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { listen } from '../listen.ts'
+import { runHere } from './run-here.ts'
 
 /** Runs the command in an empty folder, where these answers are typed. */
 function setUp(t: Test, answers: string[] = []) {
   const folder = t.testdir({})
-  const asked: string[] = []
-  const run = (...args: string[]) =>
-    addShop(args, { startedIn: folder }, async question => {
-      asked.push(question)
-      return answers[asked.length - 1]
-    })
+  const run = (...args: string[]) => runHere(addShop, args, { INIT_CWD: folder }, answers)
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
-  return { folder, asked, run, read, files: () => readdirSync(folder, { recursive: true }).sort() }
+  return { folder, run, read, files: () => readdirSync(folder, { recursive: true }).sort() }
 }
 
 const FLAGS = '--name Bee --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'.split(
@@ -26,17 +20,19 @@ const FLAGS = '--name Bee --locale de-DE --option 2a --public-url https://b.exam
 )
 
 t.test('what no flag gives is asked for, with a proposal that an empty answer takes', async t => {
-  const { asked, run, read, folder } = setUp(t, ['', '', ' usd, jpy ', '', '2b', '', ''])
-  t.equal(await run('shops/acme.json'), 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n')
-  t.strictSame(asked, [
+  const { run, read, folder } = setUp(t, ['', '', ' usd, jpy ', '', '2b', '', ''])
+  const options = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
+  const asked = [
     'Name that shoppers see [Acme]: ',
     'Product feed [shops/acme.tsv, with two example products]: ',
     'Currencies that it sells in, with commas between them [GBP]: ',
     'Language and country, which also decide how prices are written [en-GB]: ',
-    `How bags arrive: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')} [1]: `,
+    `How bags arrive: ${options} [1]: `,
     'Address under which the app reaches the shop, or only a path, to try it on this machine [/acme]: ',
     'Address that leads back to the app [acme://continue]: '
-  ])
+  ]
+  const written = 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n'
+  t.strictSame(await run('shops/acme.json'), { code: 0, stdout: asked.join('') + written, stderr: '' })
   const { $schema, ...settings } = read('shops/acme.json')
   t.strictSame(settings, {
     id: 'acme',
@@ -55,30 +51,13 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
 })
 
 t.test('a feed beside the file is proposed as it is, and the id is what of the name may be in one', async t => {
-  const { asked, run, read, folder } = setUp(t, [''])
+  const { run, read, folder } = setUp(t, [''])
   writeFileSync(join(folder, 'My Bee.tsv'), exampleFeed(['EUR']))
   t.equal(
-    await run('My Bee.json', ...FLAGS, '--currencies', 'EUR'),
-    "Written: My Bee.json\n\nnpm start -- 'My Bee.json'\n"
+    (await run('My Bee.json', ...FLAGS, '--currencies', 'EUR')).stdout,
+    "Product feed [My Bee.tsv]: Written: My Bee.json\n\nnpm start -- 'My Bee.json'\n"
   )
-  t.strictSame(asked, ['Product feed [My Bee.tsv]: '])
   t.match(read('My Bee.json'), { id: 'my-bee', catalogue: { feed: 'My Bee.tsv' } })
-})
-
-t.test('with all flags nothing is asked, and a feed that exists is used as it is', async t => {
-  const { asked, run, read, folder, files } = setUp(t)
-  writeFileSync(join(folder, 'own.tsv'), exampleFeed(['EUR']))
-  t.match(await run('bee.json', ...FLAGS, '--feed', 'own.tsv', '--currencies', 'EUR'), 'Written: bee.json\n')
-  t.strictSame(asked, [])
-  t.match(read('bee.json'), {
-    name: 'Bee',
-    publicUrl: 'https://b.example/app',
-    locale: 'de-DE',
-    transfer: { option: '2A' },
-    catalogue: { feed: 'own.tsv' },
-    checkout: { continueShoppingUrl: 'bee://go' }
-  })
-  t.strictSame(files(), ['bee.json', 'own.tsv'])
 })
 
 t.test('what could not be started is not written, and the command to correct is printed', async t => {
@@ -86,35 +65,40 @@ t.test('what could not be started is not written, and the command to correct is 
   const again = (feed: string, currencies: string) =>
     `Nothing was written. To try again:\nnpm run add-shop -- bee.json --name 'B & b' --feed ${feed} --currencies ` +
     `${currencies} --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
-  const wrong = (feed: string, currencies: string) =>
-    run('bee.json', ...FLAGS.with(1, 'B & b'), '--feed', feed, '--currencies', currencies)
+  const wrong = async (feed: string, currencies: string) => {
+    const flags = [...FLAGS.with(1, 'B & b'), '--feed', feed, '--currencies', currencies]
+    const { code, stderr } = await run('bee.json', ...flags)
+    t.equal(code, 1)
+    return stderr
+  }
 
   const file = join(folder, 'bee.json')
   t.equal(
-    await wrong('bee.tsv', 'pounds').catch(error => error.message),
-    `${file}:8: currencies[0]: it is "POUNDS"; give an ISO 4217 code such as "GBP"\n\n${again('bee.tsv', 'pounds')}`
+    await wrong('bee.tsv', 'pounds'),
+    `${file}:8: currencies[0]: it is "POUNDS"; give an ISO 4217 code such as "GBP"\n\n${again('bee.tsv', 'pounds')}\n`
   )
   t.strictSame(files(), [])
-  const noFeed = await wrong('none.tsv', 'EUR').catch(error => error.message)
+  const noFeed = await wrong('none.tsv', 'EUR')
   t.match(noFeed, join(folder, 'none.tsv'))
   t.match(noFeed, again('none.tsv', 'EUR'))
   writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR', 'JPY']))
   t.equal(
-    await wrong('bee.tsv', 'GBP,USD').catch(error => error.message),
+    await wrong('bee.tsv', 'GBP,USD'),
     `${join(folder, 'bee.tsv')}: its prices are in EUR, JPY; give --currencies as it has them\n\n` +
-      again('bee.tsv', 'GBP,USD')
+      `${again('bee.tsv', 'GBP,USD')}\n`
   )
   t.strictSame(files(), ['bee.tsv'], 'a feed that was there stays')
 })
 
-t.test('a feed may be an address, which is tried and written as it is', async t => {
+t.test('with all flags nothing is asked; a feed may be an address, which is tried and written as it is', async t => {
   const { run, read, files } = setUp(t)
-  const server = createServer((_request, reply) => void reply.end(exampleFeed(['EUR'])))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const feed = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.tsv`
-  t.match(await run('bee.json', ...FLAGS, '--feed', feed, '--currencies', 'EUR'), 'Written: bee.json\n')
-  t.match(read('bee.json'), { catalogue: { feed } })
+  const { origin } = await listen(t, (_request, reply) => void reply.end(exampleFeed(['EUR'])))
+  const feed = `${origin}/feed.tsv`
+  t.match(await run('bee.json', ...FLAGS, '--feed', feed, '--currencies', 'EUR'), { stdout: 'Written: bee.json\n' })
+  t.match(read('bee.json'), {
+    ...{ name: 'Bee', publicUrl: 'https://b.example/app', locale: 'de-DE', transfer: { option: '2A' } },
+    ...{ catalogue: { feed }, checkout: { continueShoppingUrl: 'bee://go' } }
+  })
   t.strictSame(files(), ['bee.json'])
 })
 
@@ -123,20 +107,21 @@ t.test('what the shop will lack of its feed is said at once', async t => {
   const bad = ['A\tT\tfree\t1 EUR', 'B\tT\tin_stock\t1.001 EUR']
   writeFileSync(join(folder, 'bee.tsv'), `${exampleFeed(['EUR'])}${bad.join('\n')}\n`)
   t.equal(
-    await run('bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR,JPY'),
+    (await run('bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR,JPY')).stdout,
     'Written: bee.json\nNo product has a price in JPY: each bag in it is refused.\n' +
       '2 problems in the feed: the log names the products when you start it.\n\nnpm start -- bee.json\n'
   )
 })
 
 t.test('no file is overwritten, and every argument is checked before anything is asked', async t => {
-  const { asked, run, files, folder } = setUp(t)
+  const { run, files, folder } = setUp(t)
   writeFileSync(join(folder, 'a.json'), '{}')
-  await t.rejects(run('a.json'), { message: 'a.json is there already; give a file that is not' })
-  await t.rejects(run('shops'), new UsageError('shops: give a merchant file the ending .json'))
-  await t.rejects(run(), new UsageError('give one merchant file'))
-  t.strictSame(asked, [])
-  await t.rejects(run('b.json'), { message: 'the input ended before "Name that shoppers see"; give --name' })
+  const refused = async (args: string[], code: number, stderr: string) =>
+    t.match(await run(...args), { code, stdout: '', stderr })
+  await refused(['a.json'], 1, 'a.json is there already; give a file that is not')
+  await refused(['shops'], 2, 'shops: give a merchant file the ending .json')
+  await refused([], 2, 'give one merchant file')
+  t.match(await run('b.json'), { code: 2, stderr: 'the input ended before "Name that shoppers see"; give --name' })
   t.strictSame(files(), ['a.json'])
 })
 

@@ -7,7 +7,6 @@ import {
   type CheckResult,
   type CheckVerdict,
   type ConformanceReport,
-  countsOf,
   exitCodeOf
 } from '../../src/kit/conformance/run-checks.ts'
 
@@ -18,20 +17,13 @@ function resultsOf(...verdicts: CheckVerdict[]): CheckResult[] {
   return checks.slice(0, verdicts.length).map((check, i) => {
     const verdict = verdicts[i] as CheckVerdict
     const detail = verdict === 'passed' ? '' : `It came:\n${HOSTILE}`
-    const findings =
-      verdict === 'failed'
-        ? [
-            { sent: [HOSTILE, 'Reload'], expected: HOSTILE, got: detail },
-            { mistake: 'one of several', got: 'nothing' }
-          ]
-        : []
+    const findings = [
+      { sent: [HOSTILE, 'Reload'], expected: HOSTILE, got: detail },
+      { mistake: 'one of several', got: 'nothing' }
+    ]
     return {
-      check,
-      verdict,
-      detail,
-      happened: verdict === 'failed' ? String(check.failure) : '',
-      findings,
-      milliseconds: 1500,
+      ...{ check, verdict, detail, milliseconds: 1500 },
+      ...(verdict === 'failed' ? { happened: String(check.failure), findings } : { happened: '', findings: [] }),
       screenshots: [{ caption: HOSTILE, jpeg: new Uint8Array([1, 2]) }]
     }
   })
@@ -46,7 +38,6 @@ t.test('the exit code follows from the verdicts', async t => {
   t.equal(exitCodeOf(resultsOf('passed', 'passed')), 0)
   t.equal(exitCodeOf(resultsOf('passed', 'failed', 'not judged')), 1)
   t.equal(exitCodeOf(resultsOf('passed', 'not judged')), 3, 'a check that could not be judged has not passed')
-  t.strictSame(countsOf(resultsOf('failed', 'failed', 'passed')), { passed: 1, failed: 2, 'not judged': 0 })
 })
 
 t.test('the table lists every check, with control characters escaped', async t => {
@@ -56,8 +47,7 @@ t.test('the table lists every check, with control characters escaped', async t =
   t.match(text, /^ {2}not judged +/m)
   const sums = ['contract: 1 passed, 1 failed, 0 not judged', 'good practice: 0 passed, 0 failed, 1 not judged']
   t.match(text, `\nThis site does not conform to the contract.\n${sums.join('\n')}\n1 passed, 1 failed, 1 not judged\n`)
-  t.notMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u.source.replace('\\p{Cc}', '[\\0-\\x09\\x0b-\\x1f]'))
-  t.notMatch(text, '\u001b')
+  t.notMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Cs}]/u)
   t.match(text, '\\u{1b}[31m')
 })
 
@@ -74,13 +64,8 @@ t.test('the JSON report is one object', async t => {
     goodPractice: { verdict: 'passed', counts: { passed: 0, failed: 0, 'not judged': 0 } },
     checks: [
       {
-        id: 'description-json',
-        group: 'description',
-        section: 'contract 4.1 rule 1',
-        basis: 'contract',
-        verdict: 'passed',
-        happened: '',
-        detail: ''
+        ...{ id: 'description-json', group: 'description', section: 'contract 4.1 rule 1', basis: 'contract' },
+        ...{ verdict: 'passed', happened: '', detail: '' }
       },
       {
         verdict: 'failed',
@@ -112,14 +97,7 @@ t.test('the HTML report is self-contained, shows failures first and side by side
   t.match(html, /<p>1 of 2 passed, 1 failed<\/p>/)
   t.match(html, /class="not-judged"><p class="what">good practice<\/p><p class="says">Not judged in full</)
   t.match(html, /<p>0 of 1 passed, 1 not judged<\/p>/)
-  const order = ['id="description-types"', 'id="description-fields"', 'id="description-json"'].map(id =>
-    html.indexOf(id)
-  )
-  t.strictSame(
-    order,
-    order.toSorted((a, b) => a - b),
-    'what failed, what was not judged, what passed'
-  )
+  t.match(html, /id="description-types".*id="description-fields".*id="description-json"/s)
   t.match(html, /<h3>A required field was missing, or a field had the wrong type<\/h3>/)
   t.match(html, /<h4>one of several<\/h4>/)
   t.match(html, /<dt>Expected<\/dt><dd>&lt;\/failure&gt;.*<dt>Got<\/dt><dd>It came:\n&lt;\/failure&gt;/s)
@@ -135,17 +113,13 @@ t.test('the HTML report is self-contained, shows failures first and side by side
 
 t.test('a miss of good practice alone does not say that the site does not conform, and is not hidden', async t => {
   const isContract = ({ check }: CheckResult) => check.section.startsWith('contract')
-  const results = checks.flatMap(check => {
-    const [result] = resultsOf('passed')
-    return result ? [{ ...result, check }] : []
-  })
-  const [miss] = results.filter(result => !isContract(result))
-  const missed = results.map(result =>
-    result === miss
-      ? { ...result, verdict: 'failed' as const, happened: 'It was missed', findings: [{ got: 'less' }] }
-      : result
-  )
-  const report = { ...reportOf(), results: missed }
+  const results = resultsOf(...checks.map(() => 'passed' as const))
+  const failed = { verdict: 'failed' as const, happened: 'It was missed', findings: [{ got: 'less' }] }
+  const missed = results.findIndex(result => !isContract(result))
+  const report = {
+    ...reportOf(),
+    results: results.map((result, i) => (i === missed ? { ...result, ...failed } : result))
+  }
   const html = htmlReport(report)
   t.match(html, /class="passed"><p class="what">contract<\/p><p class="says">Conforms to the contract</)
   t.match(html, /class="good-practice"><p class="what">good practice<\/p><p class="says">Misses some good practice</)

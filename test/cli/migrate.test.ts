@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { moveToPostgres } from '../../src/cli/migrate.ts'
-import { UsageError } from '../../src/cli/run-command.ts'
-import { showProgressOn } from '../../src/cli/terminal-text.ts'
+import type { CommandContext } from '../../src/cli/run-command.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -14,8 +13,8 @@ import { sharedPostgres } from '../postgres.ts'
 import { newOrder, PLACED, place } from '../store/new-order.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
+import { runHere } from './run-here.ts'
 
-const BAR = showProgressOn({ write: () => true }, () => 0)
 const LONG_AGO = '2020-01-01T00:00:00.000Z'
 const HANDOVER = { url: 'https://shop.example/bag', httpMethod: 'GET' } as const
 
@@ -55,8 +54,11 @@ async function setUp(t: Test) {
   const store = openSqlite(file)
   await fill(store)
   await store.close()
-  const url = await (await sharedPostgres()).newUrl()
-  return { file, from: `sqlite:${file}`, url, run: (...args: string[]) => moveToPostgres(args, BAR) }
+  const { newUrl, query } = await sharedPostgres()
+  const url = await newUrl()
+  const schema = String(/search_path%3D(\w+)/.exec(url)?.[1])
+  const run = (...args: string[]) => runHere(moveToPostgres, args, { PORT: 'not read' })
+  return { file, from: `sqlite:${file}`, url, schema, query, run }
 }
 
 /** What the commands and the pages find in a store. */
@@ -86,104 +88,104 @@ t.test('everything is in PostgreSQL afterwards, and works as before', async t =>
   t.strictSame(await contentsOf(await openPostgres(url)), original)
 
   const store = await openPostgres(url)
-  t.match(await store.leaseMessage('shop', '2026-11-21T00:00:00.000Z', '2026-11-21T00:01:00.000Z'), {
-    order: newOrder(1)
-  })
+  const leased = await store.leaseMessage('shop', '2026-11-21T00:00:00.000Z', '2026-11-21T00:01:00.000Z')
+  t.match(leased, { order: newOrder(1) })
   t.match(await store.addCheckout(newCheckout('again', { reference: 'order-1' })), { token: 'token-1' })
   await store.close()
 })
 
 t.test('again with the same database changes nothing, and with another one is refused', async t => {
   const { file, from, url, run } = await setUp(t)
-  t.match(await run(from, url), /^Everything was copied/)
-  t.equal(await run(from, url), `Everything is there already; every row was compared:\n${COPIED}`)
+  t.match((await run(from, url)).stdout, /^Everything was copied/)
+  t.equal((await run(from, url)).stdout, `Everything is there already; every row was compared:\n${COPIED}`)
   const store = openSqlite(file)
   await store.addCheckout(newCheckout('later', { reference: 'later' }))
   await store.close()
-  await t.rejects(run(from, url), {
-    message:
-      'the target has other rows already, in checkouts, handovers, orders, outbox, reported_orders, stopped_webhooks, ' +
-      'transfers, unreadable_transfers; give an empty database'
-  })
+  const full =
+    'checkouts, handovers, orders, outbox, reported_orders, stopped_webhooks, transfers, unreadable_transfers'
+  const stderr = `the target has other rows already, in ${full}; give an empty database`
+  t.match(await run(from, url), { code: 1, stderr })
 })
 
 t.test('many rows are copied in batches, and a copy that fails leaves nothing', async t => {
-  const { file, from, url, run } = await setUp(t)
+  const { file, from, url, run, query, schema } = await setUp(t)
   const db = new DatabaseSync(file)
   db.exec(`WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 1000)
     INSERT INTO checkouts SELECT 'many-' || n, 'shop', 'many-' || n, '1', printf('%.*c', 3000, 'x'), '', '', NULL, 0, NULL
     FROM many`)
   const shown: number[] = []
-  const bar = { show: (_what: string, done: number, total = 0) => void shown.push(done / total), clear: () => {} }
+  const printed: unknown[] = []
+  const context = {
+    print: async text => void printed.push(text),
+    showProgress: (_what, done, total = 0) => void shown.push(done / total)
+  } as CommandContext
+  const runShown = () => moveToPostgres.run({ values: {}, positionals: [from, url] }, context)
 
-  db.exec(`UPDATE checkouts SET cart = x'00' WHERE token = 'many-1000'`)
+  const setLast = (cart: string) => db.exec(`UPDATE checkouts SET cart = ${cart} WHERE token = 'many-1000'`)
+  setLast("x'00'")
   db.close()
-  await t.rejects(moveToPostgres([from, url], bar))
-  const repaired = new DatabaseSync(file)
-  repaired.exec(`UPDATE checkouts SET cart = '{}' WHERE token = 'many-1000'`)
-  repaired.close()
+  await t.rejects(runShown())
+  db.open()
+  setLast("'{}'")
+  db.close()
   shown.length = 0
-  t.match(await moveToPostgres([from, url], bar), /^Everything was copied.*:\ncheckouts +1,005\n/)
+  t.equal(await runShown(), 0)
+  t.match(printed, [/^Everything was copied.*:\ncheckouts +1,005\n/])
   t.ok(Number(shown[0]) < 0.25, 'the first batch has a part of the first table')
-  const schema = /search_path%3D(\w+)/.exec(url)?.[1]
-  const { rows } = await (await sharedPostgres()).query(`SELECT FROM pg_stats WHERE schemaname = '${schema}'`)
+  const { rows } = await query(`SELECT FROM pg_stats WHERE schemaname = '${schema}'`)
   t.ok(rows.length > 0, 'the planner knows what is in the tables')
   t.equal(shown.at(-1), 1)
   t.strictSame(shown, shown.toSorted())
-  t.match(await run(from, url), /^Everything is there already/)
+  t.match((await run(from, url)).stdout, /^Everything is there already/)
 })
 
 t.test('of two at once, the second waits and finds everything there', async t => {
   const { file, from, url, run } = await setUp(t)
   copyFileSync(file, `${file}-copy`)
   const results = await Promise.all([run(from, url), run(`${from}-copy`, url)])
-  t.match(results.sort(), [/^Everything is there already/, /^Everything was copied/])
+  t.match(results.map(({ stdout }) => stdout).sort(), [/^Everything is there already/, /^Everything was copied/])
 })
 
 t.test('a database that a server has open is left alone', async t => {
   const { file, from, url, run } = await setUp(t)
   const server = openSqlite(file)
-  await t.rejects(run(from, url), {
-    message: `another process has ${file} open; stop every server and command that uses it`
-  })
+  const stderr = `another process has ${file} open; stop every server and command that uses it`
+  t.match(await run(from, url), { code: 1, stderr })
   await server.close()
-  t.match(await run(from, url), /^Everything was copied/)
+  t.match((await run(from, url)).stdout, /^Everything was copied/)
 })
 
 t.test('a copy that PostgreSQL has changed is not kept', async t => {
-  const { from, url, run } = await setUp(t)
+  const { from, url, run, query, schema } = await setUp(t)
   await (await openPostgres(url)).close()
-  const schema = /search_path%3D(\w+)/.exec(url)?.[1]
-  const postgres = await sharedPostgres()
-  await postgres.query(`CREATE FUNCTION ${schema}.trim() RETURNS trigger LANGUAGE plpgsql AS
+  await query(`CREATE FUNCTION ${schema}.trim() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.cart := trim(NEW.cart, '}'); RETURN NEW; END $$`)
-  await postgres.query(
-    `CREATE TRIGGER trim BEFORE INSERT ON ${schema}.checkouts FOR EACH ROW EXECUTE FUNCTION ${schema}.trim()`
-  )
-  await t.rejects(run(from, url), {
-    message: 'the copy of the table checkouts differs from the original; nothing was copied'
-  })
-  t.strictSame((await postgres.query(`SELECT * FROM ${schema}.checkouts`)).rows, [])
+  await query(`CREATE TRIGGER trim BEFORE INSERT ON ${schema}.checkouts FOR EACH ROW EXECUTE FUNCTION ${schema}.trim()`)
+  const stderr = 'the copy of the table checkouts differs from the original; nothing was copied'
+  t.match(await run(from, url), { code: 1, stderr })
+  t.strictSame((await query(`SELECT * FROM ${schema}.checkouts`)).rows, [])
 })
 
 t.test('what is not from SQLite to PostgreSQL', async t => {
   const { file, from, url, run } = await setUp(t)
-  const usage = 'give "sqlite:" with the path of a file, and the address of a PostgreSQL database'
-  for (const args of [[], [from], [url, from], [from, from], [from, url, url]]) {
-    await t.rejects(run(...args), new UsageError(usage))
-  }
-  await t.rejects(run(`${from}x`, url), {
-    message: `there is no database ${file}x; give the file of the server`
-  })
-  await t.rejects(run(from, 'postgres://ada:secret@127.0.0.1:1/shop'), {
-    message: 'postgres://ada@127.0.0.1:1/shop: connect ECONNREFUSED 127.0.0.1:1'
-  })
-  const newer = new DatabaseSync(file)
+  copyFileSync(file, `${file}-newer`)
+  const newer = new DatabaseSync(`${file}-newer`)
   newer.exec(`INSERT INTO migrations VALUES ('999-newer')`)
   newer.close()
-  await t.rejects(run(from, url), {
-    message: `${file}: the database has the migration "999-newer", which this version does not know`
-  })
   writeFileSync(`${file}-notes`, 'Only text, and more of it than a database has in its head. '.repeat(20))
-  await t.rejects(run(`${from}-notes`, url), { message: `${file}-notes: file is not a database` })
+  const usage = 'give "sqlite:" with the path of a file, and the address of a PostgreSQL database'
+  for (const args of [[], [from], [url, from], [from, from], [from, url, url]]) {
+    t.match(await run(...args), { code: 2, stderr: `${usage}\n\nnpm run migrate` })
+  }
+  const unknown = 'the database has the migration "999-newer", which this version does not know; use a newer version'
+  const unreachable = '127.0.0.1:1/shop'
+  const refused: [from: string, to: string, stderr: string][] = [
+    [`${from}x`, url, `there is no database ${file}x; give the file of the server`],
+    [from, `postgres://ada:secret@${unreachable}`, `postgres://ada@${unreachable}: connect ECONNREFUSED 127.0.0.1:1`],
+    [`${from}-newer`, url, `${file}-newer: ${unknown}`],
+    [`${from}-notes`, url, `${file}-notes: file is not a database`]
+  ]
+  for (const [source, target, stderr] of refused) {
+    t.strictSame(await run(source, target), { code: 1, stdout: '', stderr: `${stderr}\n` })
+  }
 })

@@ -10,34 +10,12 @@ const rows = (...orders: ListedOrder[]): Record<string, string>[] =>
   parse(csvHeader() + orders.map(orderCsv).join(''), { columns: true })
 
 t.test('an order becomes one row', t => {
-  t.strictSame(rows({ ...newOrder(1), webhook: 'failed' }), [
-    {
-      number: 'AAAA-0001',
-      merchant: 'shop',
-      reference: 'order-1',
-      placed_at: '2026-11-20T10:05:00.000Z',
-      reported_at: '',
-      currency: 'GBP',
-      subtotal: '89.95',
-      delivery: '4.50',
-      total: '94.45',
-      items: 'MUG:2; THROW:1',
-      delivery_method: 'Standard',
-      email: 'ada1@example.com',
-      phone: "'+44 20 7946 1",
-      country: 'GB',
-      name: 'Ada Lovelace 1',
-      organization: '',
-      address1: '1 Quay Street',
-      address2: '',
-      district: '',
-      city: 'Whitby',
-      state: '',
-      postcode: 'YO21 1AA',
-      sorting: '',
-      webhook: 'failed'
-    }
-  ])
+  t.equal(
+    `${csvHeader()}${orderCsv({ ...newOrder(1), webhook: 'failed' })}`.replaceAll('\r\n', '\n'),
+    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook
+AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed
+`
+  )
   t.end()
 })
 
@@ -74,10 +52,7 @@ const cells: [string, string][] = [
   ["O'Neill", "O'Neill"],
   ['<b>', '<b>']
 ]
-for (const [reference, cell] of cells) {
-  t.test(`the text ${JSON.stringify(reference)} is written as ${JSON.stringify(cell)}`, t => {
-    const [row] = rows(newOrder(1, { reference }))
-    t.equal(row?.reference, cell)
-    t.end()
-  })
-}
+t.test('what starts a formula is written behind an apostrophe, anything else as it is', t => {
+  for (const [reference, cell] of cells) t.equal(rows(newOrder(1, { reference }))[0]?.reference, cell)
+  t.end()
+})

@@ -1,66 +1,98 @@
-// Arguments that several commands have: the period, and the credentials of a site.
+// What all commands have in common, and arguments that several have: the period, and the credentials of a site.
+import { PassThrough, Readable, Writable } from 'node:stream'
 import t from 'tap'
-import { readCredentials, readPeriod, UsageError } from '../../src/cli/run-command.ts'
-import { readSimulateRequest } from '../../src/cli/simulate.ts'
+import { type Command, executeCommand, readCredentials, readPeriod, UsageError } from '../../src/cli/run-command.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
+import { runHere } from './run-here.ts'
 
-const periods: [string | undefined, string | undefined, string | undefined, string | undefined][] = [
-  [undefined, undefined, undefined, undefined],
-  ['2026-11-01', undefined, '2026-11-01T00:00:00.000Z', undefined],
-  [undefined, '2026-11-10', undefined, '2026-11-11T00:00:00.000Z'],
-  ['2026-11-10', '2026-11-10', '2026-11-10T00:00:00.000Z', '2026-11-11T00:00:00.000Z'],
-  ['2026-12-31', '2026-12-31', '2026-12-31T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
-  ['2028-02-29', '2028-02-29', '2028-02-29T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
-  ['2026-11-10T08:00Z', '2026-11-10T09:30:15.5Z', '2026-11-10T08:00:00.000Z', '2026-11-10T09:30:15.500Z'],
-  ['2026-11-10T08:00:00+02:00', '2026-11-10T08:00:00-02:00', '2026-11-10T06:00:00.000Z', '2026-11-10T10:00:00.000Z']
-]
+const USAGE = 'npm run test\n'
+const commandOf = (run: Command['run']): Command => ({ usage: USAGE, flags: {}, failed: 1, run })
 
-for (const [from, to, first, before] of periods) {
-  t.test(`from ${from} to ${to}`, t => {
-    t.match(readPeriod(from, to), { from: first, before })
-    t.end()
+t.test('--help prints the usage, and an unknown flag prints it below the mistake', async t => {
+  const command = commandOf(async () => Promise.reject(new Error('it runs')))
+  for (const flag of ['--help', '-h'])
+    t.strictSame(await runHere(command, [flag], {}), { code: 0, stdout: USAGE, stderr: '' })
+  const unknown = await runHere(command, ['--what'], { PORT: 'x' })
+  t.match(unknown, { code: 2, stdout: '', stderr: /^Unknown option '--what'.*\n\nnpm run test\n$/ })
+})
+
+t.test('a mistake of the environment is printed, if a command reads it, as it is, a bug with its stack', async t => {
+  const reads = commandOf(async (_args, { environment }) => environment().port)
+  const stderr = 'PORT is "\\u{202e}"; it must be a whole number from 0 to 65535\n'
+  t.strictSame(await runHere(reads, [], { PORT: '\u202e' }), { code: 1, stdout: '', stderr })
+  const bug = commandOf(async () => {
+    throw new Error('broken\u202e')
   })
-}
+  t.match(await runHere(bug, [], { PORT: 'x' }), { code: 1, stdout: '', stderr: /^Error: broken\\u\{202e\}\n +at / })
+})
 
-const invalid = [
-  '',
-  'yesterday',
-  '20.11.2026',
-  '2026-11',
-  '2026-13-01',
-  '2026-02-30',
-  '2026-02-30T10:00:00Z',
-  '2026-11-10T08:00',
-  '2026-11-10T25:00Z',
-  '2026-11-10 08:00Z',
-  ' 2026-11-10'
-]
+t.test('a reader that goes away has read enough; an output that cannot be written fails the command', async t => {
+  const page = 'x'.repeat(100_000)
+  const command = commandOf(async (_args, { print }) => {
+    await print([page, page, page])
+    await print(page)
+    return 5
+  })
+  for (const [code, expected, said] of [
+    ['EPIPE', 5, ''],
+    ['ENOSPC', 1, 'no space left\n']
+  ] as const) {
+    let writes = 0
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => {
+        writes += 1
+        done(writes === 2 ? Object.assign(new Error('no space left'), { code }) : null)
+      }
+    })
+    const stderr = new PassThrough()
+    t.equal(await executeCommand(command, [], { stdin: Readable.from([]), stdout, stderr }, {}), expected)
+    t.equal(writes, 2)
+    t.equal(String(stderr.read() ?? ''), said)
+  }
+})
+
+t.test('a period is of whole days, of instants, or open', t => {
+  const periods: [
+    from: string | undefined,
+    to: string | undefined,
+    first: string | undefined,
+    before: string | undefined
+  ][] = [
+    [undefined, undefined, undefined, undefined],
+    ['2026-11-01', undefined, '2026-11-01T00:00:00.000Z', undefined],
+    [undefined, '2026-11-10', undefined, '2026-11-11T00:00:00.000Z'],
+    ['2026-11-10', '2026-11-10', '2026-11-10T00:00:00.000Z', '2026-11-11T00:00:00.000Z'],
+    ['2026-12-31', '2026-12-31', '2026-12-31T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['2028-02-29', '2028-02-29', '2028-02-29T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+    ['2026-11-10T08:00Z', '2026-11-10T09:30:15.5Z', '2026-11-10T08:00:00.000Z', '2026-11-10T09:30:15.500Z'],
+    ['2026-11-10T08:00:00+02:00', '2026-11-10T08:00:00-02:00', '2026-11-10T06:00:00.000Z', '2026-11-10T10:00:00.000Z']
+  ]
+  for (const [from, to, first, before] of periods) {
+    t.match(readPeriod(from, to), { from: first, before }, `from ${from} to ${to}`)
+  }
+  t.end()
+})
 
 t.test('anything but a date, or a time with its offset, is refused with an example', t => {
-  for (const text of invalid) {
-    for (const [from, to, flag] of [
-      [text, undefined, '--from'],
-      [undefined, text, '--to']
-    ] as const) {
-      t.throws(
-        () => readPeriod(from, to),
-        { constructor: UsageError, message: new RegExp(`^${flag} is .*such as 2026-11-20`) },
-        `${flag} ${text}`
-      )
-    }
+  const days = ['', 'yesterday', '20.11.2026', '2026-11', '2026-13-01', '2026-02-30', ' 2026-11-10']
+  const times = ['2026-02-30T10:00:00Z', '2026-11-10T08:00', '2026-11-10T25:00Z', '2026-11-10 08:00Z']
+  for (const text of [...days, ...times]) {
+    const refused = (flag: string) => ({
+      constructor: UsageError,
+      message: new RegExp(`^${flag} is .*such as 2026-11-20`)
+    })
+    t.throws(() => readPeriod(text, undefined), refused('--from'), text)
+    t.throws(() => readPeriod(undefined, text), refused('--to'), text)
   }
   t.end()
 })
 
 t.test('a period that ends before it begins is refused', t => {
-  for (const [from, to] of [
-    ['2026-11-11', '2026-11-10'],
-    ['2026-11-10T08:00Z', '2026-11-10T08:00Z']
-  ] as const) {
-    t.throws(() => readPeriod(from, to), { constructor: UsageError, message: /is not before the end/ })
-  }
+  const refused = { constructor: UsageError, message: /is not before the end/ }
+  t.throws(() => readPeriod('2026-11-11', '2026-11-10'), refused)
+  t.throws(() => readPeriod('2026-11-10T08:00Z', '2026-11-10T08:00Z'), refused)
   t.end()
 })
 
@@ -81,29 +113,19 @@ t.test('a flag names the variable with the token or the secret', async t => {
   })
   const signing = { type: 'standard-webhooks', variable: 'TEST_SECRET', value: SECRET }
   t.strictSame(readCredentials({ 'secret-from': 'TEST_SECRET' }, option), signing)
-  const flags = ['--option', '1', '--cart', 'bag.json', '--secret-from', 'TEST_SECRET']
-  t.match(readSimulateRequest(['http://x/cart', ...flags]), { credentials: signing })
 })
 
-const refused: [string, Parameters<typeof readCredentials>, RegExp][] = [
-  ['both flags', [{ 'token-from': 'TEST_TOKEN', 'secret-from': 'TEST_SECRET' }, option], /not both/],
-  ['a variable that is not set', [{ 'token-from': 'TEST_NONE' }, option], /TEST_NONE is not set; give it the token/],
-  ['an empty variable', [{ 'secret-from': 'TEST_EMPTY' }, option], /TEST_EMPTY is not set; give it "whsec_"/],
-  ['a token with a space', [{ 'token-from': 'TEST_BROKEN' }, option], /TEST_BROKEN is not valid/],
-  ['a secret that is none', [{ 'secret-from': 'TEST_TOKEN' }, option], /TEST_TOKEN is not valid/],
-  [
-    'an option of the web view',
-    [{ 'token-from': 'TEST_TOKEN' }, formPost as TransferOption],
-    /with option 2A a web view/
+t.test('credentials that cannot be sent are refused, without printing a secret', async t => {
+  const page = formPost as TransferOption
+  const refused: [Parameters<typeof readCredentials>, RegExp][] = [
+    [[{ 'token-from': 'TEST_TOKEN', 'secret-from': 'TEST_SECRET' }, option], /not both/],
+    [[{ 'token-from': 'TEST_NONE' }, option], /TEST_NONE is not set; give it the token/],
+    [[{ 'secret-from': 'TEST_EMPTY' }, option], /TEST_EMPTY is not set; give it "whsec_"/],
+    [[{ 'token-from': 'TEST_BROKEN' }, option], /TEST_BROKEN is not valid; (?!.*two words)/],
+    [[{ 'secret-from': 'TEST_TOKEN' }, option], /TEST_TOKEN is not valid; (?!.*short)/],
+    [[{ 'token-from': 'TEST_TOKEN' }, page], /with option 2A a web view/]
   ]
-]
-for (const [what, args, message] of refused) {
-  t.test(`refused: ${what}`, async t => {
+  for (const [args, message] of refused) {
     t.throws(() => readCredentials(...args), { constructor: UsageError, message })
-    try {
-      readCredentials(...args)
-    } catch (error) {
-      t.notMatch(String(error), /short|two words|AQEB/, 'no secret is printed')
-    }
-  })
-}
+  }
+})

@@ -16,51 +16,36 @@ t.test('columns line up, over several pages too', t => {
   t.end()
 })
 
-function terminal(isTTY: boolean) {
-  const written: string[] = []
+/** What is written on a terminal if this is shown after so many milliseconds, and cleared in the end. */
+function written(isTTY: boolean, ...shown: [at: number, what: string, done: number, total: number | undefined][]) {
+  const texts: string[] = []
   let now = 5000
-  const progress = showProgressOn({ isTTY, write: text => written.push(text) }, () => now)
-  const at = (milliseconds: number) => {
-    now = 5000 + milliseconds
-    return progress
+  const { show, clear } = showProgressOn({ isTTY, write: text => texts.push(text) }, () => now)
+  for (const [at, ...progress] of shown) {
+    now = 5000 + at
+    show(...progress)
   }
-  return { written, at }
+  clear()
+  clear()
+  return texts
 }
 
-t.test('a short task shows no progress', t => {
-  const { written, at } = terminal(true)
-  at(0).show('read', 1, 10)
-  at(999).show('read', 9, 10)
-  at(999).clear()
-  t.strictSame(written, [])
-  t.end()
-})
-
-t.test('a long task shows its progress, at most ten times a second', t => {
-  const { written, at } = terminal(true)
-  at(1000).show('read', 5, 10)
-  at(1099).show('read', 6, 10)
-  at(1100).show('matching', 10, 10)
-  at(1300).show('matching', 11, 10)
-  at(1500).show('orders', 12_000, undefined)
-  at(1700).show('read', 1, 0)
-  at(1701).clear()
-  at(1702).clear()
-  t.strictSame(written, [
-    '\r\x1b[K50 % read',
-    '\r\x1b[K100 % matching',
-    '\r\x1b[K100 % matching',
-    '\r\x1b[K12,000 orders',
-    '\r\x1b[K1 read',
-    '\r\x1b[K'
-  ])
-  t.end()
-})
-
-t.test('without a terminal there is none', t => {
-  const { written, at } = terminal(false)
-  at(5000).show('read', 5, 10)
-  at(6000).clear()
-  t.strictSame(written, [])
+t.test('progress is shown on a terminal, of a long task, and at most ten times a second', t => {
+  t.strictSame(written(true, [0, 'read', 1, 10], [999, 'read', 9, 10]), [])
+  t.strictSame(written(false, [5000, 'read', 5, 10]), [])
+  const long = written(
+    true,
+    [1000, 'read', 5, 10],
+    [1099, 'read', 6, 10],
+    [1100, 'matching', 10, 10],
+    [1300, 'matching', 11, 10],
+    [1500, 'orders', 12_000, undefined],
+    [1700, 'read', 1, 0]
+  )
+  const lines = ['50 % read', '100 % matching', '100 % matching', '12,000 orders', '1 read', '']
+  t.strictSame(
+    long,
+    lines.map(line => `\r\x1b[K${line}`)
+  )
   t.end()
 })

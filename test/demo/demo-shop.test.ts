@@ -1,7 +1,4 @@
 // Orchard Lane's own shop, as `npm start` runs it: it takes bags by the hook, shows them, takes orders and reports them.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openDemoShop } from '../../src/demo/demo-shop.ts'
@@ -12,6 +9,7 @@ import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 
 const CONFIG = join(ROOT, 'config')
@@ -39,9 +37,9 @@ async function open(t: Test, { port = 0, ownOrigin = (): string => 'http://127.0
   t.equal(harbour, read[0], 'other merchants lead where they did')
   const secret = String(merchant?.destination?.secret)
   const { url = '' } = { ...merchant?.destination?.settings } as { url?: string }
-  const client = hook.connect({ url }, { fetch, clock, secret })
+  const signal = AbortSignal.timeout(60_000)
   const send = async (cart = cartOf('OL-JUICE', 'OL-CHUTNEY'), key = 'a-key') =>
-    readHandover(await client.open(cart, key, AbortSignal.timeout(30_000)), clock())
+    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch, clock, secret }), clock())
   const tick = (milliseconds: number) => {
     now += milliseconds
   }
@@ -88,7 +86,7 @@ t.test('what it does not sell is refused by line', async t => {
 
 t.test('a bag is ordered once, and the order is reported with the shared secret', async t => {
   const reports: { path: string; isSigned: boolean; order: Record<string, unknown> }[] = []
-  const server = createServer(async (request, response) => {
+  const { origin } = await listen(t, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(of =>
       String(request.headers[`webhook-${of}`])
@@ -96,10 +94,8 @@ t.test('a bag is ordered once, and the order is reported with the shared secret'
     const expected = signMessage(shop.secret, { id: String(id), timestamp: String(timestamp), body })
     reports.push({ path: String(request.url), isSigned: signature === expected, order: JSON.parse(body) })
     response.writeHead(201).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const shop = await open(t, { ownOrigin: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  })
+  const shop = await open(t, { ownOrigin: () => origin })
   const { url } = (await shop.send()).description
   t.equal((await pageOf(`${url}/complete`)).status, 200, 'without an order, the bag')
   const placed = await pageOf(url, { method: 'POST' })

@@ -6,12 +6,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Test } from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
-import { FEED, merchantFile } from '../build.ts'
+import { FEED, merchantFile, uuid } from '../build.ts'
 import { AUTHORITY } from '../kit/certificates/tls-server.ts'
+import { freePort } from '../listen.ts'
 import { runNode } from '../node-process.ts'
 import { ADA, type Form, formOf } from '../pages/shopper.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
-import { freePort } from '../shops/programs.ts'
 import { until } from '../until.ts'
 import { type Nginx, startNginx } from './start-nginx.ts'
 
@@ -44,7 +44,21 @@ export type Site = Nginx & {
   order: (option: TransferOption, reference: string) => Promise<string>
   /** The references of all orders, in order. */
   ordered: () => Promise<string[]>
+  /**
+   * Runs `work` while shoppers order one bag after the other, by each option in turn; `more` waits for further orders.
+   * @returns the references of what was confirmed, and of what is there, in order
+   */
+  whileOrdering: (
+    shoppers: number,
+    work: (more: (count: number) => Promise<void>) => Promise<void>
+  ) => Promise<{
+    confirmed: string[]
+    kept: string[]
+  }>
 }
+
+/** Of the first bag while `whileOrdering` runs; those before are the tests' own. */
+const FIRST = 10_000
 
 export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }: SiteParts): Promise<Site> {
   setDefaultCACertificates([...getCACertificates(), AUTHORITY])
@@ -93,6 +107,34 @@ export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }:
       headers: FORM,
       body: `${new URLSearchParams({ ...fields, ...ADA })}`
     })
+  const order: Site['order'] = async (option, reference) => pageOf(await submit(await open(option, reference)))
+  const ordered: Site['ordered'] = async () => {
+    const { stdout } = await runNode(['src/cli/orders.ts', 'list', '--json'], { env: { ...process.env, ...env } })
+    return JSON.parse(stdout)
+      .map(({ reference }: { reference: string }) => reference)
+      .sort()
+  }
+  const whileOrdering: Site['whileOrdering'] = async (count, work) => {
+    const confirmed: string[] = []
+    let next = FIRST
+    let isOver = false
+    const shop = async () => {
+      while (!isOver) {
+        const n = next++
+        await order(transferOptions[n % transferOptions.length] as TransferOption, uuid(n))
+        confirmed.push(uuid(n))
+      }
+    }
+    const shoppers = Promise.all(Array.from({ length: count }, shop))
+    await work(async count => {
+      const enough = confirmed.length + count
+      await Promise.race([until('orders', () => confirmed.length >= enough), shoppers])
+    })
+    isOver = true
+    await shoppers
+    const kept = (await ordered()).filter(reference => reference >= uuid(FIRST))
+    return { confirmed: confirmed.sort(), kept }
+  }
   return {
     ...nginx,
     replicas,
@@ -105,12 +147,8 @@ export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }:
     send,
     open,
     submit,
-    order: async (option, reference) => pageOf(await submit(await open(option, reference))),
-    ordered: async () => {
-      const { stdout } = await runNode(['src/cli/orders.ts', 'list', '--json'], { env: { ...process.env, ...env } })
-      return JSON.parse(stdout)
-        .map(({ reference }: { reference: string }) => reference)
-        .sort()
-    }
+    order,
+    ordered,
+    whileOrdering
   }
 }

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { freePort } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
-import { freePort } from '../shops/programs.ts'
 import { until } from '../until.ts'
 
 const CERTIFICATES = join(ROOT, 'test/kit/certificates')

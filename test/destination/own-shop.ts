@@ -1,10 +1,10 @@
 // A merchant's own shop for tests: a real HTTP server that takes carts by the hook, keeps each under its key, and shows
 // it. It answers as configured, or not at all.
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Test } from 'tap'
 import { signMessage } from '../../src/secrets.ts'
 import { merchantFile } from '../build.ts'
+import { type OpenServer, openServer } from '../listen.ts'
 
 export const SHOP_SECRET = `whsec_${Buffer.from('a secret that shop and server share').toString('base64')}`
 
@@ -30,68 +30,49 @@ type SentCart = {
 
 export type ShopAnswer = { status?: number; json?: unknown; text?: string } | 'hangs' | 'cuts'
 
-export type OwnShop = {
+export type OwnShop = OpenServer & {
   url: string
   /** Every cart that arrived with a valid signature, and the headers of its request. */
   received: { cart: SentCart; headers: IncomingHttpHeaders }[]
   /** Sets what it answers from now on; by default where it keeps the cart. */
   answer: (answer: (cart: SentCart, kept: object) => ShopAnswer) => void
-  disappear: () => Promise<void>
-  comeBack: () => Promise<void>
 }
 
 export async function openOwnShop(t: Test): Promise<OwnShop> {
   const carts = new Map<string, SentCart>()
   const received: OwnShop['received'] = []
   let answerOf: (cart: SentCart, kept: object) => ShopAnswer = (_cart, kept) => ({ json: kept })
-  let origin = ''
 
-  const listen = async (port: number) => {
-    const server = createServer(async (request, response) => {
-      const url = new URL(String(request.url), origin)
-      if (request.method === 'GET') {
-        const cart = carts.get(
-          url.searchParams.get('cart') ?? /shop_cart=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
-        )
-        const lines = cart?.items.map(({ sku, quantity }) => `<li data-sku="${sku}" data-quantity=${quantity}></li>`)
-        response.setHeader('content-type', 'text/html')
-        return response.writeHead(cart ? 200 : 404).end(`<title>Own shop</title><ul>${lines?.join('')}</ul>`)
-      }
-      const body = (await request.toArray()).join('')
-      const [id, timestamp] = [request.headers['webhook-id'], request.headers['webhook-timestamp']].map(String)
-      const expected = signMessage(SHOP_SECRET, { id: String(id), timestamp: String(timestamp), body })
-      if (request.headers['webhook-signature'] !== expected) return response.writeHead(401).end()
-      const cart: SentCart = JSON.parse(body)
-      received.push({ cart, headers: request.headers })
-      if (!carts.has(cart.key)) carts.set(cart.key, cart)
-      const kept = { lines: cart.items, currency: cart.currency, url: `${origin}/checkout?cart=${cart.key}` }
-      const answer = answerOf(cart, kept)
-      if (answer === 'hangs') return
-      if (answer === 'cuts') return response.destroy()
-      const { status = 200, json, text = JSON.stringify(json) } = answer
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
-    })
-    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-    return server
-  }
-  let server = await listen(0)
-  const { port } = server.address() as AddressInfo
-  origin = `http://127.0.0.1:${port}`
-  const disappear = async () => {
-    const closed = new Promise(resolve => server.close(resolve))
-    server.closeAllConnections()
-    await closed
-  }
-  t.teardown(disappear)
+  const server = await openServer(t, async (request, response) => {
+    const url = new URL(String(request.url), server.origin)
+    if (request.method === 'GET') {
+      const cart = carts.get(
+        url.searchParams.get('cart') ?? /shop_cart=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+      )
+      const lines = cart?.items.map(({ sku, quantity }) => `<li data-sku="${sku}" data-quantity=${quantity}></li>`)
+      response.setHeader('content-type', 'text/html')
+      return response.writeHead(cart ? 200 : 404).end(`<title>Own shop</title><ul>${lines?.join('')}</ul>`)
+    }
+    const body = (await request.toArray()).join('')
+    const [id, timestamp] = [request.headers['webhook-id'], request.headers['webhook-timestamp']].map(String)
+    const expected = signMessage(SHOP_SECRET, { id: String(id), timestamp: String(timestamp), body })
+    if (request.headers['webhook-signature'] !== expected) return response.writeHead(401).end()
+    const cart: SentCart = JSON.parse(body)
+    received.push({ cart, headers: request.headers })
+    if (!carts.has(cart.key)) carts.set(cart.key, cart)
+    const kept = { lines: cart.items, currency: cart.currency, url: `${server.origin}/checkout?cart=${cart.key}` }
+    const answer = answerOf(cart, kept)
+    if (answer === 'hangs') return
+    if (answer === 'cuts') return response.destroy()
+    const { status = 200, json, text = JSON.stringify(json) } = answer
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  })
   return {
-    url: `${origin}/carts`,
+    ...server,
+    url: `${server.origin}/carts`,
     received,
     answer: next => {
       answerOf = next
-    },
-    disappear,
-    comeBack: async () => {
-      server = await listen(port)
     }
   }
 }

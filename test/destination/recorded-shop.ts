@@ -1,84 +1,92 @@
 // The double of a real shop: an HTTP server that answers exactly what the shop was recorded to, and only to the requests
 // that it was recorded with. `npm run test:shops -- --write` makes the recordings.
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
-import type { Destination, Handover } from '../../src/destination/destination.ts'
-import { CartRefused, ShopFailed } from '../../src/destination/destination.ts'
+import type { Destination } from '../../src/destination/destination.ts'
+import { openServer } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
-import { type Call, type Recording, type Recordings, recordingsFile } from '../shops/record.ts'
+import { type Call, openRecorded, type Recording, type Recordings, recordingsFile } from '../shops/record.ts'
 
-export function readRecordings(name: string): Recordings {
-  return JSON.parse(readFileSync(join(ROOT, recordingsFile(name)), 'utf8'))
-}
+type Outcome = Recording['outcome']
+type Edit = (answer: Call['response']) => void
 
-export type RecordedShop = {
-  /** What the adapter makes of the answers, as `outcome` of a recording. */
-  open: (destination: Destination, signal?: AbortSignal) => Promise<Recording['outcome']>
-  /** The requests that were in no recording. */
-  unknown: Call['request'][]
-}
+/** The recordings of a destination's shop, and what the adapter makes of them today. */
+export function readRecordings(destination: Destination) {
+  const file = join(ROOT, recordingsFile(destination.name))
+  const { recordings, origin }: Recordings = JSON.parse(readFileSync(file, 'utf8'))
+  const recordingOf = (name: string) => structuredClone(recordings.find(one => one.name === name)) as Recording
 
-/** Starts the double of the shop in one recording; it stops when the test ends. */
-export async function openRecordedShop(
-  t: Test,
-  { settings, cart, calls }: Recording,
-  origin: string
-): Promise<RecordedShop> {
-  const left = [...calls]
-  const unknown: Call['request'][] = []
-  const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    const asks = ({ request: recorded }: Call) =>
-      recorded.method === request.method &&
-      recorded.path === request.url &&
-      (recorded.body ?? '') === body &&
-      isDeepStrictEqual({ ...request.headers, ...recorded.headers }, request.headers)
-    const at = left.findIndex(asks)
-    const [call] = at < 0 ? [] : left.splice(at, 1)
-    if (!call) {
-      unknown.push({ method: String(request.method), path: String(request.url), headers: {}, body })
-      response.writeHead(500).end()
-      return
-    }
-    for (const [name, value] of call.response.headers) response.appendHeader(name, value)
-    response.writeHead(call.response.status).end(call.response.body)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    unknown,
-    open: (destination, signal = AbortSignal.timeout(60_000)) =>
-      destination
-        .connect(JSON.parse(JSON.stringify(settings).replaceAll(origin, own)), { fetch, clock: () => new Date() })
-        .open(cart, 'key-of-a-recording', signal)
-        .then(outcomeOf, errorOutcome)
-  }
-}
-
-const outcomeOf = (handover: Handover) => ({ handover })
-
-function errorOutcome(error: unknown): Recording['outcome'] {
-  if (error instanceof CartRefused) return { refused: error.mistakes }
-  if (error instanceof ShopFailed) return { failed: error.message }
-  throw error
-}
-
-/** Tests that an adapter still asks its shop for the same, and makes the same of the answers. */
-export async function testRecordings(t: Test, destination: Destination): Promise<void> {
-  const { recordings, origin } = readRecordings(destination.name)
-  for (const recording of recordings) {
-    await t.test(recording.name, async t => {
-      const { open, unknown } = await openRecordedShop(t, recording, origin)
-      t.strictSame(await open(destination), recording.outcome)
-      t.strictSame(unknown, [], 'the adapter asks for nothing else')
+  /** What the adapter makes of a recording, and the requests that were in none. */
+  async function replay(
+    t: Test,
+    { settings, cart, calls }: Recording
+  ): Promise<{ outcome: Outcome; unknown: string[] }> {
+    const left = [...calls]
+    const unknown: string[] = []
+    const server = await openServer(t, async (request, response) => {
+      const { method, url, headers } = request
+      const body = (await request.toArray()).join('')
+      const at = left.findIndex(
+        ({ request: recorded }) =>
+          recorded.method === method &&
+          recorded.path === url &&
+          (recorded.body ?? '') === body &&
+          isDeepStrictEqual({ ...headers, ...recorded.headers }, headers)
+      )
+      const [call] = at < 0 ? [] : left.splice(at, 1)
+      if (!call) {
+        unknown.push(`${method} ${url} ${body}`)
+        return response.writeHead(500).end()
+      }
+      for (const [name, value] of call.response.headers) response.appendHeader(name, value)
+      return response.writeHead(call.response.status).end(call.response.body)
     })
+    const own = JSON.parse(JSON.stringify(settings).replaceAll(origin, server.origin))
+    return { outcome: await openRecorded(destination, own, cart, fetch), unknown }
+  }
+
+  return {
+    recordings,
+    recordingOf,
+    outcomeOf: (name: string) => recordingOf(name).outcome,
+    replay,
+    /** What the adapter makes of a recording of which one answer is another. */
+    async outcomeWith(t: Test, name: string, call: number, edit: Edit): Promise<Outcome> {
+      const recording = recordingOf(name)
+      edit(recording.calls[call]?.response as Call['response'])
+      return (await replay(t, recording)).outcome
+    },
+    /** Tests that the adapter still asks its shop for the same, and makes the same of the answers. */
+    async testAll(t: Test): Promise<void> {
+      for (const recording of recordings) {
+        t.strictSame(await replay(t, recording), { outcome: recording.outcome, unknown: [] }, recording.name)
+      }
+    }
   }
 }
+
+/** The same answer with another body. */
+export const withBody =
+  (body: unknown): Edit =>
+  answer => {
+    answer.body = JSON.stringify(body)
+  }
+
+/** The same answer with a change to its body. */
+export const changeBody =
+  // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of any shop
+    (change: (body: any) => void): Edit =>
+    answer => {
+      const body = JSON.parse(answer.body)
+      change(body)
+      answer.body = JSON.stringify(body)
+    }
+
+/** The same answer with another status. */
+export const withStatus =
+  (status: number): Edit =>
+  answer => {
+    answer.status = status
+  }

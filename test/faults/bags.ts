@@ -79,11 +79,10 @@ export type Ledger = {
   next: () => Entry
 }
 
-/** @param first the number of the first bag */
-export function openLedger(first = 1): Ledger {
+export function openLedger(): Ledger {
   const entries: Entry[] = []
   const next = () => {
-    const entry: Entry = bagOf(first + entries.length)
+    const entry: Entry = bagOf(1 + entries.length)
     entries.push(entry)
     return entry
   }

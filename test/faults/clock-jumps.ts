@@ -1,5 +1,4 @@
 // A clock that goes back a day, forward a year, and then shows the right time.
-import { until } from '../until.ts'
 import { ok, status } from '../webhook/receiver.ts'
 import { type Entry, openLedger } from './bags.ts'
 import type { Fault } from './fault.ts'
@@ -11,7 +10,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** A bag that arrives a day before the right time is still open at the right time, in minutes. */
 const EXPIRY = 7 * 24 * 60
 /** At each time. */
-const ANSWERS = 150
+const ANSWERS = 100
 /** Of the bags of before, so many are looked at again at another time. */
 const LOOKED_AT = 20
 
@@ -32,10 +31,10 @@ async function jump(run: Run): Promise<void> {
   /** Sends bags while the clock jumps, and after. @returns those that were open before, without an order */
   const loadDuring = async (shift: number): Promise<Entry[]> => {
     const open = ledger.entries.slice(first).filter(({ token, order }) => token !== undefined && order === undefined)
-    const load = startLoad([server.origin], ledger)
-    await until('the answers', () => load.answered() > ANSWERS / 3)
+    const load = startLoad(server.origin, ledger)
+    await load.more(ANSWERS / 3)
     await site.clock.shift([server], shift)
-    await until('the answers', () => load.answered() > ANSWERS)
+    await load.more(ANSWERS)
     await load.stop()
     return open.slice(0, LOOKED_AT)
   }

@@ -29,8 +29,8 @@ export const fullDisk: Fault = {
       async run => {
         const { ledger, server } = run
         const first = ledger.entries.length
-        const load = startLoad([server.origin], ledger)
-        await until('the answers', () => load.answered() > 100)
+        const load = startLoad(server.origin, ledger)
+        await load.more(100)
         disk.fill()
         const before = countOf(ledger).refused
         await until('the refusals', () => countOf(ledger).refused >= before + REFUSED)
@@ -64,8 +64,8 @@ export const failingDisk: Fault = {
       async (run, round) => {
         const { site, ledger, server } = run
         const first = ledger.entries.length
-        const load = startLoad([server.origin], ledger)
-        await until('the answers', () => load.answered() > 100)
+        const load = startLoad(server.origin, ledger)
+        await load.more(100)
         const failure = round % 2 ? files.disk : files.sync
         writeFileSync(failure, '')
         const before = failures(ledger)

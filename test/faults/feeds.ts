@@ -50,7 +50,7 @@ async function spoilFeeds(parts: FaultParts): Promise<Result> {
   return faultRounds(
     parts,
     async ({ ledger, server }) => {
-      const load = startLoad([server.origin], ledger, SHOPPERS)
+      const load = startLoad(server.origin, ledger, SHOPPERS)
       for (const step of STEPS) {
         const from = server.output().out.length
         setFile(file, step.state)
@@ -62,8 +62,7 @@ async function spoilFeeds(parts: FaultParts): Promise<Result> {
         await until(`the log to say what is wrong with one that is ${step.state}`, () =>
           isSaid('shop-2a', step.address)
         )
-        const before = load.answered()
-        await until('the answers', () => load.answered() > before + ANSWERS)
+        await load.more(ANSWERS)
         parts.say(`${step.state}: ${ledger.entries.length} bags`)
       }
       await load.stop()

@@ -33,20 +33,19 @@ function outageRounds(parts: FaultParts, openOutage: (folder: string) => Promise
     parts,
     async run => {
       const { ledger, result, server } = run
-      const load = startLoad([server.origin], ledger)
-      await until('the answers', () => load.answered() > ANSWERS)
+      const load = startLoad(server.origin, ledger)
+      await load.more(ANSWERS)
       await outage.begin()
-      const before = [load.answered(), countOf(ledger).refused] as const
-      if (outage.isSlow) await until('the slow answers', () => load.answered() > before[0] + ANSWERS)
-      else await until('the refusals', () => countOf(ledger).refused > before[1] + REFUSED)
+      const before = countOf(ledger).refused
+      if (outage.isSlow) await load.more(ANSWERS)
+      else await until('the refusals', () => countOf(ledger).refused > before + REFUSED)
       const asked = performance.now()
       const { status } = await server.client.ask({ method: 'GET', path: '/healthz' })
       if (status !== 200 || performance.now() - asked > AT_ONCE) result.wrong.push(`/healthz was answered ${status}`)
 
       await outage.end()
       await untilTaken(run)
-      const answered = load.answered()
-      await until('the answers after', () => load.answered() > answered + ANSWERS)
+      await load.more(ANSWERS)
       await load.stop()
     },
     {
@@ -125,10 +124,9 @@ export const postgresCut: Fault = {
     return faultRounds(
       parts,
       async run => {
-        const load = startLoad([run.server.origin], run.ledger)
+        const load = startLoad(run.server.origin, run.ledger)
         for (let i = 1; i <= CUTS; i++) {
-          const before = load.answered()
-          await until('the answers', () => load.answered() > before + 40)
+          await load.more(40)
           await pause(Math.random() * 8)
           cut += (await postgres.query(CUT)).rowCount ?? 0
           await untilTaken(run)

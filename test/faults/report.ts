@@ -22,22 +22,25 @@ export type Row = Pick<
   note?: string
 }
 
-const HEAD = [
-  'fault',
-  'store',
-  'rounds',
-  'bags answered',
-  'orders answered',
-  'without answer (kept)',
-  '503',
-  '503, unknown (kept)',
-  'lost',
-  'doubled',
-  'wrong',
-  'bags again after, ms'
+/** The columns; those of README.md say what was answered and what became of it, and report.json has the rest. */
+const COLUMNS: { head: string; cell: (row: Row) => string | number; isInReadme?: boolean }[] = [
+  { head: 'fault', cell: ({ fault }) => fault, isInReadme: true },
+  { head: 'store', cell: ({ store }) => store, isInReadme: true },
+  { head: 'rounds', cell: ({ rounds }) => rounds, isInReadme: true },
+  { head: 'bags answered', cell: ({ taken }) => taken, isInReadme: true },
+  { head: 'orders answered', cell: ({ placed }) => placed, isInReadme: true },
+  { head: 'without answer (kept)', cell: ({ unanswered, kept }) => `${unanswered} (${kept})` },
+  { head: '503', cell: ({ refused }) => refused },
+  { head: '503, unknown (kept)', cell: ({ uncertain, uncertainKept }) => `${uncertain} (${uncertainKept})` },
+  { head: 'lost', cell: ({ lost }) => lost, isInReadme: true },
+  { head: 'doubled', cell: ({ doubled }) => doubled, isInReadme: true },
+  { head: 'wrong', cell: ({ wrong }) => wrong, isInReadme: true },
+  {
+    head: 'bags again after, ms',
+    cell: ({ back }) => (back ? `${back.median}, at most ${back.most}` : '–'),
+    isInReadme: true
+  }
 ]
-/** Columns for README.md: what was answered, and what became of it. report.json has the rest. */
-const SHORT = [0, 1, 2, 3, 4, 8, 9, 10, 11]
 
 /** What stands between these lines of README.md is written anew. */
 const BEGIN = '<!-- written by npm run faults -- --write -->'
@@ -61,53 +64,18 @@ export function rowOf({ name }: Fault, store: StoreName, result: Result): Row {
   }
 }
 
-function cells(row: Row): string[] {
-  const {
-    fault,
-    store,
-    rounds,
-    taken,
-    placed,
-    unanswered,
-    kept,
-    refused,
-    uncertain,
-    uncertainKept,
-    lost,
-    doubled,
-    wrong
-  } = row
-  const { back } = row
-  return [
-    fault,
-    store,
-    ...[rounds, taken, placed].map(String),
-    `${unanswered} (${kept})`,
-    String(refused),
-    `${uncertain} (${uncertainKept})`,
-    ...[lost, doubled, wrong].map(String),
-    back ? `${back.median}, at most ${back.most}` : '–'
-  ]
-}
-
 export function tableText(rows: Row[]): string {
-  const all = [HEAD, ...rows.map(cells)]
-  const widths = HEAD.map((_, column) => Math.max(...all.map(row => String(row[column]).length)))
-  const lines = all.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(Number(widths[column])))
-      .join('  ')
-      .trimEnd()
-  )
-  return [...lines, ...notes(rows)].join('\n')
+  const notes = rows.flatMap(({ fault, store, note }) => (note === undefined ? [] : `- ${fault}, ${store}: ${note}.`))
+  return [markdownTable(COLUMNS, rows), ...notes].join('\n')
 }
 
-function notes(rows: Row[]): string[] {
-  return rows.flatMap(({ fault, store, note }) => (note === undefined ? [] : `- ${fault}, ${store}: ${note}.`))
-}
-
-function markdownTable([head = [], ...rows]: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
+function markdownTable(columns: typeof COLUMNS, rows: Row[]): string {
+  const lines = [
+    columns.map(({ head }) => head),
+    columns.map(() => '---'),
+    ...rows.map(row => columns.map(({ cell }) => cell(row)))
+  ]
+  return lines.map(line => `| ${line.join(' | ')} |`).join('\n')
 }
 
 function machine(): string {
@@ -127,12 +95,11 @@ export function writeReport(rows: Row[]): void {
   const known = new Map([...before, ...rows].map(row => [`${row.fault} ${row.store}`, row]))
   const all = faults.flatMap(({ name, stores }) => stores.flatMap(store => known.get(`${name} ${store}`) ?? []))
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
-  const parts = [
-    BEGIN,
-    markdownTable([HEAD, ...all.map(cells)].map(row => SHORT.map(column => String(row[column])))),
-    machine(),
-    END
-  ]
+  const table = markdownTable(
+    COLUMNS.filter(({ isInReadme }) => isInReadme),
+    all
+  )
+  const parts = [BEGIN, table, machine(), END]
   const readme = readFileSync(at('README.md'), 'utf8')
   const [head, tail] = [readme.slice(0, readme.indexOf(BEGIN)), readme.slice(readme.indexOf(END) + END.length)]
   writeFileSync(at('README.md'), head + parts.join('\n\n') + tail)

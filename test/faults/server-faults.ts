@@ -1,7 +1,6 @@
 // What happens to servers: `kill -9` and SIGTERM under load, and a second one on the same database.
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../until.ts'
 import { atOnce } from './audit.ts'
 import { type Entry, openLedger } from './bags.ts'
 import type { Fault } from './fault.ts'
@@ -21,9 +20,8 @@ export const kill: Fault = {
   run: parts =>
     faultRounds(parts, async run => {
       const { site, ledger, server } = run
-      const load = startLoad([server.origin], ledger)
-      const most = FEWEST + randomInt(100)
-      await until('the answers', () => load.answered() >= most || server.child.exitCode !== null)
+      const load = startLoad(server.origin, ledger)
+      await load.more(FEWEST + randomInt(100))
       // Anywhere between two answers.
       await pause(Math.random() * 8)
       server.child.kill('SIGKILL')
@@ -45,9 +43,8 @@ export const shutdown: Fault = {
       parts,
       async (run, round) => {
         const { site, ledger, server } = run
-        const load = startLoad([server.origin], ledger)
-        const most = 100 + randomInt(100)
-        await until('the answers', () => load.answered() >= most)
+        const load = startLoad(server.origin, ledger)
+        await load.more(100 + randomInt(100))
         await pause(Math.random() * 8)
         const stopped = performance.now()
         const { code } = await server.stop()

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Cart } from '../../src/cart/cart.ts'
 import { ADA, type Form, formOf, titleOf } from '../pages/shopper.ts'
 import { linesIn, mistakesIn } from '../transfer/answers.ts'
+import { until } from '../until.ts'
 import { type Entry, emailOf, type Ledger, linesText, type Outcome } from './bags.ts'
 
 /** What a refusal may be while the store is out of reach: for a bag, and for an order. */
@@ -187,19 +188,18 @@ const SHOPPERS = 16
 const PAUSE = 10
 
 export type Load = {
-  /** How many bags and orders have been answered so far. */
-  answered: () => number
+  /** Resolves once so many more bags and orders have been answered. */
+  more: (answers: number) => Promise<void>
   /** Resolves once no shopper has a request under way. */
   stop: () => Promise<void>
 }
 
-/** @param origins of the servers, which the shoppers share evenly */
-export function startLoad(origins: string[], ledger: Ledger, shoppers = SHOPPERS): Load {
+export function startLoad(origin: string, ledger: Ledger, shoppers = SHOPPERS): Load {
   let isStopped = false
   let answered = 0
 
   async function shop(i: number): Promise<void> {
-    const client = openClient(origins[i % origins.length] ?? '', { keepAlive: i % 4 < 2 })
+    const client = openClient(origin, { keepAlive: i % 4 < 2 })
     while (!isStopped) {
       const entry = ledger.next()
       const isTaken = await sendBag(client, ledger, entry)
@@ -214,7 +214,10 @@ export function startLoad(origins: string[], ledger: Ledger, shoppers = SHOPPERS
   }
   const all = Promise.all(Array.from({ length: shoppers }, (_, i) => shop(i)))
   return {
-    answered: () => answered,
+    more: answers => {
+      const enough = answered + answers
+      return until('the answers', () => answered >= enough)
+    },
     stop: async () => {
       isStopped = true
       await all

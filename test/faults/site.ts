@@ -21,8 +21,6 @@ export type Site = {
   clock: Clock
   /** Starts a server; several may run at a time. `preload` is JavaScript that runs before it. */
   start: (changes?: Record<string, string>, preload?: string) => Promise<StartedServer>
-  /** The store, opened beside the servers. */
-  openStore: () => Promise<Store>
 }
 
 export type StartedServer = RunningServer & {
@@ -71,11 +69,6 @@ export async function openSite(
       const client = openClient(server.origin)
       cleanup.teardown(client.close)
       return { ...server, client, startedAt }
-    },
-    openStore: async () => {
-      const store = await database.open()
-      cleanup.teardown(() => store.close())
-      return store
     }
   }
 }

@@ -97,7 +97,7 @@ export function anyNearlyValid(skus: string[]): fc.Arbitrary<FuzzCase> {
     }
     const request = requestOf(option, draft, isIndexFree, choose)
     if (verdict === undefined && option === '1' && where > 0) {
-      const { name, change, mistake } = wrongBodies[at % wrongBodies.length] as (typeof wrongBodies)[0]
+      const [name, mistake, change] = wrongBodies[at % wrongBodies.length] as (typeof wrongBodies)[0]
       request.body = change(String(request.body), choose)
       what = name
       verdict = { status: 400, mistakes: [mistake] }

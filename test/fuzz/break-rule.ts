@@ -1,15 +1,6 @@
 // Carts with exactly one rule of the contract, or of DECISIONS.md, broken: what must be reported, and where.
-import {
-  type Choose,
-  DOLLARS_ONLY,
-  type Draft,
-  namesOf,
-  type OptionName,
-  pick,
-  SOLD_OUT,
-  UNKNOWN,
-  type Value
-} from './draft.ts'
+import type { Choose, Draft, OptionName, Value } from './draft.ts'
+import { DOLLARS_ONLY, namesOf, pick, SOLD_OUT, UNKNOWN } from './draft.ts'
 
 /** What the answer must say: the status, and each mistake as `pointer code`. */
 export type Verdict = { status: number; mistakes: string[] }
@@ -39,16 +30,16 @@ function replacedGlobal(breaking: Breaking, field: 'currency' | 'reference', val
   return broken(`${namesOf(breaking.option)(field)} ${code}`)
 }
 
-/** A breaker that picks one of these texts for a field. */
+/** A breaker that picks one of these texts for a field, to be written or written already. */
 const wrong =
-  (field: LineField, code: string, texts: string[]): Breaker =>
+  (field: LineField, code: string, texts: string[], as = text): Breaker =>
   breaking =>
-    replaced(breaking, field, [text(pick(breaking.choose, texts))], code)
+    replaced(breaking, field, [as(pick(breaking.choose, texts))], code)
 
 const wrongGlobal =
-  (field: 'currency' | 'reference', code: string, texts: string[]): Breaker =>
+  (field: 'currency' | 'reference', code: string, texts: string[], as = text): Breaker =>
   breaking =>
-    replacedGlobal(breaking, field, [text(pick(breaking.choose, texts))], code)
+    replacedGlobal(breaking, field, [as(pick(breaking.choose, texts))], code)
 
 /** A breaker of one field that is missing or repeated; index-free ones no longer pair up. */
 const counted =
@@ -104,32 +95,16 @@ const common: Record<string, Breaker> = {
 
 /** Rules of JSON. */
 const ofJson: Record<string, Breaker> = {
-  'SKU of another type': breaking =>
-    replaced(
-      breaking,
-      'sku',
-      [written(pick(breaking.choose, ['null', '1', 'false', '[]', '{"a":"MUG"}']))],
-      'field-type'
-    ),
-  'half a surrogate pair': breaking =>
-    replaced(
-      breaking,
-      'sku',
-      [written(pick(breaking.choose, ['"\\ud83d"', '"a\\uDE00"', '"\\ude00\\ud83d"']))],
-      'sku-invalid'
-    ),
-  'NUL in a SKU': breaking => replaced(breaking, 'sku', [written('"MUG\\u0000"')], 'sku-invalid'),
-  'quantity of another type': breaking =>
-    replaced(
-      breaking,
-      'quantity',
-      [written(pick(breaking.choose, ['"2"', 'null', 'true', '[2]', '{}']))],
-      'field-type'
-    ),
-  'quantity not whole': breaking => {
-    const numbers = ['1.5', '-1', '-0', '1e-1', '1.0000000000000000001', '0.1e0', '1e999', '9999.9', '99e99999999999']
-    return replaced(breaking, 'quantity', [written(pick(breaking.choose, numbers))], 'quantity-invalid')
-  },
+  'SKU of another type': wrong('sku', 'field-type', ['null', '1', 'false', '[]', '{"a":"MUG"}'], written),
+  'half a surrogate pair': wrong('sku', 'sku-invalid', ['"\\ud83d"', '"a\\uDE00"', '"\\ude00\\ud83d"'], written),
+  'NUL in a SKU': wrong('sku', 'sku-invalid', ['"MUG\\u0000"'], written),
+  'quantity of another type': wrong('quantity', 'field-type', ['"2"', 'null', 'true', '[2]', '{}'], written),
+  'quantity not whole': wrong(
+    'quantity',
+    'quantity-invalid',
+    ['1.5', '-1', '-0', '1e-1', '1.0000000000000000001', '0.1e0', '1e999', '9999.9', '99e99999999999'],
+    written
+  ),
   'reference not 32 digits': wrongGlobal('reference', 'reference-invalid', [
     '123e4567-e89b-12d3-a456-426614174000',
     'g'.repeat(32),
@@ -139,8 +114,7 @@ const ofJson: Record<string, Breaker> = {
 
 const MALFORMED = [
   ...['%', '%4', 'MUG%', '%zz', '%u0041', '%C0%AF', '%E0%80%AF', '%F0%80%80%AF', '%ED%A0%80', '%ED%BF%BF'],
-  ...['%F4%90%80%80'],
-  ...['%FF', '%E2%82', 'a%80', '%C3%28', '%00', 'MUG%00']
+  ...['%F4%90%80%80', '%FF', '%E2%82', 'a%80', '%C3%28', '%00', 'MUG%00']
 ]
 
 /** Indexes that are none, in names of option 2A; 2B reads words as names of others. */
@@ -156,21 +130,17 @@ const ofForms: Record<string, Breaker> = {
     const field = pick(breaking.choose, ['sku', 'quantity'] as const)
     return replaced(breaking, field, [written(pick(breaking.choose, MALFORMED))], 'encoding-malformed')
   },
-  'encoding of a currency malformed': breaking =>
-    replacedGlobal(breaking, 'currency', [written(pick(breaking.choose, MALFORMED))], 'encoding-malformed'),
+  'encoding of a currency malformed': wrongGlobal('currency', 'encoding-malformed', MALFORMED, written),
   'encoding of a name malformed': ({ draft, choose }) => {
     const name = pick(choose, MALFORMED)
     draft.more.push({ name: written(name), value: text('1') })
     return broken(`${name} encoding-malformed`)
   },
   'index malformed': ({ draft, choose, option }) => {
-    const name = namesOf(option)('sku', 0)
-    const wrongName = name.replace(
-      '0',
-      pick(choose, option === '2A' ? [...WRONG_INDEXES, ...WRONG_WORDS] : WRONG_INDEXES)
-    )
-    draft.more.push({ name: text(wrongName), value: text('MUG') })
-    return broken(`${wrongName} index-malformed`)
+    const indexes = option === '2A' ? [...WRONG_INDEXES, ...WRONG_WORDS] : WRONG_INDEXES
+    const name = namesOf(option)('sku', 0).replace('0', pick(choose, indexes))
+    draft.more.push({ name: text(name), value: text('MUG') })
+    return broken(`${name} index-malformed`)
   },
   'a gap': ({ draft, option, isIndexFree, choose }) => {
     if (isIndexFree) return undefined
@@ -196,71 +166,37 @@ export function breakersOf(option: OptionName): [name: string, breaker: Breaker]
   return Object.entries({ ...common, ...(option === '1' ? ofJson : ofForms) })
 }
 
-type BodyChange = { name: string; change: (body: string, choose: Choose) => string; mistake: string }
+type BodyChange = [name: string, mistake: string, change: (body: string, choose: Choose) => string]
 
 /** A body with this last member in its object. */
 const withMember = (body: string, member: string) => body.trimEnd().replace(/\}$/, `,${member}}`)
 const cartOf = (items: string) => `{${items}"currency":"GBP","reference":"${'0'.repeat(32)}"}`
 
 const LOOSE = [
-  '',
-  '"a":NaN',
-  'a:1',
-  "'a':1",
-  '"a":01',
-  '"a":"\t"',
-  '"a":1.',
-  '"a":+1',
-  '"a":"\\x41"',
-  '"a":undefined',
-  '/**/'
+  ...['', '"a":NaN', 'a:1', "'a':1", '"a":01', '"a":"\t"', '"a":1.', '"a":+1', '"a":"\\x41"', '"a":undefined', '/**/']
 ]
+const MORE = ['{}', ',', ']', '\0', '\x0b', '//', '1']
+const NO_ARRAYS = ['{}', 'null', '"[]"', '{"0":{},"length":1}']
+const NO_OBJECTS = ['[]', 'null', '1', '"MUG"']
 const NOT_UTF8 = ['\xff', '\xc0\xaf', '\xed\xa0\x80', '\xe2\x82', '\xf4\x90\x80\x80']
 
 /** Bodies of option 1 that are no cart, whatever was in them. */
 export const wrongBodies: BodyChange[] = [
-  {
-    name: 'JSON cut short',
-    // Never within a character.
-    change: (body, choose) =>
-      body
-        .trimEnd()
-        .slice(0, -1 - choose(body.trimEnd().length - 4))
-        .replace(/[\x80-\xff]+$/, ''),
-    mistake: '# json-malformed'
-  },
-  {
-    name: 'JSON followed by more',
-    change: (body, choose) => body + pick(choose, ['{}', ',', ']', '\0', '\x0b', '//', '1']),
-    mistake: '# json-malformed'
-  },
-  { name: 'loose JSON', change: (body, choose) => withMember(body, pick(choose, LOOSE)), mistake: '# json-malformed' },
-  {
-    name: 'not UTF-8',
-    change: (body, choose) => withMember(body, `"a":"${pick(choose, NOT_UTF8)}"`),
-    mistake: '# encoding-malformed'
-  },
-  { name: 'UTF-16', change: () => Buffer.from(cartOf(''), 'utf16le').toString('latin1'), mistake: '# json-malformed' },
-  {
-    name: 'not an object',
-    change: (_body, choose) => pick(choose, ['[]', 'null', '1', '"{}"', 'true', '[{}]']),
-    mistake: '# field-type'
-  },
-  {
-    name: 'no JSON at all',
-    change: (_body, choose) => pick(choose, ['', ' ', '\xef\xbb\xbf', '\n']),
-    mistake: '# json-malformed'
-  },
-  {
-    name: 'items not an array',
-    change: (_body, choose) => cartOf(`"items":${pick(choose, ['{}', 'null', '"[]"', '{"0":{},"length":1}'])},`),
-    mistake: '#/items field-type'
-  },
-  { name: 'items missing', change: () => cartOf(''), mistake: '#/items field-missing' },
-  { name: 'items repeated', change: () => cartOf('"items":[],"items":[],'), mistake: '#/items field-repeated' },
-  {
-    name: 'an item not an object',
-    change: (_body, choose) => cartOf(`"items":[${pick(choose, ['[]', 'null', '1', '"MUG"'])}],`),
-    mistake: '#/items/0 field-type'
-  }
+  ['JSON cut short', '# json-malformed', cutShort],
+  ['JSON followed by more', '# json-malformed', (body, choose) => body + pick(choose, MORE)],
+  ['loose JSON', '# json-malformed', (body, choose) => withMember(body, pick(choose, LOOSE))],
+  ['not UTF-8', '# encoding-malformed', (body, choose) => withMember(body, `"a":"${pick(choose, NOT_UTF8)}"`)],
+  ['UTF-16', '# json-malformed', () => Buffer.from(cartOf(''), 'utf16le').toString('latin1')],
+  ['not an object', '# field-type', (_body, choose) => pick(choose, ['[]', 'null', '1', '"{}"', 'true', '[{}]'])],
+  ['no JSON at all', '# json-malformed', (_body, choose) => pick(choose, ['', ' ', '\xef\xbb\xbf', '\n'])],
+  ['items not an array', '#/items field-type', (_body, choose) => cartOf(`"items":${pick(choose, NO_ARRAYS)},`)],
+  ['items missing', '#/items field-missing', () => cartOf('')],
+  ['items repeated', '#/items field-repeated', () => cartOf('"items":[],"items":[],')],
+  ['an item not an object', '#/items/0 field-type', (_body, choose) => cartOf(`"items":[${pick(choose, NO_OBJECTS)}],`)]
 ]
+
+/** Never within a character. */
+function cutShort(body: string, choose: Choose): string {
+  const whole = body.trimEnd()
+  return whole.slice(0, -1 - choose(whole.length - 4)).replace(/[\x80-\xff]+$/, '')
+}

@@ -29,11 +29,8 @@ t.test('answers are read strictly, one after another', async t => {
 
 t.test('an answer that no client should get is noticed', async t => {
   const problem = { type: 'urn:problem-type:cart-transfer:x', title: 'x', status: 400, detail: 'x' }
-  const headers = {
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff'
-  }
+  const type = 'application/problem+json'
+  const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   const answer = { status: 400, headers, body: JSON.stringify(problem) }
   checkAnswer(answer, { status: 400, mistakes: ['x'] })
   const wrong = [
@@ -64,25 +61,17 @@ t.test('what was sent is read without the parser of the server', async t => {
   t.strictSame(readAsSent('2B', '/cart?item_0_sku=MUG&item_0_quantity=2&item_1_name=x'), mug)
 })
 
-t.test('memory that grows is noticed, and a heap that gets warm is not', async t => {
-  const run = (bytesAt: (progress: number) => number) =>
-    Array.from({ length: 101 }, (_, i) => ({ progress: i / 100, requests: i * 10_000, bytes: bytesAt(i / 100) }))
-  t.strictSame(judgeMemory(run(progress => 200e6 + 100e6 * Math.min(progress, 0.3))), { verdict: 'flat' })
-  const grown = { verdict: 'grown', half: 350e6, end: 485e6 }
-  t.strictSame(judgeMemory(run(progress => 200e6 + 300e6 * progress)), grown)
-})
-
-t.test('memory is not called flat if there are too few samples to tell', async t => {
-  const growing = [0, 0.11, 0.39, 0.61, 0.7, 0.8, 0.9, 1].map(progress => ({
-    progress,
-    requests: progress * 20_000,
-    bytes: 200e6 + 300e6 * progress
-  }))
-  t.strictSame(judgeMemory(growing), { verdict: 'too few samples' }, 'none around half time')
-  t.strictSame(judgeMemory([]), { verdict: 'too few samples' })
-  const [first] = growing
-  const short = [0.45, 1.2].map(progress => ({ ...first, progress })) as typeof growing
-  t.strictSame(judgeMemory(short), { verdict: 'too few samples' }, 'a round or two')
+t.test('memory that grows is noticed, a heap that gets warm is not, and too few samples are none', async t => {
+  const at = (progresses: number[], bytesAt: (progress: number) => number) =>
+    judgeMemory(progresses.map(progress => ({ progress, requests: progress * 1e6, bytes: bytesAt(progress) })))
+  const all = Array.from({ length: 101 }, (_, i) => i / 100)
+  const growing = (progress: number) => 200e6 + 300e6 * progress
+  const warming = (progress: number) => 200e6 + 100e6 * Math.min(progress, 0.3)
+  t.strictSame(at(all, warming), { verdict: 'flat' })
+  t.strictSame(at(all, growing), { verdict: 'grown', half: 350e6, end: 485e6 })
+  const tooFew = { verdict: 'too few samples' }
+  t.strictSame(at([0, 0.11, 0.39, 0.61, 0.7, 0.8, 0.9, 1], growing), tooFew, 'none at half time')
+  t.strictSame(at([0.45, 1.2], growing), tooFew, 'a round or two')
 })
 
 t.test('a held event loop is noticed', async t => {

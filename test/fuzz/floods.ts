@@ -95,22 +95,14 @@ function oversized(option: OptionName, way: number): FuzzCase {
 const TINY_CHUNKS = 200_000
 
 /** Requests that are refused by their head, and go on in chunks of one byte after the answer. */
-export const afterAnswer: FuzzCase[] = (
-  [
-    ['2A', 'POST', '/cart', 'text/plain'],
-    ['1', 'PUT', '/cart', 'application/json']
-  ] as const
-).map(([option, method, path, type]) => ({
-  option,
-  kind: 'flood',
-  what: `${method} ${type}, and ${TINY_CHUNKS} chunks after the answer`,
-  send: [
-    `${method} ${shopOf(option).path}${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    ['1\r\na\r\n', TINY_CHUNKS],
-    '0\r\n\r\n'
-  ],
-  goesOn: true
-}))
+export const afterAnswer = [goingOn('2A', 'POST', 'text/plain'), goingOn('1', 'PUT', 'application/json')]
+
+function goingOn(option: OptionName, method: string, type: string): FuzzCase {
+  const head = `${method} ${shopOf(option).path}/cart HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\n`
+  const send: Part[] = [`${head}Transfer-Encoding: chunked\r\n\r\n`, ['1\r\na\r\n', TINY_CHUNKS], '0\r\n\r\n']
+  const what = `${method} ${type}, and ${TINY_CHUNKS} chunks after the answer`
+  return { option, kind: 'flood', what, send, goesOn: true }
+}
 
 /** Carts of the most lines that are accepted, in any writing; or with a mistake in each of them. */
 function anyLarge(skus: string[]): fc.Arbitrary<FuzzCase> {
@@ -118,10 +110,8 @@ function anyLarge(skus: string[]): fc.Arbitrary<FuzzCase> {
     .tuple(fc.constantFrom('1' as const, '2A' as const), fc.nat(1), anyNumbers, anyReference, fc.nat(skus.length - 1))
     .map(([option, wrong, numbers, reference, from]) => {
       const quantity = wrong === 1 ? 10_000 : 1
-      const items = Array.from({ length: MAX_ITEMS }, (_, i) => ({
-        sku: String(skus[(from + i) % skus.length]),
-        quantity
-      }))
+      const skuOf = (i: number) => String(skus[(from + i) % skus.length])
+      const items = Array.from({ length: MAX_ITEMS }, (_, i) => ({ sku: skuOf(i), quantity }))
       const choose = chooser(numbers)
       const request = requestOf(option, draftOf({ reference, currency: 'GBP', items }), false, choose)
       const answers = wrong === 1 ? [{ status: 400, lines: [] }] : [{ status: 200, lines: items }]

@@ -1,7 +1,7 @@
 // About 400 requests of every kind, from a seed that is new in each run. `npm run fuzz` sends many more.
 import type { Test } from 'tap'
 import t from 'tap'
-import { build } from '../build.ts'
+import { buildListening } from '../build.ts'
 import { anyCase } from './any-case.ts'
 import { feedOf, someSkus } from './draft.ts'
 import { afterAnswer, anyFlood, edgeCases } from './floods.ts'
@@ -26,9 +26,7 @@ const kept = readKept()
 /** A listening server, and what tries cases on it. */
 async function open(t: Test) {
   const skus = [...someSkus(seed), ...skusOf(kept)]
-  const { app, logs } = await build(t, { merchants: merchantFiles, feed: feedOf(skus) })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as { port: number }
+  const { port, logs } = await buildListening(t, { merchants: merchantFiles, feed: feedOf(skus) })
   const tally = openTally()
   const clients: Client[] = Array.from({ length: LANES }, () => ({ port, tally, wire: openWire(port) }))
   const [first] = clients as [Client]
@@ -71,9 +69,6 @@ t.test(`fuzzed requests, FUZZ_SEED=${seed}`, async t => {
   else t.pass('no request holds the event loop longer than it may')
 
   t.strictSame(Object.getOwnPropertyNames(Object.prototype), ownNames, 'the prototype of objects has nothing new')
-  t.strictSame(
-    logs.filter(({ level }) => Number(level) >= 50),
-    [],
-    'the server logs no error'
-  )
+  const errors = logs.filter(({ level }) => Number(level) >= 50)
+  t.strictSame(errors, [], 'the server logs no error')
 })

@@ -2,9 +2,12 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { transferOptions } from '../../src/transfer/index.ts'
 import { readProcess } from '../bench/children.ts'
 import { startOurs } from '../bench/subjects.ts'
+import { merchantFile } from '../build.ts'
 import type { Turns } from './turn-meter.ts'
+import { ORIGIN, shopOf } from './write-request.ts'
 
 const PRELOAD = join(import.meta.dirname, 'turn-meter-preload.ts')
 
@@ -35,21 +38,13 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
   const server = await startOurs({ merchants, database: join(folder, 'shop.sqlite'), env, log })
   const meter = connect(socket)
   meter.on('error', () => {})
-  const turns = () =>
-    new Promise<Turns>(resolve => {
-      const done = (turns: Turns) => {
-        meter.off('data', onData)
-        meter.off('close', onClose)
-        resolve(turns)
-      }
-      const onData = (bytes: Buffer) => done(JSON.parse(bytes.toString()))
-      const none = { longest: 0, total: 0 }
-      const onClose = () => done(none)
-      meter.once('data', onData)
-      meter.once('close', onClose)
-      if (meter.closed) done(none)
-      else meter.write('\n')
-    })
+  const answers = meter[Symbol.asyncIterator]()
+  const over = { done: true, value: undefined }
+  const turns = async (): Promise<Turns> => {
+    meter.write('\n')
+    const { done, value } = await answers.next().catch(() => over)
+    return done ? { longest: 0, total: 0 } : JSON.parse(value)
+  }
   return {
     port: server.port,
     turns,
@@ -67,10 +62,6 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
     }
   }
 }
-
-import { transferOptions } from '../../src/transfer/index.ts'
-import { merchantFile } from '../build.ts'
-import { ORIGIN, shopOf } from './write-request.ts'
 
 /** The most lines of a cart that they take: the default. */
 export const MAX_ITEMS = 500

@@ -8,41 +8,31 @@ export type Damage = [way: number, at: number, with_: number]
 
 const TOKENS = [
   ...['%', '%00', '\0', '%C0%AF', '%ED%A0%80', '\xc0\xaf', '\xed\xa0\x80', '\xff', '\xef\xbb\xbf', '+', '&', '=', ';'],
-  ...['[]'],
-  ...['items[0][sku]=', 'item_0_sku=MUG&', 'currency=GBP&', '__proto__', 'constructor', '[__proto__]'],
-  ...['"__proto__":1,'],
-  ...['"sku":"MUG",', '"quantity":1,', '"items":[],', '\\ud800', '\\u0000', '\\', '"', '{', '}', '[', ']', ',', ':'],
-  ...['null'],
-  ...['1e999', '-', '.', '0', '9999999999999999999999', 'NaN', '\r\n', '\n', '\r', '\t', ' ', '\r\n\r\n', '?', '#'],
-  ...['/', '..']
+  ...['[]', 'items[0][sku]=', 'item_0_sku=MUG&', 'currency=GBP&', '__proto__', 'constructor', '[__proto__]'],
+  ...['"__proto__":1,', '"sku":"MUG",', '"quantity":1,', '"items":[],', '\\ud800', '\\u0000', '\\', '"', '{', '}', '['],
+  ...[']', ',', ':', 'null', '1e999', '-', '.', '0', '9999999999999999999999', 'NaN', '\r\n', '\n', '\r', '\t', ' '],
+  ...['\r\n\r\n', '?', '#', '/', '..']
 ]
 /** What ends a head too early, or says two things about where a body ends. */
 const FRAMING = [
   ...['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked, identity', 'Transfer-Encoding: x'],
-  ...['transfer-encoding:chunked'],
-  ...['Content-Length: 0', 'Content-Length: 5', 'Content-Length: -1', 'Content-Length: +5', 'Content-Length: 5, 5'],
-  ...['Content-Length: 99999999999999999999', 'Content-Length: 0x5', 'Content-Length:', 'Content-Length : 5'],
-  ...[' Host: a'],
-  ...['Host: a', 'Host:', 'Host: a b', 'Connection: close', 'Connection: upgrade', 'Upgrade: websocket'],
-  ...['Upgrade: h2c'],
-  ...['Expect: 100-continue', 'Expect: x', 'X: \0', 'X: \x7f', ': x', 'X', '\x80: x', 'X: a\rb'],
-  ...[`X: ${'y'.repeat(70_000)}`]
+  ...['transfer-encoding:chunked', 'Content-Length: 0', 'Content-Length: 5', 'Content-Length: -1'],
+  ...['Content-Length: +5', 'Content-Length: 5, 5', 'Content-Length: 99999999999999999999', 'Content-Length: 0x5'],
+  ...['Content-Length:', 'Content-Length : 5', ' Host: a', 'Host: a', 'Host:', 'Host: a b', 'Connection: close'],
+  ...['Connection: upgrade', 'Upgrade: websocket', 'Upgrade: h2c', 'Expect: 100-continue', 'Expect: x', 'X: \0'],
+  ...['X: \x7f', ': x', 'X', '\x80: x', 'X: a\rb', `X: ${'y'.repeat(70_000)}`]
 ]
 const START_LINES = [
   ...['GET / HTTP/1.0', 'GET / HTTP/2.0', 'GET / HTTP/9.9', 'GET /', 'get / HTTP/1.1', 'CONNECT a:1 HTTP/1.1'],
-  ...['OPTIONS * HTTP/1.1'],
-  ...['PRI * HTTP/2.0', 'GET  / HTTP/1.1', 'GET /\t HTTP/1.1', 'GET http:// HTTP/1.1', 'GET //x/y HTTP/1.1'],
-  ...['GET /%ff HTTP/1.1'],
-  ...['GET /one/checkout/%00 HTTP/1.1', 'GET /two-b/cart?\xff HTTP/1.1', 'GET /../../etc/passwd HTTP/1.1'],
-  ...['HTTP/1.1 200 OK'],
-  ...['GET /two-b/pictures/..%2f..%2fshop.json HTTP/1.1', 'GET * HTTP/1.1', 'POST /one/cart HTTP/1.1'],
-  ...['GET /healthz HTTP/1.1']
+  ...['OPTIONS * HTTP/1.1', 'PRI * HTTP/2.0', 'GET  / HTTP/1.1', 'GET /\t HTTP/1.1', 'GET http:// HTTP/1.1'],
+  ...['GET //x/y HTTP/1.1', 'GET /%ff HTTP/1.1', 'GET /one/checkout/%00 HTTP/1.1', 'GET /two-b/cart?\xff HTTP/1.1'],
+  ...['GET /../../etc/passwd HTTP/1.1', 'HTTP/1.1 200 OK', 'GET /two-b/pictures/..%2f..%2fshop.json HTTP/1.1'],
+  ...['GET * HTTP/1.1', 'POST /one/cart HTTP/1.1', 'GET /healthz HTTP/1.1']
 ]
 const CHUNKS = [
   ...['0\r\n\r\n', '5\r\nabcde\r\n0\r\n\r\n', '5\r\nabcdef\r\n0\r\n\r\n', 'g\r\n', '-1\r\n', 'ffffffffffffffffff\r\n'],
-  ...['5\nabcde\n0\n\n'],
-  ...['5;a="\r\n"\r\nabcde\r\n', '0\r\nContent-Length: 5\r\n\r\n', '5', '0x5\r\nabcde\r\n', ' 5\r\nabcde\r\n'],
-  ...['7fffffff\r\na', '5\r\n\r\n']
+  ...['5\nabcde\n0\n\n', '5;a="\r\n"\r\nabcde\r\n', '0\r\nContent-Length: 5\r\n\r\n', '5', '0x5\r\nabcde\r\n'],
+  ...[' 5\r\nabcde\r\n', '7fffffff\r\na', '5\r\n\r\n']
 ]
 
 export function mutate(text: string, damage: Damage[]): string {

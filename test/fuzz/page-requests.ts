@@ -1,6 +1,7 @@
 // Requests for everything but the transfer: checkout pages, order forms, pictures. Only what holds for all answers is
 // checked.
 import fc from 'fast-check'
+import { ADA } from '../pages/shopper.ts'
 import { anyNumbers, chooser, pick } from './draft.ts'
 import { DIGEST, type FuzzCase, TOKEN } from './fuzz-case.ts'
 import { mutate } from './mutate.ts'
@@ -8,32 +9,13 @@ import { shopOf, writeRequest } from './write-request.ts'
 
 const VALUES = [
   ...['Ada', 'ada@example.com', 'GB', '1 High Street', 'London', 'N1 1AA', '', ' ', '\0', '%00', '\ufeff', '<script>'],
-  ...['"', '__proto__'],
-  ...[`${'x'.repeat(22)}gjdgxr_0-zz`, `${'x'.repeat(22)}${'-'.repeat(500)}_`],
-  ...['x'.repeat(300), '\ud800', '\u202e', 'a@b', '@', 'a'.repeat(5000), '\n\n', '🛒'.repeat(60), '{{x}}', '<%= it %>']
+  ...['"', '__proto__', `${'x'.repeat(22)}gjdgxr_0-zz`, `${'x'.repeat(22)}${'-'.repeat(500)}_`, 'x'.repeat(300)],
+  ...['\ud800', '\u202e', 'a@b', '@', 'a'.repeat(5000), '\n\n', '🛒'.repeat(60), '{{x}}', '<%= it %>']
 ]
 /** A form that places an order. */
-const FORM: Record<string, string> = {
-  ...{
-    digest: DIGEST,
-    shown: 'GB',
-    country: 'GB',
-    delivery: 'express',
-    email: 'ada@example.com',
-    name: 'Ada Lovelace'
-  },
-  ...{ organization: '', address1: '1 High Street', address2: '', city: 'London', postcode: 'N1 1AA', phone: '' }
-}
+const FORM = { digest: DIGEST, shown: 'GB', country: 'GB', delivery: 'express', ...ADA }
 const OTHER_FIELDS = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'name[]',
-  'name',
-  'token',
-  '',
-  'country'
+  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'name[]', 'name', 'token', '', 'country']
 ]
 
 const damage = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 3 })
@@ -51,27 +33,17 @@ export const anyPageRequest: fc.Arbitrary<FuzzCase> = fc
     for (let i = choose(4); i > 0; i--) form.append(pick(choose, OTHER_FIELDS), pick(choose, VALUES))
     // Only printable ASCII is a request line.
     const damaged = (target: string) => target + mutate(TOKEN, changes).replace(/[^!-~]/g, '%')
+    const order = encodeURIComponent(pick(choose, VALUES).toWellFormed())
+    const others = [path, `${path}/pictures/`, `${path}/logo`, '/', '/healthz', '/favicon.ico', `${path}/cart/`]
+    const type = pick(choose, ['text/plain', 'application/json', 'a'])
     const ways = [
       { method: 'POST', target: page, headers, body: mutate(`token=${TOKEN}`, changes) },
       { method: 'GET', target: damaged(`${page}/`) },
       { method: 'POST', target: `${page}/${TOKEN}`, headers, body: mutate(form.toString(), changes) },
-      {
-        method: 'GET',
-        target: `${damaged(`${page}/`)}/complete?order=${encodeURIComponent(pick(choose, VALUES).toWellFormed())}`
-      },
+      { method: 'GET', target: `${damaged(`${page}/`)}/complete?order=${order}` },
       { method: pick(choose, ['HEAD', 'PUT', 'OPTIONS', 'TRACE']), target: `${page}/${TOKEN}` },
-      {
-        method: 'GET',
-        target: damaged(
-          pick(choose, [path, `${path}/pictures/`, `${path}/logo`, '/', '/healthz', '/favicon.ico', `${path}/cart/`])
-        )
-      },
-      {
-        method: 'POST',
-        target: `${page}/${TOKEN}`,
-        headers: [`Content-Type: ${pick(choose, ['text/plain', 'application/json', 'a'])}`],
-        body: '{}'
-      }
+      { method: 'GET', target: damaged(pick(choose, others)) },
+      { method: 'POST', target: `${page}/${TOKEN}`, headers: [`Content-Type: ${type}`], body: '{}' }
     ]
     const request = ways[way] as (typeof ways)[0]
     const isHead = request.method === 'HEAD'

@@ -15,22 +15,14 @@ export function reportLines({ seed, seconds, totals, samples, memory, turns, alo
   const row = (name: string, cells: (string | number)[]) =>
     lines.push(`| ${name.padEnd(28)} | ${cells.map(cell => String(cell).padStart(8)).join(' | ')} |`)
   row('requests by kind and option', OPTIONS)
-  for (const [kind, byOption] of Object.entries(kinds))
-    row(
-      kind,
-      OPTIONS.map(option => byOption[option] ?? 0)
-    )
+  for (const [kind, of] of Object.entries(kinds)) row(kind, [of['1'] ?? 0, of['2A'] ?? 0, of['2B'] ?? 0])
   lines.push('')
   row('answers by status', Object.keys(statuses))
   row('', Object.values(statuses))
   lines.push('')
   const at = (from: number, to: number) => megabytes(memoryAt(samples, from, to))
-  const slope = slopeOf(samples)
   row('memory at', ['start', '10 %', '50 %', 'end'])
   row('', [megabytes(samples[0]?.bytes), at(0.05, 0.15), at(0.4, 0.6), at(0.9, Infinity)])
-  row('growth in the second half', [
-    slope === undefined ? NO_SAMPLE : `${(slope / 1000).toFixed(1)} kB for each 1,000 requests`
-  ])
   row('', [memory.verdict])
   lines.push('')
   const ms = (value: number) => `${value.toFixed(1)} ms`
@@ -38,10 +30,8 @@ export function reportLines({ seed, seconds, totals, samples, memory, turns, alo
   row('(500 lines; side by side)', [ms(turns.bag), ms(turns.honest), ms(turns.fuzzed)])
   lines.push('')
   row('longest alone, in bags', Object.keys(alone))
-  row(
-    '',
-    Object.values(alone).map(times => times.toFixed(1))
-  )
+  const times = Object.values(alone).map(times => times.toFixed(1))
+  row('', times)
   lines.push('')
   const rate = Math.round(requests / seconds)
   lines.push(`seed ${seed}: ${requests} requests in ${Math.round(seconds)} s (${rate}/s), ${pages} pages compared`)
@@ -53,38 +43,31 @@ export function reportLines({ seed, seconds, totals, samples, memory, turns, alo
   return lines
 }
 
-export type Tally = {
-  sent: (option: OptionName, kind: Kind, requests: number) => void
-  answered: (status: number) => void
-  /** The lines of a page were compared with those of the cart that was sent. */
-  compared: () => void
-  totals: () => {
-    requests: number
-    pages: number
-    /** By kind and option. */
-    kinds: Record<string, Record<string, number>>
-    statuses: Record<string, number>
-  }
-}
+export type Tally = ReturnType<typeof openTally>
 
-export function openTally(): Tally {
-  let all = 0
-  let pages = 0
-  const kinds: Record<string, Record<string, number>> = {}
-  const statuses: Record<string, number> = {}
+export function openTally() {
+  const totals = {
+    requests: 0,
+    pages: 0,
+    /** By kind and option. */
+    kinds: {} as Record<string, Record<string, number>>,
+    statuses: {} as Record<string, number>
+  }
+  const { kinds, statuses } = totals
   return {
-    sent: (option, kind, requests) => {
-      all += requests
+    sent: (option: OptionName, kind: Kind, requests: number) => {
+      totals.requests += requests
       kinds[kind] ??= {}
       kinds[kind][option] = (kinds[kind][option] ?? 0) + requests
     },
-    answered: status => {
+    answered: (status: number) => {
       statuses[status] = (statuses[status] ?? 0) + 1
     },
+    /** The lines of a page were compared with those of the cart that was sent. */
     compared: () => {
-      pages += 1
+      totals.pages += 1
     },
-    totals: () => ({ requests: all, pages, kinds, statuses })
+    totals: () => totals
   }
 }
 
@@ -109,21 +92,6 @@ export function memoryAt(samples: Sample[], from: number, to: number): number | 
   return bytes.sort((a, b) => a - b)[bytes.length >> 1]
 }
 
-/**
- * By how many bytes memory grows with each thousand requests in the second half: the slope of a line of least squares;
- * undefined with fewer than two samples there.
- */
-export function slopeOf(samples: Sample[]): number | undefined {
-  const half = secondHalf(samples)
-  if (half.length < 2) return undefined
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  const x = mean(half.map(({ requests }) => requests))
-  const y = mean(half.map(({ bytes }) => bytes))
-  const above = half.reduce((sum, { requests, bytes }) => sum + (requests - x) * (bytes - y), 0)
-  const below = half.reduce((sum, { requests }) => sum + (requests - x) ** 2, 0)
-  return (above / below) * 1000
-}
-
 export type Memory =
   | { verdict: 'flat' | 'too few samples' }
   /** In bytes. */
@@ -133,12 +101,7 @@ export type Memory =
 export function judgeMemory(samples: Sample[]): Memory {
   const half = memoryAt(samples, 0.4, 0.6)
   const end = memoryAt(samples, 0.9, Infinity)
-  if (half === undefined || end === undefined || secondHalf(samples).length < MIN_SAMPLES) {
-    return { verdict: 'too few samples' }
-  }
+  const later = samples.filter(({ progress }) => progress >= 0.5)
+  if (half === undefined || end === undefined || later.length < MIN_SAMPLES) return { verdict: 'too few samples' }
   return end - half > Math.max(ALLOWANCE, half * SHARE) ? { verdict: 'grown', half, end } : { verdict: 'flat' }
-}
-
-function secondHalf(samples: Sample[]): Sample[] {
-  return samples.filter(({ progress }) => progress >= 0.5)
 }

@@ -7,7 +7,7 @@ import t from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
-import { build } from '../build.ts'
+import { buildListening } from '../build.ts'
 import { expectedOf, requestOf } from './any-case.ts'
 import { anyCart, anyNumbers, type Choose, chooser, draftOf, feedOf, type OptionName, someSkus } from './draft.ts'
 import { merchantFiles } from './fuzzed-server.ts'
@@ -66,9 +66,7 @@ function storedAs({ items, ...rest }: Cart, option: OptionName, isIndexFree: boo
 
 t.test(`any cart arrives as it was sent, FUZZ_SEED=${seed}`, async t => {
   const skus = someSkus(seed)
-  const { app, store } = await build(t, { merchants: merchantFiles, feed: feedOf(skus) })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as { port: number }
+  const { port, store } = await buildListening(t, { merchants: merchantFiles, feed: feedOf(skus) })
   const tally = openTally()
   const client = { port, tally, wire: openWire(port) }
   t.teardown(() => client.wire.close())

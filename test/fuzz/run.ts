@@ -23,26 +23,21 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false }
   }
 })
-const [minutes, requests, seed] = [values.minutes, values.requests, values.seed].map(text => Number(text ?? Number.NaN))
-const isWrong = (text: string | undefined, number = Number.NaN) => text !== undefined && !(number > 0)
-if (
-  values.help ||
-  isWrong(values.minutes, minutes) ||
-  isWrong(values.requests, requests) ||
-  isWrong(values.seed, seed)
-) {
+const { help, ...numbers } = values
+if (help || Object.values(numbers).some(text => !(Number(text) > 0))) {
   console.log(USAGE)
-  process.exit(values.help ? 0 : 2)
+  process.exit(help ? 0 : 2)
 }
+const { minutes, requests, seed } = numbers
 
 cleanUpAtExit()
 moveAside()
 const folder = temporaryFolder()
 const report = await runFuzz({
   start: feed => startFuzzed(folder, feed),
-  seed: seed || Math.floor(Math.random() * 2 ** 31),
-  minutes: minutes || (requests ? Infinity : 1),
-  requests: requests || Infinity,
+  seed: Number(seed ?? Math.floor(Math.random() * 2 ** 31)),
+  minutes: Number(minutes ?? (requests ? Infinity : 1)),
+  requests: Number(requests ?? Infinity),
   kept: readKept(),
   say: line => console.log(line)
 })

@@ -2,7 +2,7 @@
 // seconds to start.
 import type { Test } from 'tap'
 import t from 'tap'
-import { build } from '../build.ts'
+import { buildListening } from '../build.ts'
 import { feedOf } from './draft.ts'
 import { edgeCases } from './floods.ts'
 import type { FuzzCase } from './fuzz-case.ts'
@@ -14,9 +14,7 @@ import { startTurnMeter } from './turn-meter.ts'
 import { openWire } from './wire.ts'
 
 async function start(t: Test, feed: string): Promise<FuzzedServer> {
-  const { app } = await build(t, { merchants: merchantFiles, feed })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as { port: number }
+  const { port } = await buildListening(t, { merchants: merchantFiles, feed })
   const meter = startTurnMeter()
   t.teardown(meter.stop)
   return {

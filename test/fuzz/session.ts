@@ -8,7 +8,7 @@ import type { FuzzCase } from './fuzz-case.ts'
 import type { FuzzedServer } from './fuzzed-server.ts'
 import { type Found, hunt, type Kept, shrink, skusOf, type Trace, type TryOne } from './hunt.ts'
 import { judgeMemory, type Memory, megabytes, openTally, type Sample, type Tally } from './report.ts'
-import { type MeasureTurns, openTryAlone, type TryAlone } from './try-alone.ts'
+import { type MeasureTurns, type Outcome, openTryAlone } from './try-alone.ts'
 import { type Client, tryCase, WrongAnswer } from './try-case.ts'
 import { openWire } from './wire.ts'
 
@@ -48,7 +48,7 @@ export type FuzzReport = {
   memory: Memory
   /** In milliseconds of CPU time: the largest bag alone; the longest turn of honest and of fuzzed requests side by side. */
   turns: { bag: number; honest: number; fuzzed: number }
-  alone: ReturnType<TryAlone['longest']>
+  alone: Record<Outcome, number>
   found: Found[]
   failures: string[]
 }
@@ -102,22 +102,21 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     failures.push(`${one.why.split('\n')[0]}${when}: ${one.fuzzCase.kind}, ${one.fuzzCase.what.slice(0, 80)}`)
     say(`FAILED ${failures.at(-1)}`)
   }
+  async function addIfFailing(fuzzCase: FuzzCase): Promise<void> {
+    await alone(fuzzCase).catch(error => add({ fuzzCase, why: (error as Error).message, isAlone: true }))
+  }
   /** One that fails alone may have made the others fail. */
   async function addSmallest(cases: fc.Arbitrary<FuzzCase>, traces: Trace[]): Promise<void> {
-    const others: Found[] = []
+    let first: Found | undefined
     for (const trace of traces) {
       const one = await shrink(cases, alone, trace)
       if (one.isAlone) return add(one)
-      others.push(one)
+      first ??= one
     }
-    for (const one of others.slice(0, 1)) add(one)
+    if (first) add(first)
   }
   /** Cases of every lane side by side. @returns those that failed, and the longest turn */
-  async function round(
-    cases: fc.Arbitrary<FuzzCase>,
-    from: number,
-    count: number
-  ): Promise<{ traces: Trace[]; longest: number }> {
+  async function round(cases: fc.Arbitrary<FuzzCase>, from: number, count: number) {
     const sent: Sent[] = []
     const windows: { from: number; until: number; turn: number }[] = []
     let isOver = false
@@ -143,9 +142,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     if (honest > 0) {
       const suspect = windows.filter(({ turn }) => turn > SUSPECT * honest)
       const isMet = (one: Sent) => suspect.some(({ from, until }) => one.from < until && one.until > from)
-      for (const { fuzzCase } of sent.filter(isMet).slice(0, MAX_SUSPECTS)) {
-        await alone(fuzzCase).catch(error => add({ fuzzCase, why: (error as Error).message, isAlone: true }))
-      }
+      for (const { fuzzCase } of sent.filter(isMet).slice(0, MAX_SUSPECTS)) await addIfFailing(fuzzCase)
     }
     return { traces: traces.filter(trace => trace !== undefined), longest }
   }
@@ -162,9 +159,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   }
   honest = honestTurns.sort((a, b) => a - b)[HONEST_ROUNDS >> 1] as number
   say(`honest requests: the largest bag holds the loop ${bag.toFixed(1)} ms, many side by side ${honest.toFixed(1)} ms`)
-  for (const fuzzCase of [...kept.map(({ why, ...fuzzCase }) => fuzzCase), ...edgeCases()]) {
-    await alone(fuzzCase).catch(error => add({ fuzzCase, why: (error as Error).message, isAlone: true }))
-  }
+  for (const fuzzCase of [...kept.map(({ why, ...fuzzCase }) => fuzzCase), ...edgeCases()]) await addIfFailing(fuzzCase)
 
   const cases = anyCase(skus)
   const floods = anyFlood(skus)
@@ -211,7 +206,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const seconds = (performance.now() - started) / 1000
   const turns = { bag, honest, fuzzed: longest }
   return {
-    ...{ seed, seconds, totals: tally.totals(), samples, memory, turns, alone: tryAlone.longest() },
+    ...{ seed, seconds, totals: tally.totals(), samples, memory, turns, alone: tryAlone.longest },
     ...{ found: [...found.values()], failures }
   }
 }

@@ -21,35 +21,25 @@ const FASTEST = 4
 const ATTEMPTS = 8
 const ROUNDS = 3
 
-export type TryAlone = {
-  /** The turn of the largest honest bag, in milliseconds: the measure of the machine. */
-  bag: number
-  /** @throws WrongAnswer also if the loop is held too long */
-  tryOne: (client: Client, fuzzCase: FuzzCase) => Promise<void>
-  /** The longest turn of each outcome so far, in largest bags; or the unrepeated share, if none took longer. */
-  longest: () => Record<Outcome, number>
-}
-
 /**
  * Measures the largest honest bags first.
  * @param unrepeated the share of a limit up to which one attempt is enough
  */
-export async function openTryAlone(client: Client, measure: MeasureTurns, unrepeated = 0): Promise<TryAlone> {
+export async function openTryAlone(client: Client, measure: MeasureTurns, unrepeated = 0) {
   // The first ones are slow, as nothing is compiled yet.
   for (let round = 0; round < ROUNDS; round++) await measureBags(client, measure)
   const turns: number[] = []
   for (let round = 0; round < ROUNDS; round++) turns.push(...(await measureBags(client, measure)))
   const bag = Math.max(FASTEST, median(turns))
-  const longest: Record<Outcome, number> = {
-    accepted: LIMITS.accepted * unrepeated,
-    refused: LIMITS.refused * unrepeated,
-    cut: LIMITS.cut * unrepeated,
-    'goes on': LIMITS['goes on'] * unrepeated
-  }
+  const shares = Object.entries(LIMITS).map(([outcome, limit]) => [outcome, limit * unrepeated])
+  const longest: Record<Outcome, number> = Object.fromEntries(shares)
   return {
+    /** The turn of the largest honest bag, in milliseconds: the measure of the machine. */
     bag,
-    longest: () => longest,
-    tryOne: async (client, fuzzCase) => {
+    /** The longest turn of each outcome so far, in largest bags; or the unrepeated share, if none took longer. */
+    longest,
+    /** @throws WrongAnswer also if the loop is held too long */
+    tryOne: async (client: Client, fuzzCase: FuzzCase): Promise<void> => {
       bytesOf(fuzzCase)
       let best = Infinity
       const bags: number[] = []
@@ -63,19 +53,14 @@ export async function openTryAlone(client: Client, measure: MeasureTurns, unrepe
         const bagNow = Math.max(bag, median(bags))
         const times = best / bagNow
         if (times <= longest[outcome]) return
-        if (attempt < ATTEMPTS) {
-          bags.push(...(await measureBags(client, measure)))
-          continue
+        if (attempt < ATTEMPTS) bags.push(...(await measureBags(client, measure)))
+        else if (times <= LIMITS[outcome]) longest[outcome] = times
+        else {
+          const was = outcome === 'goes on' ? 'written on after its answer' : outcome
+          const [took, limit] = [best, LIMITS[outcome] * bagNow].map(ms => ms.toFixed(0))
+          const figures = `${took} ms; ${limit} ms are allowed, the largest bag takes ${bagNow.toFixed(1)} ms`
+          throw new WrongAnswer(`the loop was held too long by a request that was ${was}\n${figures}`)
         }
-        if (times <= LIMITS[outcome]) {
-          longest[outcome] = times
-          return
-        }
-        const [took, limit] = [best, LIMITS[outcome] * bagNow].map(ms => ms.toFixed(0))
-        const figures = `${took} ms; ${limit} ms are allowed, the largest bag takes ${bagNow.toFixed(1)} ms`
-        throw new WrongAnswer(
-          `the loop was held too long by a request that was ${outcome === 'goes on' ? 'written on after its answer' : outcome}\n${figures}`
-        )
       }
     }
   }

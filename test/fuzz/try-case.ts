@@ -21,7 +21,7 @@ export async function tryCase(client: Client, fuzzCase: FuzzCase): Promise<numbe
   const bytes = kind === 'page' ? await withCheckout(client, fuzzCase) : bytesOf(fuzzCase)
   tally.sent(option, kind, expected?.length ?? 1)
   if (!expected) {
-    const answers = await sendBytes(port, bytes, { pieces, goesOn })
+    const answers = await sendBytes(port, bytes, pieces, goesOn)
     for (const answer of answers) {
       tally.answered(answer.status)
       checkAnswer(answer)
@@ -137,9 +137,7 @@ function checkProblem(answer: Answer, isHead: boolean): void {
     problem.status === status &&
     /^urn:problem-type:cart-transfer:[a-z-]+$/.test(type) &&
     [title, detail].every(text => typeof text === 'string' && text !== '') &&
-    errors.every(
-      ({ pointer, code }: Record<string, unknown>) => typeof pointer === 'string' && typeof code === 'string'
-    )
+    errors.every((mistake: object) => 'pointer' in mistake && 'code' in mistake)
   if (!isWhole) fail('problem+json that is not whole', answer)
 }
 

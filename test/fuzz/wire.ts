@@ -1,5 +1,6 @@
 // A client that sends bytes exactly as given, and reads answers as strictly as RFC 9112 allows: whatever a lenient client
 // would forgive is an error.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 
@@ -85,25 +86,17 @@ export function openWire(port: number): Wire {
  * Sends any bytes over a connection of their own, and resolves to every answer until the server closes it.
  * @param goesOn whether it goes on writing after an answer
  */
-export async function sendBytes(
-  port: number,
-  bytes: Buffer,
-  { pieces = 1, goesOn = false }: { pieces?: number; goesOn?: boolean } = {}
-): Promise<Answer[]> {
+export async function sendBytes(port: number, bytes: Buffer, pieces: number, goesOn: boolean): Promise<Answer[]> {
   const socket = await open(port)
   const { answers } = await exchange(socket, bytes, { pieces, isHead: false, goesOn })
   socket.destroy()
   return answers
 }
 
-function open(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.off('error', reject)
-      resolve(socket)
-    })
-    socket.once('error', reject)
-  })
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
 }
 
 type Exchange = { pieces: number; isHead: boolean; count?: number; goesOn?: boolean }
@@ -140,9 +133,8 @@ function exchange(
       if (count === undefined && isWritten && performance.now() - lastSign > QUIET) socket.end()
     }, QUIET)
     const onClose = () => {
-      if (received.length > 0)
-        done(new WireError(`cut off: ${JSON.stringify(received.toString('latin1', 0, 200))}`), true)
-      else done(undefined, true)
+      const rest = JSON.stringify(received.toString('latin1', 0, 200))
+      done(received.length > 0 ? new WireError(`cut off: ${rest}`) : undefined, true)
     }
     socket.on('data', chunk => {
       lastSign = performance.now()

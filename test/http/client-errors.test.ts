@@ -1,27 +1,17 @@
 // Requests that Node's parser gives up on, answered on the raw socket. Most are tested in app.test.ts; here are
 // timeouts and resets, which a client cannot cause at will.
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { Refusal } from '../../src/errors.ts'
-import { answerClientError, unroutedResponse } from '../../src/http/client-errors.ts'
+import { unroutedResponse } from '../../src/http/client-errors.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
-import { build, merchantFile } from '../build.ts'
-import { sendRaw, sendRawText } from '../raw-http.ts'
+import { build, buildListening, merchantFile } from '../build.ts'
+import { openSocket, sendRaw, sendRawText } from '../raw-http.ts'
 
-const NO_RESPONSES = { current: () => undefined, last: () => undefined }
-const NO_MERCHANT = { merchants: [], fallback: openStorefront() }
+type Listening = Awaited<ReturnType<typeof buildListening>>
 
-/** Both ends of a real connection. */
-async function socketPair(t: Test): Promise<{ server: Socket; client: Socket }> {
-  const listener = createServer()
-  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => listener.close())
-  const accepted = new Promise<Socket>(resolve => listener.once('connection', resolve))
-  const client = connect((listener.address() as { port: number }).port, '127.0.0.1')
-  return { server: await accepted, client }
-}
+const unroutable = (logs: Record<string, unknown>[]) => logs.filter(({ msg }) => msg === 'unroutable request refused')
 
 async function readAll(socket: Socket): Promise<string> {
   let text = ''
@@ -29,20 +19,11 @@ async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-t.test('a request that does not arrive completely in time is 408', async t => {
-  const { app } = await build(t)
-  const { server, client } = await socketPair(t)
-  await answerClientError(app, NO_MERCHANT, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, server, NO_RESPONSES)
-  t.match(await readAll(client), /^HTTP\/1\.1 408 Request Timeout[\s\S]*request-timeout/)
-})
-
 /** Sends this to a listening app, whose parser then reports a timeout. @returns the response */
-async function timeOut(t: Test, app: FastifyInstance, sent: string, before?: Promise<unknown>): Promise<string> {
-  await app.listen({ port: 0, host: '127.0.0.1' })
+async function timeOut(t: Test, { app, port }: Listening, sent: string, before?: Promise<unknown>): Promise<string> {
   const connected = once(app.server, 'connection')
   const began = once(app.server, 'request')
-  const client = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
-  t.teardown(() => client.destroy())
+  const client = openSocket(t, port)
   client.write(sent)
   const [socket] = await connected
   if (sent.includes('\r\n\r\n')) await began
@@ -63,8 +44,8 @@ const FORM_HEAD = [
 
 t.test('a cart that arrives too slowly gets a page of its shop, with a link back to the app', async t => {
   const other = merchantFile('1', { id: 'other', publicUrl: '/other' })
-  const { app } = await build(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
-  const answer = await timeOut(t, app, FORM_HEAD)
+  const site = await buildListening(t, { merchants: [other, merchantFile('2A', { locales: ['de'] })] })
+  const answer = await timeOut(t, site, FORM_HEAD)
   t.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*content-language: de\r\n/)
   const policy =
     /Content-Security-Policy: default-src 'none';style-src 'sha256-[^']+';img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'\r/
@@ -73,48 +54,44 @@ t.test('a cart that arrives too slowly gets a page of its shop, with a link back
 })
 
 t.test('if not even the headers arrived, the page is that of the only shop, or neutral', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('2A')] })
-  t.match(await timeOut(t, app, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*<title>[^<]* – The Shop</)
-  const { app: both } = await build(t, {
-    merchants: [merchantFile('2A'), merchantFile('1', { id: 'other', publicUrl: '/other' })]
-  })
-  const answer = await timeOut(t, both, 'POST /shop')
+  const begun = async (...merchants: object[]) => timeOut(t, await buildListening(t, { merchants }), 'POST /shop')
+  t.match(await begun(merchantFile('2A')), /^HTTP\/1\.1 408 [\s\S]*<title>[^<]* – The Shop</)
+  const answer = await begun(merchantFile('2A'), merchantFile('1', { id: 'other', publicUrl: '/other' }))
   t.match(answer, /^HTTP\/1\.1 408 [\s\S]*<h1>/)
   t.notMatch(answer, 'The Shop', 'neutral, as it could be for either shop')
-  const { app: json } = await build(t, { merchants: [merchantFile('1')] })
-  t.match(await timeOut(t, json, 'POST /shop'), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
+  t.match(await begun(merchantFile('1')), /^HTTP\/1\.1 408 [\s\S]*"type":"urn:[^"]*:request-timeout"/)
 })
 
 t.test('a request refused before it arrived completely gets no second response', async t => {
-  const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
-  const answered = new Promise(resolve => app.addHook('onResponse', async () => resolve(undefined)))
+  const site = await buildListening(t, { merchants: [merchantFile('2A')] })
+  const answered = once(site.app.server, 'request').then(([, response]) => once(response, 'finish'))
   const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
-  const answers = await timeOut(t, app, head, answered)
+  const answers = await timeOut(t, site, head, answered)
   t.match(answers, /^HTTP\/1\.1 415 /)
   t.notMatch(answers, 'HTTP/1.1 408')
-  t.notOk(logs.some(({ msg }) => msg === 'unroutable request refused'))
+  t.strictSame(unroutable(site.logs), [])
 })
 
 t.test('an earlier request on the connection does not decide the language of the 408', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('2A', { locales: ['de'] })] })
+  const site = await buildListening(t, { merchants: [merchantFile('2A', { locales: ['de'] })] })
   const answered = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nAccept-Language: de\r\n\r\n'
-  const answers = await timeOut(t, app, `${answered}POST /shop`)
+  const answers = await timeOut(t, site, `${answered}POST /shop`)
   t.match(answers, /HTTP\/1\.1 408 [\s\S]*content-language: en-GB\r\n/)
 })
 
 t.test('a reset connection gets no response, and leaves no line in the log', async t => {
-  const { app, logs } = await build(t)
-  const { server, client } = await socketPair(t)
-  await answerClientError(app, NO_MERCHANT, { code: 'ECONNRESET' }, server, NO_RESPONSES)
+  const { app, port, logs } = await buildListening(t)
+  const connected = once(app.server, 'connection')
+  const client = openSocket(t, port)
+  const [socket] = await connected
+  app.server.emit('clientError', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), socket)
   t.equal(await readAll(client), '')
-  t.equal(server.destroyed, true)
-  t.strictSame(logs, [])
+  t.equal(socket.destroyed, true)
+  t.strictSame(unroutable(logs), [])
 })
 
 t.test('headers over either limit are 431, which names both', async t => {
-  const { app } = await build(t)
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
+  const { port } = await buildListening(t)
   const send = (lines: string[]) => {
     const headers = ['Host: shop.example', 'Connection: close', ...lines]
     return sendRaw(port, `GET /healthz HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
@@ -126,19 +103,14 @@ t.test('headers over either limit are 431, which names both', async t => {
 })
 
 t.test('what follows a request that closes its connection leaves no line in the log', async t => {
-  const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
-  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { app, port, logs } = await buildListening(t, { merchants: [merchantFile('2A')] })
   const refused = once(app.server, 'clientError')
-  const port = Number(new URL(app.listeningOrigin).port)
   const closing = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
   const answers = await sendRawText(port, `${closing}more`)
   t.equal(answers.match(/HTTP\/1\.1 /g)?.length, 1)
   t.match(await refused, [{ code: 'HPE_CLOSED_CONNECTION' }])
   await app.close()
-  t.strictSame(
-    logs.filter(({ msg }) => msg === 'unroutable request refused'),
-    []
-  )
+  t.strictSame(unroutable(logs), [])
 })
 
 t.test(
@@ -174,9 +146,7 @@ t.test(
 t.test(
   'an answer under way comes before that of what cannot be read after it, and each request has only one',
   async t => {
-    const { app } = await build(t, { merchants: [merchantFile('2B', { publicUrl: '/shop' })] })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const port = Number(new URL(app.listeningOrigin).port)
+    const { port } = await buildListening(t, { merchants: [merchantFile('2B', { publicUrl: '/shop' })] })
     const statuses = async (sent: string) => (await sendRawText(port, sent)).match(/HTTP\/1\.1 \d+/g)
     const bag = '/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r'
     const head = 'HTTP/1.1\r\nHost: shop.example\r\n'

@@ -1,7 +1,7 @@
 // How errors become refusals.
 import { mock } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Refusal, StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import { formByAccept, toRefusal } from '../../src/http/error-handler.ts'
 import { build, merchantFile } from '../build.ts'
@@ -31,67 +31,54 @@ t.test('a browser gets a page where a program gets problem+json', async t => {
   t.equal(formFor(), 'problem+json')
 })
 
-t.test('the first is logged with its cause, the others as a number a second', async t => {
-  const fail = async () => {
-    throw new StoreUnavailable('the disk is full')
-  }
-  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
-  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
-  const get = () => app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
-  const lines = () => logs.filter(({ level }) => level === 50)
+/** A shop whose store fails with what `failure` says each time, or works if that is nothing; and the clock of its log. */
+async function failing(t: Test, failure: () => string | undefined) {
   t.teardown(() => mock.timers.reset())
   mock.timers.enable({ apis: ['setInterval'] })
-  for (let i = 0; i < 100; i++) await get()
-  t.match(lines(), [{ requests: 1, err: { message: 'the disk is full' } }])
-  mock.timers.tick(1000)
-  t.equal(lines().length, 2)
-  t.strictSame([lines()[1]?.requests, lines()[1]?.err], [99, undefined])
-
-  await get()
-  await get()
-  await app.close()
-  t.equal(
-    lines().reduce((sum, { requests }) => sum + Number(requests), 0),
-    102,
-    'the close loses none'
-  )
-})
-
-t.test('another cause of the same failure is logged too', async t => {
-  const causes = ['locked', 'locked', 'deleted; restart the server', 'locked']
-  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
-  const fail = async () => {
-    throw new StoreUnavailable(String(causes.shift()))
-  }
-  const { app, logs } = await build(t, { merchants, store: store => ({ ...store, addCheckout: fail }) })
-  while (causes.length > 0) await app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
-  const logged = logs.flatMap(({ level, err }) => (level === 50 && err ? [(err as Error).message] : []))
-  t.strictSame(logged, ['locked', 'deleted; restart the server'])
-})
-
-t.test('a failure that has passed is logged anew when it comes back', async t => {
-  let isBroken = true
-  const merchants = [merchantFile('2B', { publicUrl: 'http://127.0.0.1:3000/shop' })]
   const { app, logs } = await build(t, {
-    merchants,
+    merchants: [merchantFile('2B')],
     store: store => ({
       ...store,
-      addCheckout: (...args) => {
-        if (isBroken) throw new StoreUnavailable('locked')
-        return store.addCheckout(...args)
+      addCheckout: async checkout => {
+        const reason = failure()
+        if (reason !== undefined) throw new StoreUnavailable(reason)
+        return store.addCheckout(checkout)
       }
     })
   })
-  const get = () => app.inject('/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r')
-  const causes = () => logs.filter(({ level, err }) => level === 50 && err !== undefined).length
-  t.teardown(() => mock.timers.reset())
-  mock.timers.enable({ apis: ['setInterval'] })
-  await get()
-  isBroken = false
-  await get()
+  const bag = '/shop/cart?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r'
+  const send = async (times: number) => {
+    for (let i = 0; i < times; i++) await app.inject(bag)
+  }
+  const lines = () => logs.filter(({ level }) => level === 50) as { requests: number; err?: { message: string } }[]
+  return { app, send, lines, causes: () => lines().flatMap(({ err }) => err?.message ?? []) }
+}
+
+t.test('the first is logged with its cause, the others as a number a second', async t => {
+  const { app, send, lines } = await failing(t, () => 'the disk is full')
+  await send(100)
+  t.match(lines(), [{ requests: 1, err: { message: 'the disk is full' } }])
   mock.timers.tick(1000)
-  isBroken = true
-  await get()
-  await get()
-  t.equal(causes(), 2)
+  t.strictSame(
+    lines().map(({ requests, err }) => [requests, err?.message]),
+    [
+      [1, 'the disk is full'],
+      [99, undefined]
+    ]
+  )
+  await send(2)
+  await app.close()
+  const counted = lines().reduce((sum, { requests }) => sum + requests, 0)
+  t.equal(counted, 102, 'the close loses none')
+})
+
+t.test('another cause of the same failure is logged too, and one that has passed anew when it comes back', async t => {
+  const deleted = 'deleted; restart the server'
+  const reasons = ['locked', deleted, undefined, deleted, 'locked', 'locked']
+  const { send, causes } = await failing(t, () => reasons.shift())
+  await send(4)
+  t.strictSame(causes(), ['locked', deleted])
+  mock.timers.tick(2000)
+  await send(2)
+  t.strictSame(causes(), ['locked', deleted, 'locked'])
 })

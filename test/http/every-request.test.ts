@@ -1,6 +1,6 @@
 // What every request must have, and what every answer says.
 import t from 'tap'
-import { build, merchantFile } from '../build.ts'
+import { build, buildListening, merchantFile } from '../build.ts'
 import { sendRaw, sendRawText } from '../raw-http.ts'
 
 const HSTS = 'max-age=31536000'
@@ -20,21 +20,16 @@ const ADDRESSES = [
   ['GET', '/one/%zz']
 ] as const
 
-function site(origin: string) {
-  return { merchants: [merchantFile('1', { publicUrl: `${origin}/one` })] }
-}
-
 t.test('every answer says nosniff, and demands https if that is how it is reached', async t => {
-  const origins = [
+  for (const [origin, hsts] of [
     ['https://shop.example', HSTS],
     ['http://127.0.0.1:3000', undefined]
-  ] as const
-  for (const [origin, hsts] of origins) {
-    const { app } = await build(t, site(origin))
+  ] as const) {
+    const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: `${origin}/one` })] })
     for (const [method, url] of ADDRESSES) {
       const { headers } = await app.inject({ method, url })
-      t.equal(headers['x-content-type-options'], 'nosniff', `${method} ${url}`)
-      t.match(headers['content-security-policy'], /^default-src 'none';/, `${method} ${url}`)
+      const { 'x-content-type-options': sniff, 'content-security-policy': policy } = headers
+      t.match([sniff, policy], ['nosniff', /^default-src 'none';/], `${method} ${url}`)
       t.equal(headers['strict-transport-security'], hsts, `${method} ${url}, ${origin}`)
     }
   }
@@ -44,20 +39,13 @@ t.test('if only some merchants are reached by https, only their answers demand i
   const secure = merchantFile('1', { id: 'secure', publicUrl: 'https://shop.example/secure' })
   const local = merchantFile('1', { id: 'local', publicUrl: 'http://127.0.0.1:3000/local' })
   const { app } = await build(t, { merchants: [secure, local] })
-  for (const [url, hsts] of [
-    ['/secure/checkout/unknown', HSTS],
-    ['/secure/cart', HSTS],
-    ['/local/checkout/unknown', undefined],
-    ['/healthz', undefined]
-  ] as const) {
-    t.equal((await app.inject(url)).headers['strict-transport-security'], hsts, url)
-  }
+  const hstsOf = async (url: string) => (await app.inject(url)).headers['strict-transport-security']
+  for (const url of ['/secure/checkout/unknown', '/secure/cart']) t.equal(await hstsOf(url), HSTS, url)
+  for (const url of ['/local/checkout/unknown', '/healthz']) t.equal(await hstsOf(url), undefined, url)
 })
 
 t.test('a request has exactly one Host', async t => {
-  const { app } = await build(t)
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
+  const { port } = await buildListening(t)
   const get = (version: string, hosts: string) =>
     sendRaw(port, `GET /healthz HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`)
   t.match(await get('1.1', 'Host: shop.example\r\n'), { status: 200 })
@@ -89,9 +77,7 @@ function chunked(body: string, size: number): string {
 }
 
 t.test('a bag in chunks is read; one in thousands of tiny ones is cut off', async t => {
-  const { app, logs } = await build(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
+  const { logs, port } = await buildListening(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
   const bag = 'items[0][sku]=MUG&items[0][quantity]=1&currency=GBP&reference=r'
   const padded = `${bag}&beyond=${'x'.repeat(40_000)}`
   t.match(await sendRaw(port, HEAD + chunked(bag, 1)), { status: 200 }, 'a small one in single bytes')
@@ -103,15 +89,13 @@ t.test('a bag in chunks is read; one in thousands of tiny ones is cut off', asyn
 
 t.test('a body in tiny chunks is also cut off if it is not wanted', async t => {
   const authentication = { type: 'bearer', secretVariables: ['TOKEN'] }
-  const { app } = await build(t, {
+  const { port } = await buildListening(t, {
     merchants: [
       merchantFile('2A', { publicUrl: '/shop' }),
       merchantFile('1', { id: 'json', publicUrl: '/json', transfer: { authentication } })
     ],
     variables: { TOKEN: 'a'.repeat(32) }
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
   const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
   const unwanted = {
     405: ['PUT /shop/cart', 'application/x-www-form-urlencoded'],

@@ -2,28 +2,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { build, merchantFile, uuid } from '../build.ts'
+import { build, buildListening, merchantFile, uuid } from '../build.ts'
 import { textOf } from '../pages/read-page.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 t.test('each transfer is logged in one line, with what reconciling needs and no personal data', async t => {
   const { app, logs } = await build(t)
-  const send = (payload: object) =>
-    app.inject({
-      method: 'POST',
-      url: '/shop/cart',
-      headers: { 'user-agent': 'secret-agent', 'x-forwarded-for': '203.0.113.9' },
-      payload
-    })
+  const headers = { 'user-agent': 'secret-agent', 'x-forwarded-for': '203.0.113.9' }
+  const send = (payload: object) => app.inject({ method: 'POST', url: '/shop/cart', headers, payload })
   const cart = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid(1) }
   const first = await send(cart)
   await send(cart)
-  await send({
-    ...cart,
-    reference: uuid(2),
-    items: [...cart.items, { sku: 'LAMP', quantity: 1 }, { sku: 'X', quantity: 1 }]
-  })
+  const unsellable = [
+    { sku: 'LAMP', quantity: 1 },
+    { sku: 'X', quantity: 1 }
+  ]
+  await send({ ...cart, reference: uuid(2), items: [...cart.items, ...unsellable] })
   await send({ ...cart, reference: 5, items: [{}] })
   const token = first.json().body.slice('token='.length)
   await app.inject(`/shop/checkout/${token}`)
@@ -33,26 +28,13 @@ t.test('each transfer is logged in one line, with what reconciling needs and no 
     t.match({ time, reqId, durationMs }, { time: Number, reqId: /^[0-9a-f-]{36}$/, durationMs: Number })
     return line
   })
+  const unsold = { problem: 'cart-not-sellable', mistakes: ['out-of-stock', 'sku-unknown'] }
+  const broken = { problem: 'contract-broken', mistakes: ['field-missing', 'field-type'] }
   t.strictSame(lines, [
     { ...common, reference: uuid(1), lines: 1, outcome: 'accepted', status: 200 },
     { ...common, reference: uuid(1), lines: 1, outcome: 'repeated', status: 200 },
-    {
-      ...common,
-      reference: uuid(2),
-      lines: 3,
-      outcome: 'refused',
-      status: 422,
-      problem: 'cart-not-sellable',
-      mistakes: ['out-of-stock', 'sku-unknown']
-    },
-    {
-      ...common,
-      lines: 1,
-      outcome: 'refused',
-      status: 400,
-      problem: 'contract-broken',
-      mistakes: ['field-missing', 'field-type']
-    }
+    { ...common, ...unsold, reference: uuid(2), lines: 3, outcome: 'refused', status: 422 },
+    { ...common, ...broken, lines: 1, outcome: 'refused', status: 400 }
   ])
   t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))
 })
@@ -67,13 +49,13 @@ t.test('an unreadable price claim is stored and logged, and is no reason to refu
   t.match(await store.newestCheckout('shop', 'r'), { cart: { items: [{ price: '12,50' }, { price: '20.00' }] } })
 })
 
-t.test('index-free prices that do not pair up with the lines are logged', async t => {
+t.test('index-free prices that do not pair up with the lines are logged; no prices at all are not', async t => {
   const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
-  const payload =
-    'items[][sku]=MUG&items[][quantity]=1&items[][sku]=ROPE&items[][quantity]=1&items[][price]=1&currency=GBP&reference=r'
-  t.equal((await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })).statusCode, 200)
-  t.match(logs[0], { level: 40, prices: 1 })
-  t.match(logs[1], { msg: 'transfer', outcome: 'accepted' })
+  const bag = 'items[][sku]=MUG&items[][quantity]=1&items[][sku]=ROPE&items[][quantity]=1&currency=GBP&reference='
+  for (const payload of [`${bag}r-1`, `${bag}r-2&items[][price]=1`]) {
+    t.equal((await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })).statusCode, 200)
+  }
+  t.match(logs, [{ reference: 'r-1' }, { level: 40, prices: 1 }, { reference: 'r-2', outcome: 'accepted' }])
 })
 
 t.test('a cart refused for a quantity names the item: by title to a shopper, by SKU to a program', async t => {
@@ -125,16 +107,8 @@ t.test('pictures/ next to the feed is served, and nothing else in that folder', 
   t.equal(changed.statusCode, 400)
   const untyped = await app.inject('/shop/pictures/50%25%20%3F')
   t.match(untyped, { statusCode: 200, body: 'half', headers: { 'content-type': 'application/octet-stream' } })
-  const hidden = [
-    '/shop/feed.tsv',
-    '/shop/merchant-0.json',
-    '/shop/pictures/',
-    '/shop/pictures/more',
-    '/shop/pictures/none.svg',
-    '/shop/pictures/.hidden'
-  ]
-  const traversal = ['/shop/pictures/../feed.tsv', '/shop/pictures/..%2ffeed.tsv', '/shop/pictures/%2e%2e%2ffeed.tsv']
-  for (const url of [...hidden, ...traversal]) {
+  const hidden = ['', 'more', 'none.svg', '.hidden', '../feed.tsv', '..%2ffeed.tsv', '%2e%2e%2ffeed.tsv']
+  for (const url of [...hidden.map(path => `/shop/pictures/${path}`), '/shop/feed.tsv', '/shop/merchant-0.json']) {
     const response = await app.inject(url)
     t.equal(response.statusCode, 404, url)
     t.notMatch(response.body, /secret|sea-glass/i, url)
@@ -147,30 +121,23 @@ t.test('anybody may read it, a script of another site included, and ask whether 
   const { app } = await build(t)
   const first = await app.inject({ url: ADDRESS, headers: { origin: 'https://docs.example' } })
   const { etag } = first.headers
-  const always = {
-    'cache-control': 'no-cache',
-    'access-control-allow-origin': '*',
-    'x-content-type-options': 'nosniff'
-  }
-  t.match(first, { statusCode: 200, headers: { ...always, etag: /^"\S+"$/ } })
-  t.match(first.headers['content-type'], 'application/json')
+  const always = { 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
+  t.match(first, { statusCode: 200, headers: { ...always, etag: /^"\S+"$/, 'content-type': /^application\/json/ } })
   t.match(first.json(), { openapi: '3.1.0', servers: [{ url: 'http://127.0.0.1:3000/shop' }] })
-  t.equal((await app.inject(ADDRESS)).body, first.body)
-  for (const known of [etag, `W/"other", W/${etag}`]) {
+  for (const [known, statusCode] of [
+    [etag, 304],
+    [`W/"other", W/${etag}`, 304],
+    ['"other"', 200]
+  ] as const) {
     const again = await app.inject({ url: ADDRESS, headers: { 'if-none-match': String(known) } })
-    t.match(again, { statusCode: 304, body: '', headers: { ...always, etag } })
+    t.match(again, { statusCode, body: statusCode === 304 ? '' : first.body, headers: { ...always, etag } })
   }
-  t.match(await app.inject({ url: ADDRESS, headers: { 'if-none-match': '"other"' } }), { statusCode: 200 })
   t.match(await app.inject({ method: 'HEAD', url: ADDRESS }), { statusCode: 200, body: '' })
-  for (const method of ['POST', 'OPTIONS', 'DELETE'] as const) {
-    const refused = await app.inject({ method, url: ADDRESS })
-    t.match(refused, { statusCode: 405, headers: { allow: 'GET, HEAD' } }, method)
-  }
+  t.match(await app.inject({ method: 'POST', url: ADDRESS }), { statusCode: 405, headers: { allow: 'GET, HEAD' } })
 })
 
 t.test('a merchant whose publicUrl is a path has the address at which this process listens', async t => {
-  const { app } = await build(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })] })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { app } = await buildListening(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })] })
   t.match((await app.inject(ADDRESS)).json(), { servers: [{ url: `${app.listeningOrigin}/shop` }] })
 })
 

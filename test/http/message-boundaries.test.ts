@@ -1,8 +1,8 @@
 // Where a message ends is never a matter of opinion: a proxy that reads it otherwise could be made to hide a second
 // request in the first (request smuggling). Each of these is refused, and what follows it on the connection is not read.
-import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { build, merchantFile } from '../build.ts'
+import { buildListening, merchantFile } from '../build.ts'
+import { openSocket } from '../raw-http.ts'
 
 const TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n'
 const HEAD = `POST /form/cart HTTP/1.1\r\nHost: shop.example\r\n${TYPE}`
@@ -50,16 +50,13 @@ const AMBIGUOUS: [what: string, message: string][] = [
 
 /** Shops of options 2A and 2B that listen. */
 async function listening(t: Test) {
-  const { app, store } = await build(t, {
+  const { store, port } = await buildListening(t, {
     merchants: [merchantFile('2A', { id: 'form', publicUrl: '/form' }), merchantFile('2B')]
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = Number(new URL(app.listeningOrigin).port)
   return {
     /** Sends these bytes. @returns the statuses of all answers, once the server has closed the connection */
     statusesOf: async (message: string): Promise<number[]> => {
-      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-      t.teardown(() => socket.destroy())
+      const socket = openSocket(t, port).setEncoding('latin1')
       socket.write(message, 'latin1')
       let text = ''
       for await (const chunk of socket) text += chunk

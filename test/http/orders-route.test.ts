@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
-import { signMessage } from '../../src/secrets.ts'
+import { signatureHeaders, signMessage } from '../../src/secrets.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorize } from '../../src/transfer/authentication.ts'
-import { type Built, build, merchantFile, uuid } from '../build.ts'
-import { openOwnShop, SHOP_SECRET } from '../destination/own-shop.ts'
+import { type Built, build, uuid } from '../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const REPORT = {
@@ -28,29 +27,16 @@ const KEPT = {
   arrivedAt: null
 }
 
-function shopFile(url: string, option = '1') {
-  const { path: _, ...checkout } = merchantFile(option).checkout
-  const destination = { type: 'hook', url, secretVariable: 'SHOP_SECRET' }
-  return { ...merchantFile(option), checkout: { ...checkout, destination } }
-}
-
 const open = (t: Test, store?: (store: Store) => Store, option = '1', url = 'https://shop.example/carts') =>
-  build(t, { merchants: [shopFile(url, option)], variables: { SHOP_SECRET }, ...(store && { store }) })
+  build(t, { merchants: [shopFile(option, url)], variables: { SHOP_SECRET }, ...(store && { store }) })
 
-type Sent = { body?: string; secret?: string; at?: Date; headers?: Record<string, string> }
+type Sent = { body?: string; secret?: string; headers?: Record<string, string> }
 
 /** Reports an order as a shop does, signed as Standard Webhooks. */
-function report({ app }: Built, order: unknown, { body, secret = SHOP_SECRET, at = NOW, headers }: Sent = {}) {
+function report({ app }: Built, order: unknown, { body, secret = SHOP_SECRET, headers }: Sent = {}) {
   const payload = body ?? JSON.stringify(order)
-  const request = { method: 'POST', url: '/shop/orders', headers: [], body: payload }
-  const { sent } = authorize(request, { type: 'standard-webhooks', variable: 'SHOP_SECRET', value: secret }, at)
-  const signed = Object.fromEntries(sent.headers.map(({ name, value }) => [name, value]))
-  return app.inject({
-    method: 'POST',
-    url: '/shop/orders',
-    headers: { 'content-type': 'application/json', ...signed, ...headers },
-    payload
-  })
+  const signed = { 'content-type': 'application/json', ...signatureHeaders(secret, 'an-id', payload, NOW) }
+  return app.inject({ method: 'POST', url: '/shop/orders', headers: { ...signed, ...headers }, payload })
 }
 
 const lines = ({ logs }: Built, ...messages: string[]) =>
@@ -79,11 +65,8 @@ t.test('an order of a bag that was handed on says when it arrived', async t => {
   const shop = await openOwnShop(t)
   const built = await open(t, undefined, '1', shop.url)
   const { reference, currency, items } = REPORT
-  const transfer = await built.app.inject({
-    method: 'POST',
-    url: '/shop/cart',
-    payload: { reference, currency, items }
-  })
+  const payload = { reference, currency, items }
+  const transfer = await built.app.inject({ method: 'POST', url: '/shop/cart', payload })
   t.equal(transfer.statusCode, 200)
   built.tick(60_000)
   const answer = await report(built, REPORT)
@@ -115,16 +98,10 @@ t.test('another order under one reference or number is refused with 409, as prob
     detail: 'The order kept under this reference has the total 25.00 GBP; it is not changed.'
   })
   t.match(await report(built, { ...REPORT, reference: uuid(2) }), { statusCode: 409 })
+  const line = { level: 40, merchant: 'shop', problem: 'order-differs', mistakes: [] }
   t.match(lines(built, 'order not kept'), [
-    {
-      level: 40,
-      merchant: 'shop',
-      reference: uuid(1),
-      problem: 'order-differs',
-      mistakes: [],
-      reason: /26|25\.00 GBP/
-    },
-    { reference: uuid(2), problem: 'order-differs' }
+    { ...line, reference: uuid(1), reason: /25\.00 GBP/ },
+    { ...line, reference: uuid(2) }
   ])
 })
 
@@ -140,42 +117,21 @@ t.test('a report with mistakes is refused with all of them, also where transfers
         { pointer: '#/items/0/quantity', code: 'field-missing' }
       ]
     })
-    t.match(lines(built, 'order not kept'), [
-      {
-        problem: 'contract-broken',
-        mistakes: ['field-type', 'field-missing'],
-        reference: uuid(1),
-        reason: /^order "#1001": #\/total: It is 25; give .* \| #\/items\/0\/quantity: Missing; give a whole number/
-      }
-    ])
+    const reason = /^order "#1001": #\/total: It is 25; give .* \| #\/items\/0\/quantity: Missing; give a whole number/
+    const mistakes = ['field-type', 'field-missing']
+    t.match(lines(built, 'order not kept'), [{ problem: 'contract-broken', mistakes, reference: uuid(1), reason }])
     t.strictSame(await built.store.listOrders({}, undefined, 10), [])
   }
 })
 
 t.test('whoever has no valid signature is refused before anything is read', async t => {
   const built = await open(t)
-  const other = `whsec_${Buffer.from('another secret of the same length').toString('base64')}`
-  const stale = new Date(NOW.getTime() - 301_000)
-  const [id, timestamp] = ['transfer_1', String(NOW.getTime() / 1000)]
-  const ofAnother = signMessage(SHOP_SECRET, { id, timestamp, body: '{}' })
-  const cases: [string, Sent, RegExp][] = [
-    ['no signature', { headers: { 'webhook-signature': '' } }, /Send webhook-id, webhook-timestamp/],
-    ['another secret', { secret: other }, /holds no valid signature/],
-    ['an old timestamp', { at: stale }, /more than five minutes away/],
-    [
-      'the signature of another body',
-      { headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': ofAnother } },
-      /holds no valid signature/
-    ],
-    ['no JSON and another secret', { body: 'x', secret: other }, /holds no valid signature/]
-  ]
-  for (const [name, sent, detail] of cases) {
-    const answer = await report(built, REPORT, sent)
-    t.match(answer, { statusCode: 401, headers: { 'www-authenticate': /^Standard-Webhooks/ } }, name)
-    t.match(answer.json(), { title: 'The caller has not proved who it is', detail }, name)
-  }
-  t.strictSame(await built.store.listOrders({}, undefined, 10), [])
-  t.match(lines(built, 'order not kept')[0], { problem: 'unauthorized', reason: /Send webhook-id/ })
+  const secret = `whsec_${Buffer.from('another secret of the same length').toString('base64')}`
+  const answer = await report(built, REPORT, { body: 'no JSON', secret })
+  t.match(answer, { statusCode: 401, headers: { 'www-authenticate': /^Standard-Webhooks/ } })
+  const reason = 'The webhook-signature holds no valid signature.'
+  t.match(answer.json(), { title: 'The caller has not proved who it is', detail: reason })
+  t.match(lines(built, 'order not kept'), [{ problem: 'unauthorized', reason }])
 })
 
 t.test('other media types, methods and sizes are refused', async t => {
@@ -198,7 +154,7 @@ t.test('while the store is out of reach the answer is 503, and the next report i
 })
 
 t.test('what is refused for its load is not logged as an order', async t => {
-  const merchants = [shopFile('https://shop.example/carts')]
+  const merchants = [shopFile('1', 'https://shop.example/carts')]
   const rateLimit = { requestsPerMinute: 1, trustedProxies: [] }
   const built = await build(t, { merchants, variables: { SHOP_SECRET }, rateLimit })
   t.match(await report(built, REPORT), { statusCode: 201 })

@@ -1,43 +1,32 @@
 // A client that leaves before it has its answer: each transfer leaves its line in the log and its record all the same.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import type { TransferRecord } from '../../src/checkout/checkout-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
-import { type Build, build, merchantFile } from '../build.ts'
+import { type Build, buildListening, collectRecords, merchantFile } from '../build.ts'
+import { openSocket } from '../raw-http.ts'
 import { until } from '../until.ts'
 
 /** Builds a site whose records are collected. `transfers` are the log lines of transfers. */
 async function listen(t: Test, options: Build) {
-  const records: TransferRecord[] = []
-  const { app, logs, store } = await build(t, {
+  const { collect, records } = collectRecords()
+  const { logs, ...built } = await buildListening(t, {
     ...options,
-    store: store => {
-      const wrapped = options.store?.(store) ?? store
-      return {
-        ...wrapped,
-        addTransfer: async record => {
-          records.push(record)
-          await store.addTransfer(record)
-        }
-      }
-    }
+    store: store => collect(options.store?.(store) ?? store)
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const transfers = () => logs.filter(({ msg }) => msg === 'transfer')
-  return { app, store, transfers, records }
+  return { ...built, transfers: () => logs.filter(({ msg }) => msg === 'transfer'), records }
 }
 
+type Listening = Pick<Awaited<ReturnType<typeof buildListening>>, 'app' | 'port'>
+
 /** Sends the bytes of a request. `leave` closes the connection, and waits until the server has noticed. */
-async function send(t: Test, app: FastifyInstance, bytes: string) {
+async function send(t: Test, { app, port }: Listening, bytes: string) {
   const connected = once(app.server, 'connection')
   const begun = once(app.server, 'request')
-  const client = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1')
-  t.teardown(() => client.destroy())
+  const client = openSocket(t, port)
   client.write(bytes)
   const [socket] = (await connected) as [Socket]
   const [, response] = (await begun) as [unknown, ServerResponse]
@@ -52,16 +41,6 @@ async function send(t: Test, app: FastifyInstance, bytes: string) {
 const get = (sku: string, reference: string) =>
   `GET /shop/cart?item_0_sku=${sku}&item_0_quantity=1&currency=GBP&reference=${reference} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-const post = (body: string, length = body.length) =>
-  [
-    'POST /shop/cart HTTP/1.1',
-    'Host: a',
-    'Content-Type: application/x-www-form-urlencoded',
-    `Content-Length: ${length}`,
-    '',
-    body
-  ].join('\r\n')
-
 t.test('a client that leaves while the store is slow: the line and the record have the result', async t => {
   const slow = Promise.withResolvers<void>()
   const slowly = (store: Store): Store => ({
@@ -75,14 +54,9 @@ t.test('a client that leaves while the store is slow: the line and the record ha
       return store.addCheckout(checkout)
     }
   })
-  const { app, store, transfers, records } = await listen(t, { merchants: [merchantFile('2B')], store: slowly })
-  for (const [sku, reference] of [
-    ['MUG', 'good'],
-    ['LAMP', 'sold-out']
-  ] as const) {
-    const { leave } = await send(t, app, get(sku, reference))
-    await leave()
-  }
+  const site = await listen(t, { merchants: [merchantFile('2B')], store: slowly })
+  const { app, store, transfers, records } = site
+  for (const bag of [get('MUG', 'good'), get('LAMP', 'sold-out')]) await (await send(t, site, bag)).leave()
   t.strictSame(transfers(), [], 'no result is known yet')
   slow.resolve()
   await until('both lines', () => transfers().length === 2)
@@ -98,8 +72,10 @@ t.test('a client that leaves while the store is slow: the line and the record ha
 })
 
 t.test('a client that leaves before it has sent all of its bag leaves one line and one record', async t => {
-  const { app, transfers, records } = await listen(t, { merchants: [merchantFile('2A')] })
-  const { leave } = await send(t, app, post('items[0][sku]=MUG', 500))
+  const site = await listen(t, { merchants: [merchantFile('2A')] })
+  const { app, transfers, records } = site
+  const head = 'POST /shop/cart HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+  const { leave } = await send(t, site, `${head}Content-Length: 500\r\n\r\nitems[0][sku]=MUG`)
   await leave()
   await app.close()
   t.match(transfers(), [{ outcome: 'refused', status: 400, problem: 'malformed-request', aborted: true }])
@@ -115,8 +91,9 @@ const longAnswers: TransferOption = {
 }
 
 t.test('a client that leaves while it is sent its answer', async t => {
-  const { app, transfers, records } = await listen(t, { merchants: [merchantFile('2B')], options: [longAnswers] })
-  const { response, leave } = await send(t, app, get('MUG', 'r'))
+  const site = await listen(t, { merchants: [merchantFile('2B')], options: [longAnswers] })
+  const { app, transfers, records } = site
+  const { response, leave } = await send(t, site, get('MUG', 'r'))
   await until('the answer', () => response.headersSent)
   await leave()
   await app.close()
@@ -125,8 +102,9 @@ t.test('a client that leaves while it is sent its answer', async t => {
 })
 
 t.test('a client that has read its answer and leaves has not aborted', async t => {
-  const { app, transfers } = await listen(t, { merchants: [merchantFile('2B')] })
-  const { response, leave } = await send(t, app, get('MUG', 'r'))
+  const site = await listen(t, { merchants: [merchantFile('2B')] })
+  const { app, transfers } = site
+  const { response, leave } = await send(t, site, get('MUG', 'r'))
   await until('the answer', () => response.writableFinished)
   await leave()
   await app.close()

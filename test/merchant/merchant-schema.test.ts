@@ -8,7 +8,6 @@ import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
-import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { isOnlyForOurPage } from '../../src/transfer/option.ts'
@@ -121,62 +120,4 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
     ...['checkout.appInjectsStyles', 'checkout.destination']
   ]
   t.strictSame(unmarked, haveEffect, 'mark it OnlyForOurPage, or add it here')
-})
-
-t.test('each option adds its own keys to transfer', async t => {
-  const { properties } = merchantSchema(transferOptions, destinations)
-  t.match(properties.transfer, {
-    anyOf: [
-      { title: '1: API Endpoint Integration', properties: { acceptHyphenated: {}, description: {} } },
-      { title: '2A: HTTP Post Request' },
-      { title: '2B: HTTP Get Request' }
-    ]
-  })
-  const single = merchantSchema([formPost], []).properties.transfer
-  t.strictSame(
-    Object.keys(single.properties as object),
-    ['option', 'path', 'maxItems', 'maxQuantity', 'keepRecordsDays'],
-    'a single option needs no anyOf'
-  )
-})
-
-t.test('a secret where the name of its variable belongs is not printed', async t => {
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-  const file = join(t.testdir({}), 'a.json')
-  const problemOf = (content: object) => {
-    writeFileSync(file, JSON.stringify(content))
-    try {
-      return readMerchantFiles([file], { options: transferOptions, destinations })
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-  const { catalogue, ...plain } = merchantFile('1')
-  const authenticated = (secretVariables: unknown) =>
-    merchantFile('1', { transfer: { authentication: { type: 'bearer', secretVariables } } })
-  const destination = { type: 'hook', url: 'https://shop.example/', secretVariable: secret }
-  const cases: [key: string, content: object][] = [
-    [
-      'webhook.secretVariable',
-      { ...merchantFile('1'), webhook: { url: 'https://a.example/', secretVariable: secret } }
-    ],
-    ['checkout.destination.secretVariable', { ...plain, checkout: { ...plain.checkout, destination } }],
-    [
-      'catalogue.credentialsVariable',
-      { ...plain, catalogue: { ...catalogue, feed: 'https://a.example/', credentialsVariable: secret } }
-    ],
-    ['transfer.authentication.secretVariables', authenticated(secret)],
-    ['transfer.authentication.secretVariables', authenticated(['A', 'B', secret])],
-    ['transfer.authentication.secretVariables[0]', authenticated([secret])],
-    ['transfer.authentication.secretVariables[1]', authenticated(['A', { secret }])]
-  ]
-  for (const [key, content] of cases) {
-    const problem = String(problemOf(content))
-    const right = key.endsWith('s') ? 'a list of' : 'the name of'
-    t.ok(
-      problem.includes(`${key}: it is no name of an environment variable; put the secret into one, and give ${right}`),
-      `${key}: ${problem}`
-    )
-    t.notMatch(problem, 'MfKQ9r8', key)
-  }
 })

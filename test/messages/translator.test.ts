@@ -1,8 +1,10 @@
-// Messages in a locale: with their arguments, the merchant's overrides and the right text direction.
+// Messages in a locale: with their arguments, the merchant's overrides and the right text direction; amounts of money as
+// people read them; and what is worked out once for each argument.
+import fc from 'fast-check'
 import t from 'tap'
 import { languageOf, type MessageName } from '../../src/messages/messages.ts'
-import { capitalise, createTranslator, parseMessage } from '../../src/messages/translator.ts'
-import { toDecimal } from '../../src/money.ts'
+import { capitalise, createTranslator, memoize, moneyFormat, parseMessage } from '../../src/messages/translator.ts'
+import { digitsOf, MAX_PRICE, toDecimal } from '../../src/money.ts'
 
 t.test('a template that asks for a message that does not exist fails', async t => {
   const { say } = createTranslator('en-GB')
@@ -107,4 +109,84 @@ t.test('any number of amounts is written right, the first ones again in the end'
   }
   t.equal(money(1, 'GBP'), '£0.01')
   t.equal(money(1, 'JPY'), 'JP¥1')
+})
+
+const currency = fc.constantFrom('JPY', 'GBP', 'HUF', 'MRU', 'BHD', 'CLF')
+
+t.test('amounts are formatted for the locale', async t => {
+  const nbsp = '\u00a0'
+  const cases: [minor: number, currency: string, locale: string, text: string][] = [
+    [1250, 'GBP', 'en-GB', '£12.50'],
+    [123_456_789, 'GBP', 'en-GB', '£1,234,567.89'],
+    [14799, 'USD', 'en-GB', 'US$147.99'],
+    [4500, 'JPY', 'en-GB', 'JP¥4,500'],
+    [1234, 'BHD', 'en-GB', `BHD${nbsp}1.234`],
+    [120, 'MGA', 'en-GB', `MGA${nbsp}1.20`],
+    [1250, 'EUR', 'de-DE', `12,50${nbsp}€`],
+    [123_456_789, 'EUR', 'de-DE', `1.234.567,89${nbsp}€`],
+    [4500, 'JPY', 'ja-JP', '￥4,500'],
+    [2800, 'EUR', 'ar', `28.00${nbsp}€`],
+    [0, 'GBP', 'en-GB', '£0.00'],
+    [MAX_PRICE * 9999 * 900 - 1, 'GBP', 'en-GB', '£89,990,999,910,008.99']
+  ]
+  for (const [minor, code, locale, text] of cases) {
+    t.equal(moneyFormat(code, locale)(minor), text, `${minor} ${code} in ${locale}`)
+  }
+})
+
+t.test('an amount is what Intl writes, whatever the grouping and the digits of the language', async () => {
+  const locale = fc.constantFrom('en-GB', 'en-IN', 'de-CH', 'es', 'pl', 'ja', 'hi', 'ar', 'ar-EG', 'fa', 'mr')
+  fc.assert(
+    fc.property(currency, locale, fc.maxSafeNat(), (code, locale, minor) => {
+      const digits = digitsOf(code)
+      const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      const intl = new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction })
+      const expected = intl.format(toDecimal(minor, code) as Intl.StringNumericLiteral)
+      const marks = /[\u200f\u2066\u2069]/g
+      return moneyFormat(code, locale)(minor).replace(marks, '') === expected.replace(marks, '')
+    })
+  )
+})
+
+t.test('the narrow symbol is the shortest that people know, in every language', async t => {
+  const cases: [currency: string, locale: string, text: string][] = [
+    ['GBP', 'en-GB', '£28.00'],
+    ['GBP', 'fr', '28,00\u00a0£'],
+    ['GBP', 'ja', '£28.00'],
+    ['GBP', 'ar', '28.00\u00a0£'],
+    ['USD', 'ar', '28.00\u00a0$'],
+    ['JPY', 'en-GB', '¥2,800'],
+    ['CHF', 'ar', '28.00\u00a0\u2066CHF\u2069'],
+    ['AED', 'ar', '28.00\u00a0\u2066د.إ.\u2069'],
+    ['BRL', 'pt-BR', 'R$\u00a028,00'],
+    ['BRL', 'ar', '28.00\u00a0\u2066R$\u2069'],
+    ['EGP', 'ar-EG', '٢٨٫٠٠\u00a0\u2066ج.م.\u2069'],
+    ['EGP', 'en', 'E£28.00'],
+    ['CNY', 'ja', '元\u00a028.00']
+  ]
+  for (const [code, locale, text] of cases) {
+    t.equal(moneyFormat(code, locale, 'narrowSymbol')(2800), text, `${code} in ${locale}`)
+  }
+})
+
+/** Doubles a number; `asked` has the numbers that it was worked out for. */
+function doubling(max?: number) {
+  const asked: number[] = []
+  const double = memoize((n: number) => {
+    asked.push(n)
+    return n * 2
+  }, max)
+  return { asked, double }
+}
+
+t.test('a result is worked out once', async t => {
+  const { asked, double } = doubling()
+  t.strictSame([1, 2, 1, 2, 1].map(double), [2, 4, 2, 4, 2])
+  t.strictSame(asked, [1, 2])
+})
+
+t.test('beyond the maximum it starts afresh', async t => {
+  const { asked, double } = doubling(2)
+  t.strictSame([1, 2, 1, 3, 3, 1].map(double), [2, 4, 2, 6, 6, 2])
+  t.strictSame(asked, [1, 2, 3, 1])
 })

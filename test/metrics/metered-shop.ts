@@ -3,44 +3,36 @@ import type { Test } from 'tap'
 import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import type { LookedUp } from '../../src/metrics/metrics.ts'
 import { type MeteredServer, meterServer } from '../../src/metrics/metrics-server.ts'
-import { type Build, type Built, build } from '../build.ts'
+import { type Build, build } from '../build.ts'
 import { type Family, keyOf, readExposition } from './exposition.ts'
 
-export type Scrape = {
+type Scrape = {
   families: Family[]
-  /** The value of a sample, by its name and labels as they are written. */
-  value: (sample: string) => number | undefined
+  /** By the name and labels of a sample as they are written. */
+  values: Record<string, number>
   text: string
 }
 
-export type MeteredShop = Built & {
-  observer: MeteredServer['observer']
-  /** Where /metrics is. */
-  url: string
-  scrape: () => Promise<Scrape>
-}
+export type MeteredShop = Awaited<ReturnType<typeof openMetered>>
 
-export async function openMetered(t: Test, parts: Build, changes: Partial<LookedUp> = {}): Promise<MeteredShop> {
+export async function openMetered(t: Test, parts: Build, changes: Partial<LookedUp> = {}) {
   let metered: MeteredServer | undefined
   const built = await build(t, {
     ...parts,
     observe: async merchants => {
-      metered = await meterServer(merchants)
+      metered = meterServer(merchants)
       return metered.observer
     }
   })
   const { store, clock, merchants, catalogues } = built
   const { observer, serve } = metered as unknown as MeteredServer
-  const server = await serve(
-    { host: '127.0.0.1', port: 0 },
-    {
-      store,
-      clock,
-      checkReady: store.checkReady,
-      shops: merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
-      ...changes
-    }
-  )
+  const server = await serve('127.0.0.1', 0, {
+    store,
+    clock,
+    checkReady: store.checkReady,
+    shops: merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
+    ...changes
+  })
   t.teardown(server.close)
   return { ...built, observer, url: server.url, scrape: () => scrape(server.url) }
 }
@@ -51,6 +43,6 @@ export async function scrape(url: string): Promise<Scrape> {
   if (response.status !== 200 || !type?.startsWith('text/plain; version=0.0.4')) throw new Error(`${type}`)
   const text = await response.text()
   const families = readExposition(text)
-  const values = new Map(families.flatMap(({ samples }) => samples.map(sample => [keyOf(sample), sample.value])))
-  return { families, text, value: sample => values.get(sample) }
+  const values = families.flatMap(({ samples }) => samples.map(sample => [keyOf(sample), sample.value]))
+  return { families, text, values: Object.fromEntries(values) }
 }

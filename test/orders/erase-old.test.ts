@@ -1,11 +1,7 @@
-// Personal data is erased after each merchant's own time; what reconciling needs stays.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { listRow, orderCsv, orderJson } from '../../src/cli/order-text.ts'
 import { eraseOldOrders } from '../../src/orders/erase-old.ts'
-import type { Order } from '../../src/orders/order.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder, place } from '../store/new-order.ts'
@@ -58,21 +54,6 @@ t.test('each merchant erases after its own time, and never without the setting',
   t.strictSame(logs, lines, 'and logs nothing')
 })
 
-t.test('an erased order keeps what reconciling needs, and is listed as erased', async t => {
-  const { store, erase } = erasing(t)
-  const { customer, ...kept } = newOrder(1, { placedAt: daysAgo(31) })
-  await place(store, { ...kept, ...(customer && { customer }) }, false)
-  await erase([{ id: 'shop', eraseAfterDays: 30 }])
-  const [order] = await store.listOrders({}, undefined, 1)
-  t.strictSame(order, kept)
-  const [history] = await store.referenceHistories(['shop'], [kept.reference])
-  t.match(history, [{ order: { number: kept.number, total: kept.total, items: [{ sku: 'MUG' }, { sku: 'THROW' }] } }])
-  t.strictSame(listRow(kept).at(-1), '(erased)')
-  const texts = [JSON.stringify(orderJson(order as Order, undefined)), orderCsv(order as Order)]
-  const files = ['', '-wal'].map(suffix => readFileSync(`${t.testdirName}/test.sqlite${suffix}`, 'latin1'))
-  for (const text of [...texts, ...files]) t.notMatch(text, /ada1|lovelace|quay|whitby|7946/i)
-})
-
 t.test('an order whose webhook has not been delivered is kept, and reported each time', async t => {
   const { store, logs, erase, left } = erasing(t)
   await place(store, newOrder(1, { placedAt: daysAgo(31) }))
@@ -108,11 +89,4 @@ t.test('many orders are erased in batches, which end when the server stops', asy
     logs.map(({ orders }) => orders),
     [200, 50]
   )
-})
-
-t.test('an unavailable store rejects the call', async t => {
-  const { store } = erasing(t)
-  const broken: Store = { ...store, eraseOrders: () => Promise.reject(new Error('out of reach')) }
-  const merchants = [{ id: 'shop', eraseAfterDays: 30 }]
-  await t.rejects(eraseOldOrders(broken, merchants, NOW, pino({ level: 'silent' })), { message: 'out of reach' })
 })

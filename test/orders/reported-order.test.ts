@@ -28,15 +28,7 @@ const right: [string, object][] = [
   ['a number with spaces inside', { number: 'Order 1 of 2' }],
   ['a SKU of 128 characters outside the first plane', { items: [{ sku: '😀'.repeat(128), quantity: 9999 }] }],
   ['a SKU with spaces at its ends', { items: [{ sku: ' a b ', quantity: 1 }] }],
-  [
-    'a SKU on two lines',
-    {
-      items: [
-        { sku: 'A', quantity: 1 },
-        { sku: 'A', quantity: 1 }
-      ]
-    }
-  ]
+  ['a SKU on two lines', { items: Array(2).fill({ sku: 'A', quantity: 1 }) }]
 ]
 for (const [name, changes] of right) {
   t.test(`read: ${name}`, async t => {
@@ -67,7 +59,55 @@ const NUMBER = /give the shop's number of the order as text, such as "1001": 1 t
 const TOTAL = /give what was charged, in major units and as text, such as "12\.50"/
 const ITEM = /give an object such as \{ "sku": "MUG", "quantity": 2 \}/
 const QUANTITY = /give a whole number from 1 to 9999/
-const item = (changes: object) => ({ ...REPORT, items: [...REPORT.items, { sku: 'A', quantity: 1, ...changes }] })
+/** One field of the report that is wrong. */
+const wrongFields: [string, object, code: string, RegExp][] = [
+  ['an empty reference', { reference: '' }, 'reference-invalid', REFERENCE],
+  ['a reference with a space', { reference: 'a b' }, 'reference-invalid', REFERENCE],
+  ['a reference of 33 characters', { reference: 'x'.repeat(33) }, 'reference-invalid', REFERENCE],
+  ['a reference that is a number', { reference: 5 }, 'field-type', /It is 5; give/],
+  [
+    'a number that is a number',
+    { number: 1001 },
+    'field-type',
+    /^It is 1001; give the shop's number of the order as t/
+  ],
+  ...['', ' 1', '1 ', 'x'.repeat(65), 'a\nb', 'a\u0085', '\ud800'].map((number): (typeof wrongFields)[number] => [
+    `the number ${JSON.stringify(number.slice(0, 9))}`,
+    { number },
+    'number-invalid',
+    NUMBER
+  ]),
+  ['a currency in lower case', { currency: 'gbp' }, 'currency-invalid', /such as "GBP"/],
+  ['a currency that is none', { currency: 'XYZ' }, 'currency-invalid', /It is "XYZ"; give/],
+  ['gold', { currency: 'XAU' }, 'currency-invalid', /It is "XAU"/],
+  ['a total that is a number', { total: 12.5 }, 'field-type', /It is 12\.5; give what was/],
+  ...['', '-1', '1,50', '1.', '.5', '1e3', '£5', '1 000'].map((total): (typeof wrongFields)[number] => [
+    `the total ${JSON.stringify(total)}`,
+    { total },
+    'total-invalid',
+    TOTAL
+  ]),
+  ['a fraction of a penny', { total: '12.505' }, 'total-invalid', /It is "12\.505"; .* of GBP, which has 2 decimals/],
+  ['a total beyond the largest', { total: '10000000000000.00' }, 'total-invalid', /an amount of GBP/],
+  ['no items', { items: [] }, 'items-empty', /It is an empty list; give a list of at least one item/],
+  ['items by SKU', { items: { MUG: 2 } }, 'field-type', /It is an object; give a list/]
+]
+
+/** One field of the second item that is wrong. */
+const wrongItems: typeof wrongFields = [
+  ['an item without a SKU', { sku: undefined }, 'field-missing', /give a SKU/],
+  ['an empty SKU', { sku: '' }, 'sku-invalid', /give a SKU of 1 to 128 characters/],
+  ['a SKU of 129 characters', { sku: 'x'.repeat(129) }, 'sku-invalid', /"x{47}…"; give/],
+  ['a SKU with a line end', { sku: 'a\nb' }, 'sku-invalid', /give a SKU/],
+  ['half a surrogate pair', { sku: 'a\udc00' }, 'sku-invalid', /give a SKU/],
+  ['a quantity as text', { quantity: '2' }, 'field-type', QUANTITY],
+  ...[0, -1, 1.5, 10_000].map((quantity): (typeof wrongFields)[number] => [
+    `the quantity ${quantity}`,
+    { quantity },
+    'quantity-invalid',
+    QUANTITY
+  ])
+]
 
 const wrong: [string, unknown, Expected][] = [
   ['nothing', '', [['#', 'json-malformed', /It is not JSON: /]]],
@@ -85,64 +125,16 @@ const wrong: [string, unknown, Expected][] = [
       ['#/items', 'field-missing', /Missing; give a list of at least one item/]
     ]
   ],
-  ['an empty reference', { ...REPORT, reference: '' }, [['#/reference', 'reference-invalid', REFERENCE]]],
-  ['a reference with a space', { ...REPORT, reference: 'a b' }, [['#/reference', 'reference-invalid', REFERENCE]]],
-  [
-    'a reference of 33 characters',
-    { ...REPORT, reference: 'x'.repeat(33) },
-    [['#/reference', 'reference-invalid', REFERENCE]]
-  ],
-  ['a reference that is a number', { ...REPORT, reference: 5 }, [['#/reference', 'field-type', /It is 5; give/]]],
-  [
-    'a number that is a number',
-    { ...REPORT, number: 1001 },
-    [['#/number', 'field-type', /^It is 1001; give the shop's number of the order as text, such as "1001"/]]
-  ],
-  ...['', ' 1', '1 ', 'x'.repeat(65), 'a\nb', 'a\u0085', '\ud800'].map((number): [string, unknown, Expected] => [
-    `the number ${JSON.stringify(number.slice(0, 9))}`,
-    { ...REPORT, number },
-    [['#/number', 'number-invalid', NUMBER]]
-  ]),
-  ['a currency in lower case', { ...REPORT, currency: 'gbp' }, [['#/currency', 'currency-invalid', /such as "GBP"/]]],
-  [
-    'a currency that is none',
-    { ...REPORT, currency: 'XYZ' },
-    [['#/currency', 'currency-invalid', /It is "XYZ"; give/]]
-  ],
-  ['gold', { ...REPORT, currency: 'XAU' }, [['#/currency', 'currency-invalid', /It is "XAU"/]]],
-  ['a total that is a number', { ...REPORT, total: 12.5 }, [['#/total', 'field-type', /It is 12\.5; give what was/]]],
-  ...['', '-1', '1,50', '1.', '.5', '1e3', '£5', '1 000'].map((total): [string, unknown, Expected] => [
-    `the total ${JSON.stringify(total)}`,
-    { ...REPORT, total },
-    [['#/total', 'total-invalid', TOTAL]]
-  ]),
-  [
-    'a fraction of a penny',
-    { ...REPORT, total: '12.505' },
-    [['#/total', 'total-invalid', /It is "12\.505"; give an amount of GBP, which has 2 decimals/]]
-  ],
-  [
-    'a total beyond the largest',
-    { ...REPORT, total: '10000000000000.00' },
-    [['#/total', 'total-invalid', /an amount of GBP/]]
-  ],
-  [
-    'no items',
-    { ...REPORT, items: [] },
-    [['#/items', 'items-empty', /It is an empty list; give a list of at least one item/]]
-  ],
-  ['items by SKU', { ...REPORT, items: { MUG: 2 } }, [['#/items', 'field-type', /It is an object; give a list/]]],
   ['an item that is a SKU', { ...REPORT, items: ['MUG'] }, [['#/items/0', 'field-type', ITEM]]],
-  ['an item without a SKU', item({ sku: undefined }), [['#/items/1/sku', 'field-missing', /give a SKU/]]],
-  ['an empty SKU', item({ sku: '' }), [['#/items/1/sku', 'sku-invalid', /give a SKU of 1 to 128 characters/]]],
-  ['a SKU of 129 characters', item({ sku: 'x'.repeat(129) }), [['#/items/1/sku', 'sku-invalid', /"x{47}…"; give/]]],
-  ['a SKU with a line end', item({ sku: 'a\nb' }), [['#/items/1/sku', 'sku-invalid', /give a SKU/]]],
-  ['half a surrogate pair', item({ sku: 'a\udc00' }), [['#/items/1/sku', 'sku-invalid', /give a SKU/]]],
-  ['a quantity as text', item({ quantity: '2' }), [['#/items/1/quantity', 'field-type', QUANTITY]]],
-  ...[0, -1, 1.5, 10_000].map((quantity): [string, unknown, Expected] => [
-    `the quantity ${quantity}`,
-    item({ quantity }),
-    [['#/items/1/quantity', 'quantity-invalid', QUANTITY]]
+  ...wrongFields.map(([name, change, code, detail]): (typeof wrong)[number] => [
+    name,
+    { ...REPORT, ...change },
+    [[`#/${Object.keys(change)}`, code, detail]]
+  ]),
+  ...wrongItems.map(([name, change, code, detail]): (typeof wrong)[number] => [
+    name,
+    { ...REPORT, items: [...REPORT.items, { sku: 'A', quantity: 1, ...change }] },
+    [[`#/items/1/${Object.keys(change)}`, code, detail]]
   ]),
   [
     'everything wrong at once',

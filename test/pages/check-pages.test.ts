@@ -1,41 +1,20 @@
 // A merchant's own templates and style sheets: what would fail for a shopper is refused before the server starts.
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { destinations } from '../../src/destination/index.ts'
-import { MerchantFileError, readMerchantFiles } from '../../src/merchant/merchant-file.ts'
-import { pageSettingChecks } from '../../src/pages/check-pages.ts'
-import { transferOptions } from '../../src/transfer/index.ts'
-import { type MerchantChanges, merchantFile } from '../build.ts'
+import { changed, mistakesIn, readContents } from '../merchant/settings.ts'
 
-/** Writes a merchant file next to a folder `views` with these files; `read` reads it. */
-function read(t: Test, views: Record<string, string>, changes: MerchantChanges & { views?: string } = {}) {
-  const folder = t.testdir({ views })
-  const file = join(folder, 'a.json')
-  writeFileSync(file, JSON.stringify({ ...merchantFile('1', changes), views: 'views', ...changes }, null, 2))
-  return {
-    folder,
-    read: () => readMerchantFiles([file], { options: transferOptions, destinations, ...pageSettingChecks })
-  }
-}
-
-/** The mistakes found in such a merchant file, one per line, without the folder in the path. */
-function mistakesOf(t: Test, ...merchant: [Record<string, string>, (MerchantChanges & { views?: string })?]): string[] {
-  const { folder, read: readIt } = read(t, ...merchant)
-  try {
-    readIt()
-    return []
-  } catch (error) {
-    if (!(error instanceof MerchantFileError)) throw error
-    return error.message.replaceAll(`${folder}/`, '').split('\n')
-  }
+/** What a merchant file is refused for, next to a folder `views` with these files. */
+function mistakesOf(t: Test, views: Record<string, string | Record<string, never>>): string[] {
+  t.testdir({ views })
+  return mistakesIn(t, [changed({ views: 'views' })])
 }
 
 t.test('views must be a folder of known templates that compile', async t => {
-  const valid = { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' }
-  const { folder, read: readIt } = read(t, valid)
-  t.match(readIt(), [{ views: join(folder, 'views') }])
-  t.match(mistakesOf(t, {}, { views: 'nowhere' }), [/^a\.json:\d+: views: ENOENT.*; give a folder with templates$/])
+  const folder = t.testdir({ views: { 'leave.eta': '<p>x</p>', 'page.css': 'a{}', '.hidden': '' } })
+  t.match(readContents(t, [changed({ views: 'views' })]), [{ views: join(folder, 'views') }])
+  t.match(mistakesIn(t, [changed({ views: 'nowhere' })]), [
+    /^a\.json:\d+: views: ENOENT.*; give a folder with templates$/
+  ])
   t.match(mistakesOf(t, { 'chekout.eta': '' }), [
     /views: there is no view "chekout.eta" to replace; name it one of checkout\.eta, /
   ])
@@ -51,9 +30,7 @@ t.test('a style sheet that would close its <style> element is refused', async t 
     )
   }
   t.strictSame(mistakesOf(t, { 'page.css': '/* not </style> */ a{content:"<style"}' }), [], 'comments are not sent')
-  const { folder, read: readIt } = read(t, {})
-  mkdirSync(join(folder, 'views/page.css'))
-  t.throws(readIt, { message: /views: page\.css: EISDIR.*; give a style sheet$/ })
+  t.match(mistakesOf(t, { 'page.css': {} }), [/views: page\.css: EISDIR.*; give a style sheet$/])
 })
 
 /** What our line and totals have for programs. */
@@ -61,48 +38,21 @@ const LINE = '<li data-sku="<%= it.sku %>" data-quantity="<%= it.quantity %>">'
 const TOTALS = '<i data-subtotal="1" data-total="1"></i>'
 
 t.test('templates that lack what programs read, or what ordering needs, are refused', async t => {
-  const cases: [what: string, views: Record<string, string>, lacking: [page: string, part: string][]][] = [
-    [
-      'no SKU',
-      { 'line.eta': '<li data-quantity="1">' },
-      [
-        ['checkout', 'data-sku'],
-        ['confirmation', 'data-sku']
-      ]
-    ],
-    [
-      'no quantity',
-      { 'line.eta': '<li data-sku="1">' },
-      [
-        ['checkout', 'data-quantity'],
-        ['confirmation', 'data-quantity']
-      ]
-    ],
-    [
-      'no total',
-      { 'totals.eta': '<i data-subtotal="1">' },
-      [
-        ['checkout', 'data-total'],
-        ['confirmation', 'data-total']
-      ]
-    ],
-    ['no summary of the order', { 'confirmation.eta': LINE + TOTALS }, [['confirmation', 'id=order']]],
-    ['no first button that Enter presses in vain', { 'languages.eta': '' }, [['checkout', '<button disabled']]],
-    [
-      'no terms, and lines of its own',
-      { 'checkout.eta': `<% layout('layout') %>${LINE}${TOTALS}<%~ include("order-form") %>` },
-      [['checkout', 'it.terms']]
-    ],
-    ['all of it in other files', { 'line.eta': '', 'totals.eta': LINE + TOTALS }, []],
-    ['all of it in quotes', { 'confirmation.eta': `${LINE}${TOTALS}<script id="order">` }, []]
+  const own = `<% layout('layout') %>${LINE}${TOTALS}<%~ include("order-form") %>`
+  const cases: [what: string, views: Record<string, string>, part: string, ...pages: string[]][] = [
+    ['no SKU', { 'line.eta': '<li data-quantity="1">' }, 'data-sku', 'checkout', 'confirmation'],
+    ['no quantity', { 'line.eta': '<li data-sku="1">' }, 'data-quantity', 'checkout', 'confirmation'],
+    ['no total', { 'totals.eta': '<i data-subtotal="1">' }, 'data-total', 'checkout', 'confirmation'],
+    ['no summary of the order', { 'confirmation.eta': LINE + TOTALS }, 'id=order', 'confirmation'],
+    ['no first button that Enter presses in vain', { 'languages.eta': '' }, '<button disabled', 'checkout'],
+    ['no terms, and lines of its own', { 'checkout.eta': own }, 'it.terms', 'checkout'],
+    ['all of it in other files', { 'line.eta': '', 'totals.eta': LINE + TOTALS }, ''],
+    ['all of it in quotes', { 'confirmation.eta': `${LINE}${TOTALS}<script id="order">` }, '']
   ]
-  for (const [what, views, lacking] of cases) {
-    t.match(
-      mistakesOf(t, views),
-      lacking.map(([page, part]) => `: views: no template of the ${page} page has ${part}, as ours do; put it back`),
-      what
-    )
-    t.equal(mistakesOf(t, views).length, lacking.length, what)
+  for (const [what, views, part, ...pages] of cases) {
+    const mistakes = mistakesOf(t, views).map(mistake => mistake.replace(/^.*: views: /, ''))
+    const lacks = (page: string) => `no template of the ${page} page has ${part}, as ours do; put it back`
+    t.strictSame(mistakes, pages.map(lacks), what)
   }
 })
 

@@ -9,6 +9,7 @@ import { type FieldMistake, type FormValues, orderFormOf, readEntry } from '../.
 import type { ShownPrices } from '../../src/orders/quote.ts'
 import { type CheckoutView, checkoutView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
+import { BARE_LINE } from './read-page.ts'
 
 type Sold = Partial<Omit<Product, 'offers'> & Offer>
 type Case = {
@@ -47,8 +48,6 @@ function view(change: Case = {}): CheckoutView {
   const state = { entry, mistakes, shown, isRefused: false }
   return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
 }
-/** A text in the page's language. */
-const pageText = (text: string) => ({ text, lang: undefined })
 const onlyLine = (view: CheckoutView) => view.lines[0]
 
 t.test('a view has lines, item count, totals and form', async t => {
@@ -58,25 +57,30 @@ t.test('a view has lines, item count, totals and form', async t => {
     { sku: 'MUG', quantity: 1 }
   ]
   const products = {
-    MUG: { title: 'Sea-glass mug', image: '/pictures/mug.svg' },
+    MUG: { title: 'Sea-glass mug', variant: 'Indigo · M', image: '/pictures/mug.svg' },
     THROW: { title: 'Herring throw', price: 6495, availability: 'backorder' as const }
   }
-  const mug = { sku: 'MUG', title: 'Sea-glass mug', image: '/shop/pictures/mug.svg', struck: [], notes: [] }
+  const mug = {
+    ...BARE_LINE,
+    sku: 'MUG',
+    title: 'Sea-glass mug',
+    variant: 'Indigo · M',
+    image: '/shop/pictures/mug.svg'
+  }
+  const herring = {
+    sku: 'THROW',
+    quantity: 1,
+    count: 'Qty 1',
+    title: 'Herring throw',
+    letter: 'H',
+    lineTotal: '£64.95'
+  }
   const { form, ...page } = view({ items, products })
   t.match(form, { action: '/shop/checkout/tok', country: 'GB', mistakes: [] })
   t.strictSame(page, {
     lines: [
       { ...mug, quantity: 2, count: 'Qty 2', each: '£12.50 each', lineTotal: '£25.00' },
-      {
-        sku: 'THROW',
-        quantity: 1,
-        count: 'Qty 1',
-        title: 'Herring throw',
-        letter: 'H',
-        lineTotal: '£64.95',
-        struck: [],
-        notes: ['On back order: ships when back in stock.']
-      },
+      { ...BARE_LINE, ...herring, notes: ['On back order: ships when back in stock.'] },
       { ...mug, quantity: 1, count: 'Qty 1', lineTotal: '£12.50' }
     ],
     itemCount: '4 items',
@@ -93,57 +97,27 @@ t.test('a view has lines, item count, totals and form', async t => {
 })
 
 t.test('quantities are added up and written for the locale', async t => {
-  const cases: [number[], string, string][] = [
-    [[1], 'en-GB', '1 item'],
-    [[2], 'en-GB', '2 items'],
-    [[1, 1], 'en-GB', '2 items'],
-    [[9999, 9999], 'en-GB', '19,998 items'],
-    [[9999], 'de-DE', '9.999 Artikel']
-  ]
-  for (const [quantities, locale, itemCount] of cases) {
-    const items = quantities.map(quantity => ({ sku: 'MUG', quantity }))
-    t.equal(view({ items, locale }).itemCount, itemCount)
-  }
-  t.equal(onlyLine(view({ items: [{ sku: 'MUG', quantity: 9999 }] }))?.count, 'Qty 9,999')
-})
-
-t.test('money is written with the digits of its currency, in the format of the locale', async t => {
-  const cases: [string, string, number, string][] = [
-    ['GBP', 'en-GB', 1250, '£12.50'],
-    ['GBP', 'de-DE', 123_456, '1.234,56\u00a0£'],
-    ['JPY', 'en-GB', 1250, 'JP¥1,250'],
-    ['JPY', 'ja-JP', 1250, '¥1,250'],
-    ['BHD', 'en-GB', 1250, 'BHD\u00a01.250'],
-    ['GBP', 'en-GB', 0, '£0.00'],
-    ['GBP', 'en-GB', 999_999_999, '£9,999,999.99']
-  ]
-  for (const [currency, locale, price, text] of cases) {
-    const { lines, totals } = view({ currency, products: { MUG: { price } }, locale })
-    const written = [lines[0]?.lineTotal, totals?.subtotalText, totals?.choices[0]?.totalText]
-    const plain = written.map(amount => amount?.normalize('NFKC'))
-    t.strictSame(plain, Array(3).fill(text.normalize('NFKC')), `${currency} in ${locale}`)
-    t.match(totals, { subtotal: price, choices: [{ total: price }] })
-  }
+  const items = [9999, 9999].map(quantity => ({ sku: 'MUG', quantity }))
+  t.match(view({ items }), { itemCount: '19,998 items', lines: [{ count: 'Qty 9,999' }] })
+  t.equal(view({ items, locale: 'de-DE' }).itemCount, '19.998 Artikel')
 })
 
 t.test('the total of the largest cart is exact to the penny', async t => {
   const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
+  const total = '£89,990,999,910,009.00'
   const { totals } = view({ items, products: { MUG: { price: 999_999_999 } } })
-  t.match(totals, { choices: [{ total: 8_999_099_991_000_900, totalText: '£89,990,999,910,009.00' }] })
+  t.match(totals, { choices: [{ total: 8_999_099_991_000_900, totalText: total }] })
+  const shown = { lines: items.map(() => 999_999_999), deliveries: [] }
+  t.match(view({ items, shown }).totals?.choices, [{ totalBefore: total }], 'also the one claimed before')
 })
 
 t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
   const differs = 'The app showed £10.00. The price shown here applies.'
   const cases: [Sold, string | undefined, string[]][] = [
     [{}, undefined, []],
-    [{ availability: 'preorder' }, undefined, ['Pre-order: ships on release.']],
     [{ availability: 'backorder' }, undefined, ['On back order: ships when back in stock.']],
-    [{}, '12.50', []],
     [{}, '12.5', []],
-    [{}, '10.00', [differs]],
     [{}, '10', [differs]],
-    [{}, '£10', []],
-    [{}, '', []],
     [{ availability: 'preorder' }, '10.00', ['Pre-order: ships on release.', differs]]
   ]
   for (const [sold, price, notes] of cases) {
@@ -152,50 +126,20 @@ t.test('a line notes a pre-order, a back-order, and a different price shown in t
   }
 })
 
-t.test('a price claim that differs is noted only on its own line', async t => {
-  const items = [
-    { sku: 'MUG', quantity: 1, price: '12.50' },
-    { sku: 'MUG', quantity: 1, price: '99.00' },
-    { sku: 'MUG', quantity: 1 }
-  ]
-  const notes = view({ items }).lines.map(line => line.notes.length)
-  t.strictSame(notes, [0, 1, 0])
-})
-
 t.test('an unsellable line says why and has no price; then there are no totals', async t => {
   const items = [
     { sku: 'MUG', quantity: 1 },
     { sku: 'LAMP', quantity: 2, price: '1.00' },
     { sku: 'GONE', quantity: 1 }
   ]
-  const result = view({
-    items,
-    products: { MUG: {}, LAMP: { availability: 'out_of_stock', image: '/pictures/l.svg' } }
-  })
+  const products = { MUG: {}, LAMP: { availability: 'out_of_stock' as const, image: '/pictures/l.svg' } }
+  const result = view({ items, products })
   const [mug, lamp, gone] = result.lines
   t.match(mug, { lineTotal: '£12.50', problem: undefined })
   const image = '/shop/pictures/l.svg'
   const problem = 'This item is out of stock'
-  t.strictSame(lamp, {
-    sku: 'LAMP',
-    quantity: 2,
-    count: 'Qty 2',
-    title: 'The LAMP',
-    image,
-    struck: [],
-    notes: [],
-    problem
-  })
-  t.strictSame(gone, {
-    sku: 'GONE',
-    quantity: 1,
-    count: 'Qty 1',
-    title: undefined,
-    struck: [],
-    letter: 'G',
-    notes: [],
-    problem: 'We couldn’t find this item'
-  })
+  t.strictSame(lamp, { ...BARE_LINE, sku: 'LAMP', quantity: 2, count: 'Qty 2', title: 'The LAMP', image, problem })
+  t.match(gone, { sku: 'GONE', count: 'Qty 1', title: undefined, letter: 'G', problem: 'We couldn’t find this item' })
   t.notOk('totals' in result)
   t.notOk('form' in result, 'nor a form to order with')
 })
@@ -233,27 +177,7 @@ const methods = (standard: number, express: number) => [
   { id: 'standard', label: 'Standard', price: standard },
   { id: 'express', label: 'Express', price: express }
 ]
-const delivery = { GBP: methods(450, 995), JPY: methods(600, 1200) }
-
-t.test('the total of each delivery method is there, and one of them is chosen: the one sent, or the first', async t => {
-  const cases: [string, string | undefined, number, string, string][] = [
-    ['GBP', undefined, 1700, 'Standard', '£4.50'],
-    ['GBP', 'standard', 1700, 'Standard', '£4.50'],
-    ['GBP', 'express', 2245, 'Express', '£9.95'],
-    ['GBP', 'drone', 1700, 'Standard', '£4.50'],
-    ['JPY', 'express', 2450, 'Express', 'JP¥1,200']
-  ]
-  for (const [currency, chosen, total, label, price] of cases) {
-    const typed: Record<string, string> = chosen === undefined ? {} : { delivery: chosen }
-    const { totals } = view({ currency, merchant: { delivery }, typed })
-    t.match(totals, { subtotal: 1250, choices: { length: 2 } })
-    t.match(
-      totals?.choices.filter(({ isChosen }) => isChosen),
-      [{ total, label: pageText(label), price }],
-      `${currency}, ${chosen}`
-    )
-  }
-})
+const delivery = { GBP: methods(450, 995) }
 
 t.test('the bag is folded if the shopper has to look at the form', async t => {
   const mistakes = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }] as const
@@ -302,12 +226,6 @@ t.test('of delivery methods, the price and the total before are shown where they
   t.strictSame(choices({ lines: [1200], deliveries: undefined }), Array(2).fill([undefined, undefined]))
 })
 
-t.test('the amounts of the largest claims are written too', async t => {
-  const items = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 9999 }))
-  const shown = { lines: items.map(() => 999_999_999), deliveries: [] }
-  t.match(view({ items, shown }).totals?.choices, [{ totalBefore: '£89,990,999,910,009.00' }])
-})
-
 t.test('a sale strikes the regular price of the line and says what is saved', async t => {
   const saleOf = (price: number, sale: number, quantity: number, locale: string) =>
     onlyLine(view({ items: [{ sku: 'MUG', quantity }], products: { MUG: { price, sale: { price: sale } } }, locale }))
@@ -322,13 +240,6 @@ t.test('a sale strikes the regular price of the line and says what is saved', as
     struck: [{ label: 'Statt', price: '104,70\u00a0£', saved: 'Sie sparen 21,00\u00a0£' }]
   })
   for (const sale of [1250, 1300]) t.strictSame(saleOf(1250, sale, 1, 'en-GB')?.struck, [], 'no saving, no sale')
-})
-
-t.test('a line has the variant of its product, also if it cannot be sold', async t => {
-  for (const availability of ['in_stock', 'out_of_stock'] as const) {
-    t.match(onlyLine(view({ products: { MUG: { variant: 'Indigo · M', availability } } })), { variant: 'Indigo · M' })
-  }
-  t.notOk('variant' in (onlyLine(view()) ?? {}))
 })
 
 t.test('a Japanese title may break before and after a katakana word, and not inside it', async t => {

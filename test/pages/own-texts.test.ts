@@ -6,7 +6,7 @@ import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { shopperTextMark } from '../../src/merchant/setting-types.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { textOf } from './read-page.ts'
-import { ADA, formOf, openShop } from './shopper.ts'
+import { type Form, formOf, openShop } from './shopper.ts'
 
 /** The texts outside lists, and the names that templates have them by. */
 function textsOf({ properties = {} }: TSchema, key: string[] = []): { key: string[]; name: string | undefined }[] {
@@ -21,10 +21,7 @@ const TEXTS = textsOf(merchantSchema(transferOptions, destinations, 'page')).fil
 
 /** The settings of a shop in English and German, with these texts. */
 function settingsWith(texts: { key: string[]; text: object }[]): Record<string, object> {
-  const settings: Record<string, object> = {
-    locales: ['de'],
-    checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue' }
-  }
+  const settings: Record<string, object> = { locales: ['de'] }
   for (const { key, text } of texts) {
     const [section = '', name = ''] = key
     settings[section] = { ...settings[section], [name]: text }
@@ -35,18 +32,13 @@ function settingsWith(texts: { key: string[]; text: object }[]): Record<string, 
 t.test('each text is on the checkout page or the confirmation, in the language of the shopper', async t => {
   t.ok(TEXTS.length >= 2 && TEXTS.every(({ name }) => name !== undefined), 'each has a name')
   const texts = TEXTS.map(({ key, name }) => ({ key, text: { en: `English ${name}.`, de: `Deutscher ${name}.` } }))
-  const { app, transfer } = await openShop(t, '2B', settingsWith(texts))
+  const { get, submit, transfer } = await openShop(t, '2B', settingsWith(texts))
   const url = `/shop/checkout/${await transfer()}`
-  const shown = await app.inject(url)
-  const { fields = {} } = formOf(shown.body) ?? {}
-  const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const german = await app.inject({ url, headers: { 'accept-language': 'de' } })
-  const { headers: placed } = await app.inject({ method: 'POST', url, headers, payload })
-  const confirmed = async (language: string) =>
-    app.inject({ url: String(placed.location), headers: { 'accept-language': language } })
-  const english = textOf(shown.body + (await confirmed('en')).body)
-  const inGerman = textOf(german.body + (await confirmed('de')).body)
+  const shown = await get(url, 'en')
+  const german = await get(url, 'de')
+  const { location } = (await submit(formOf(shown.body) as Form)).headers
+  const english = textOf(shown.body + (await get(String(location), 'en')).body)
+  const inGerman = textOf(german.body + (await get(String(location), 'de')).body)
   for (const { text } of texts) {
     t.match(english, text.en)
     t.match(inGerman, text.de)

@@ -3,9 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import type { Store } from '../../src/store/store.ts'
 import { merchantFile, uuid } from '../build.ts'
 import { elements, linesOf, malformedTags, textOf, valuesOf } from './read-page.ts'
-import { ADA, formOf, openShop, PERSONAL, type Shop } from './shopper.ts'
+import { ADA, formOf, openShop, PERSONAL, type Shop, titleOf } from './shopper.ts'
 
 const DELIVERY = [
   { id: 'standard', label: 'Standard', price: '4.50' },
@@ -72,83 +73,53 @@ t.test('an order is stored exactly as placed', async t => {
   t.strictSame(await shop.store.findOrder('shop', token), order, 'later changes to the catalogue do not matter')
 })
 
-t.test(
-  'a form with mistakes is shown again filled in, with mistakes in a summary and next to their fields',
-  async t => {
-    const shop = await openShop(t, '1', { delivery: DELIVERY })
-    const token = await shop.transfer()
-    const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
-    const response = await shop.submit(await shop.form(token), typed)
-    t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
-    t.match(response.headers['content-type'], 'text/html')
-    const { body } = response
-    t.strictSame(malformedTags(body), [])
-    t.strictSame(summaryOf(body), [
-      ['email', 'Enter an email address such as name@example.com'],
-      ['name', 'Enter your full name'],
-      ['city', 'Enter your town or city']
-    ])
-    const all = elements(body)
-    const byId = (id: string | undefined) => all.find(({ attributes }) => attributes.id === id)
-    for (const [field, message] of summaryOf(body)) {
-      const input = byId(field)
-      t.match(input, { name: 'input', attributes: { name: field, 'aria-invalid': 'true' } }, `${field}: a field`)
-      const beside = input?.attributes['aria-describedby']
-      t.ok(byId(beside), 'described by an element of the page')
-      t.match(body, new RegExp(`id=${beside}>${message}</span>\\s*<input id=${field} `), 'which is right before it')
-    }
-    t.equal(valuesOf(body, 'aria-invalid').length, 3, 'no other field is marked')
-    t.equal(valuesOf(body, 'aria-describedby').length, 3)
-    t.match(formOf(body)?.fields, typed, 'everything typed is kept, even if invalid')
-    t.match(valuesOf(body, 'data-total'), ['15495'], 'the chosen delivery is in the total')
-    t.strictSame(shop.orders(), [])
-
-    const again = formOf(body) as { action: string; fields: Record<string, string> }
-    t.equal(
-      (await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode,
-      303,
-      'the mistakes can be corrected'
-    )
-    t.match(await shop.store.findOrder('shop', token), {
-      delivery: { id: 'express' },
-      customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
-    })
+t.test('a form with mistakes is shown again filled in, with a summary, and each next to its field', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const token = await shop.transfer()
+  const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
+  const response = await shop.submit(await shop.form(token), typed)
+  t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
+  t.match(response.headers['content-type'], 'text/html')
+  const { body } = response
+  t.strictSame(malformedTags(body), [])
+  t.equal(titleOf(body), 'Error: Checkout – The Shop', 'screen readers read the title first')
+  t.strictSame(summaryOf(body), [
+    ['email', 'Enter an email address such as name@example.com'],
+    ['name', 'Enter your full name'],
+    ['city', 'Enter your town or city']
+  ])
+  const all = elements(body)
+  const byId = (id: string | undefined) => all.find(({ attributes }) => attributes.id === id)
+  for (const [field, message] of summaryOf(body)) {
+    const input = byId(field)
+    t.match(input, { name: 'input', attributes: { name: field, 'aria-invalid': 'true' } }, `${field}: a field`)
+    const beside = input?.attributes['aria-describedby']
+    t.ok(byId(beside), 'described by an element of the page')
+    t.match(body, new RegExp(`id=${beside}>${message}</span>\\s*<input id=${field} `), 'which is right before it')
   }
-)
+  t.equal(valuesOf(body, 'aria-invalid').length, 3, 'no other field is marked')
+  t.equal(valuesOf(body, 'aria-describedby').length, 3)
+  t.match(formOf(body)?.fields, typed, 'everything typed is kept, even if invalid')
+  t.match(valuesOf(body, 'data-total'), ['15495'], 'the chosen delivery is in the total')
+  t.strictSame(shop.orders(), [])
 
-t.test('no pattern refuses a value, except an email without exactly one @ between two parts', async t => {
-  const cases: [Record<string, string>, boolean][] = [
-    [{ email: 'a@b' }, true],
-    [{ email: ' a@b ' }, true],
-    [{ email: 'x y@z' }, true],
-    [{ email: 'ünï@çødé' }, true],
-    [{ email: 'a' }, false],
-    [{ email: '@b' }, false],
-    [{ email: 'a@' }, false],
-    [{ email: 'a@ ' }, false],
-    [{ email: 'a@@b' }, false],
-    [{ email: 'a@b@c' }, false],
-    [{ postcode: 'not a postcode' }, true],
-    [{ postcode: '🏴' }, true],
-    [{ postcode: '' }, false],
-    [{ phone: 'none of yours' }, true],
-    [{ phone: '1' }, true],
-    [{ phone: '' }, true],
-    [{ organization: '', address2: '' }, true],
-    [{ address1: '\u00a0 ' }, false]
-  ]
-  const shop = await openShop(t, '1')
-  for (const [i, [typed, isValid]] of cases.entries()) {
-    const token = await shop.transfer([{ sku: 'MUG', quantity: 1 }], uuid(i))
-    const { statusCode } = await shop.submit(await shop.form(token), { ...ADA, ...typed })
-    t.equal(statusCode, isValid ? 303 : 422, JSON.stringify(typed))
-  }
+  const again = formOf(body) as { action: string; fields: Record<string, string> }
+  t.equal(
+    (await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode,
+    303,
+    'the mistakes can be corrected'
+  )
+  t.match(await shop.store.findOrder('shop', token), {
+    delivery: { id: 'express' },
+    customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
+  })
 })
 
 t.test('nothing typed is stored before an order is placed, and no personal data is in a log or URL', async t => {
   const shop = await openShop(t, '2A', { countries: ['GB', 'FR'], delivery: DELIVERY })
   const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], 'order-1')
   const form = await shop.form(token)
+  const sellOut = async () => shop.change('MUG', { availability: 'out_of_stock' })
   const attempts: [string, () => Promise<{ statusCode: number; headers: object }>, number][] = [
     ['a mistake', () => shop.submit(form, { ...ADA, city: '' }), 422],
     ['no email', () => shop.submit(form, { ...ADA, email: '' }), 422],
@@ -158,11 +129,7 @@ t.test('nothing typed is stored before an order is placed, and no personal data 
     ['by PUT', () => shop.app.inject({ method: 'PUT', url: form.action, payload: ADA }), 405],
     ['as JSON', () => shop.app.inject({ method: 'POST', url: form.action, payload: ADA }), 415],
     ['too much', () => shop.submit(form, { ...ADA, name: 'x'.repeat(70_000) }), 413],
-    [
-      'a line sold out',
-      async () => [shop.change('MUG', { availability: 'out_of_stock' }), await shop.submit(form)][1] as never,
-      409
-    ]
+    ['a line sold out', () => sellOut().then(() => shop.submit(form)), 409]
   ]
   for (const [what, attempt, status] of attempts) {
     const { statusCode, headers } = await attempt()
@@ -183,17 +150,8 @@ t.test('nothing typed is stored before an order is placed, and no personal data 
 })
 
 t.test('if the store fails while placing, the page is 500, and neither page nor log has anything typed', async t => {
-  const shop = await openShop(
-    t,
-    '1',
-    {},
-    {
-      store: store => ({
-        ...store,
-        placeOrder: async order => Promise.reject(new Error(`disk of ${order.merchantId}`))
-      })
-    }
-  )
+  const fail: Store['placeOrder'] = async order => Promise.reject(new Error(`disk of ${order.merchantId}`))
+  const shop = await openShop(t, '1', {}, { store: store => ({ ...store, placeOrder: fail }) })
   const response = await shop.submit(await shop.form(await shop.transfer()))
   t.equal(response.statusCode, 500)
   t.strictSame(personalIn(response.body + JSON.stringify(shop.logs)), [])
@@ -239,22 +197,19 @@ t.test('a price that changes and changes back needs no confirmation', async t =>
   t.equal((await shop.submit(form)).statusCode, 303)
 })
 
-t.test(
-  'a line that sells out before placing is 409, marked, with no button; back in stock, it can be placed',
-  async t => {
-    const shop = await openShop(t, '1')
-    const token = await shop.transfer()
-    const form = await shop.form(token)
-    shop.change('CLOCK', { availability: 'out_of_stock' })
-    const response = await shop.submit(form)
-    t.equal(response.statusCode, 409)
-    t.match(linesOf(response.body).map(textOf), [/^Sea-glass mug .* £25\.00$/, /This item is out of stock$/])
-    t.notMatch(response.body, '<button')
-    t.strictSame(shop.orders(), [])
-    shop.change('CLOCK', { availability: 'in_stock' })
-    t.equal((await shop.submit(form)).statusCode, 303)
-  }
-)
+t.test('a line that sells out before placing is 409, marked, without a button, until it is back', async t => {
+  const shop = await openShop(t, '1')
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  shop.change('CLOCK', { availability: 'out_of_stock' })
+  const response = await shop.submit(form)
+  t.equal(response.statusCode, 409)
+  t.match(linesOf(response.body).map(textOf), [/^Sea-glass mug .* £25\.00$/, /This item is out of stock$/])
+  t.notMatch(response.body, '<button')
+  t.strictSame(shop.orders(), [])
+  shop.change('CLOCK', { availability: 'in_stock' })
+  t.equal((await shop.submit(form)).statusCode, 303)
+})
 
 t.test('the digest of the prices shown cannot be forged or left out', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
@@ -313,24 +268,23 @@ t.test('a repeated field counts as missing', async t => {
 })
 
 t.test('another country shows its fields and places nothing', async t => {
-  const shop = await openShop(t, '1', { countries: ['GB', 'US', 'JP', 'IE'] })
+  const shop = await openShop(t, '1', { countries: ['GB', 'US', 'JP'] })
   const token = await shop.transfer()
   const form = await shop.form(token)
   t.match(form.fields, { country: 'GB', shown: 'GB' }, 'the first country is preselected')
   const names = (body: string) =>
-    elements(body).flatMap(({ name, attributes }) => (name === 'input' && attributes.id ? [attributes.name] : []))
-  const cases: [string, string[]][] = [
-    ['US', ['email', 'phone', 'name', 'address1', 'organization', 'address2', 'city', 'state', 'postcode']],
-    ['JP', ['email', 'phone', 'name', 'postcode', 'state', 'address1', 'address2', 'organization']],
-    ['IE', ['email', 'phone', 'name', 'address1', 'organization', 'address2', 'district', 'city', 'state', 'postcode']],
-    ['GB', ['email', 'phone', 'name', 'address1', 'organization', 'address2', 'city', 'postcode']]
+    elements(body).flatMap(({ name, attributes }) => (name === 'input' ? (attributes.id ?? []) : []))
+  const cases: [country: string, fields: string][] = [
+    ['US', 'email phone name address1 organization address2 city state postcode'],
+    ['JP', 'email phone name postcode state address1 address2 organization'],
+    ['GB', 'email phone name address1 organization address2 city postcode']
   ]
   for (const [country, fields] of cases) {
     for (const look of [{}, { look: '1' }]) {
       if (country === 'GB' && !('look' in look)) continue
       const response = await shop.submit(form, { ...ADA, country, ...look })
       t.equal(response.statusCode, 200, country)
-      t.strictSame(names(response.body), fields)
+      t.equal(names(response.body).join(' '), fields)
       t.match(formOf(response.body)?.fields, { country, shown: country, email: ADA.email, name: ADA.name }, 'kept')
       t.strictSame(summaryOf(response.body), [], 'no mistakes are shown before an attempt to order')
     }
@@ -371,39 +325,6 @@ t.test('changing the country does not hide a change of price or stock', async t 
   t.strictSame(shop.orders(), [])
 })
 
-t.test('an order is placed only for the country whose fields were shown', async t => {
-  const several = ['GB', 'FR']
-  const cases: [string[], Record<string, string>, number][] = [
-    [several, { country: 'GB', shown: 'GB' }, 303],
-    [several, { country: 'FR', shown: 'FR' }, 303],
-    [several, { country: 'FR', shown: 'GB' }, 200],
-    [several, { country: 'GB', shown: 'FR' }, 200],
-    [several, { country: 'XX', shown: 'XX' }, 200],
-    [several, { country: '', shown: '' }, 200],
-    [several, { country: 'GB' }, 200],
-    [several, { shown: 'GB' }, 200],
-    [several, {}, 200],
-    [['GB'], {}, 303],
-    [['GB'], { country: 'GB', shown: 'GB' }, 303],
-    [['GB'], { country: 'FR', shown: 'FR' }, 200],
-    [['GB'], { country: 'GB', shown: 'FR' }, 200]
-  ]
-  for (const [countries, chosen, status] of cases) {
-    await t.test(`${JSON.stringify(chosen)} if the shop delivers to ${countries}: ${status}`, async t => {
-      const shop = await openShop(t, '1', { countries })
-      const token = await shop.transfer()
-      const { action, fields } = await shop.form(token)
-      const { country: _, shown: __, ...rest } = fields
-      const response = await shop.submit({ action, fields: rest }, { ...ADA, ...chosen })
-      t.equal(response.statusCode, status)
-      t.strictSame(
-        shop.orders().map(({ customer }) => JSON.parse(String(customer)).country),
-        status === 303 ? [chosen.country ?? 'GB'] : []
-      )
-    })
-  }
-})
-
 t.test('with one country there is no country to choose', async t => {
   const shop = await openShop(t, '1', { locale: 'de-DE' })
   const { body } = await shop.page(await shop.transfer())
@@ -433,20 +354,10 @@ t.test('the first delivery method is preselected and in the total, and each show
 })
 
 t.test('choosing another delivery method is not a changed price', async t => {
-  const cases: [string | undefined, string, number][] = [
-    [undefined, 'standard', 2950],
-    ['standard', 'standard', 2950],
-    ['express', 'express', 3495],
-    ['collect', 'collect', 2500]
-  ]
   const shop = await openShop(t, '1', { delivery: DELIVERY })
-  for (const [i, [chosen, id, total]] of cases.entries()) {
-    const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], uuid(i))
-    const response = await shop.submit(await shop.form(token), {
-      ...ADA,
-      ...(chosen !== undefined && { delivery: chosen })
-    })
-    t.equal(response.statusCode, 303, String(chosen))
+  for (const [id, total] of Object.entries({ standard: 2950, express: 3495, collect: 2500 })) {
+    const token = await shop.transfer([{ sku: 'MUG', quantity: 2 }], uuid(total))
+    t.equal((await shop.submit(await shop.form(token), { ...ADA, delivery: id })).statusCode, 303, id)
     t.match(await shop.store.findOrder('shop', token), { subtotal: 2500, total, delivery: { id } })
   }
 })
@@ -514,103 +425,21 @@ t.test('a delivery method with a new price, or one that is gone, is a changed pr
   t.strictSame(shop.orders(), [])
 })
 
-t.test('a single delivery method is charged without a choice; without methods there is no charge', async t => {
-  const one = await openShop(t, '1', { delivery: DELIVERY.slice(0, 1) })
-  const { body } = await one.page(await one.transfer())
-  t.notMatch(body, 'type="radio"')
-  t.match(textOf(body), 'Subtotal £145.00 Standard £4.50 Total £149.50')
-  await t.test('none', async t => {
-    const none = await openShop(t, '1')
-    const token = await none.transfer()
-    const page = await none.page(token)
-    t.notMatch(page.body, 'type="radio"')
-    t.match(textOf(page.body), 'Subtotal £145.00 Total £145.00')
-    await none.submit(await none.form(token))
-    const order = await none.store.findOrder('shop', token)
-    t.match(order, { subtotal: 14_500, total: 14_500 })
-    t.notOk('delivery' in (order ?? {}))
-  })
-})
-
 t.test('delivery is charged in the currency of the cart', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nCUP\tCup\tin_stock\t1200 JPY\nCUP\tCup\tin_stock\t12.00 GBP'
   const price = { GBP: '4.50', JPY: '600' }
-  const shop = await openShop(
-    t,
-    '1',
-    { currencies: ['GBP', 'JPY'], delivery: [{ id: 'post', label: 'Post', price }] },
-    { feed }
-  )
-  t.equal(shop.merchant.currencies.length, 2)
-  for (const [i, [currency, total]] of (
-    [
-      ['GBP', 1650],
-      ['JPY', 1800]
-    ] as const
-  ).entries()) {
-    const token = await shop.transfer([{ sku: 'CUP', quantity: 1 }], uuid(i), currency)
+  const settings = { currencies: ['GBP', 'JPY'], delivery: [{ id: 'post', label: 'Post', price }] }
+  const shop = await openShop(t, '1', settings, { feed })
+  for (const [currency, total] of Object.entries({ GBP: 1650, JPY: 1800 })) {
+    const token = await shop.transfer([{ sku: 'CUP', quantity: 1 }], uuid(total), currency)
     t.equal((await shop.submit(await shop.form(token))).statusCode, 303)
     t.match(await shop.store.findOrder('shop', token), { currency, total })
   }
 })
 
-t.test(
-  'every field has the type, autocomplete and inputmode that give a phone the right keyboard and autofill',
-  async t => {
-    const shop = await openShop(t, '1', { locale: 'de-DE', payment: { text: 'Pay <on> delivery' } })
-    const { body } = await shop.page(await shop.transfer())
-    const inputs = elements(body).filter(({ name, attributes }) => name === 'input' && attributes.type !== 'hidden')
-    t.strictSame(
-      inputs.map(({ attributes: { name, type, autocomplete, inputmode, ...rest } }) => [
-        name,
-        type,
-        autocomplete,
-        inputmode,
-        'required' in rest
-      ]),
-      [
-        ['email', 'email', 'email', undefined, true],
-        ['phone', 'tel', 'tel', undefined, false],
-        ['name', undefined, 'name', undefined, true],
-        ['address1', undefined, 'street-address', undefined, true],
-        ['organization', undefined, 'organization', undefined, false],
-        ['address2', undefined, 'address-line2', undefined, false],
-        ['postcode', undefined, 'postal-code', 'numeric', true],
-        ['city', undefined, 'address-level2', undefined, true]
-      ]
-    )
-    for (const { attributes } of inputs) {
-      t.match(body, new RegExp(`<label>[^<]+<input id=${attributes.id} `), `${attributes.id}: a label`)
-      t.equal(attributes.enterkeyhint, 'next')
-    }
-    t.match(textOf(body), 'Pay <on> delivery')
-    t.strictSame(
-      elements(body)
-        .filter(({ name }) => name === 'button')
-        .map(({ attributes }) => attributes),
-      [
-        { disabled: '', hidden: '', form: 'form' },
-        { name: 'look', hidden: '', form: 'form' },
-        { class: 'go', form: 'form' }
-      ],
-      'Enter presses the first button, or, on a delivery method, the second, and neither of them orders'
-    )
-    t.match(
-      elements(body).find(({ name }) => name === 'form'),
-      { attributes: { method: 'post' } }
-    )
-  }
-)
-
 t.test('merchants in one process cannot reach each other’s orders', async t => {
-  const shop = await openShop(
-    t,
-    '1',
-    {},
-    {
-      merchants: [merchantFile('1'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
-    }
-  )
+  const merchants = [merchantFile('1'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
+  const shop = await openShop(t, '1', {}, { merchants })
   const token = await shop.transfer()
   const form = await shop.form(token)
   const theirs = { ...form, action: form.action.replace('/shop/', '/other/') }
@@ -622,22 +451,16 @@ t.test('merchants in one process cannot reach each other’s orders', async t =>
 })
 
 t.test('a checkout superseded while its order is being placed is 409, with no order', async t => {
-  const shop = await openShop(
-    t,
-    '1',
-    {},
-    {
-      store: store => ({
-        ...store,
-        placeOrder: async (order, options) => {
-          const cart = { reference: order.reference, currency: 'GBP', items: [{ sku: 'THROW', quantity: 1 }] }
-          const times = { createdAt: order.placedAt, expiresAt: '2027-01-01T00:00:00.000Z' }
-          await store.addCheckout({ token: 'newer', merchantId: 'shop', option: '1', cart, ...times })
-          return store.placeOrder(order, options)
-        }
-      })
+  const superseding = (store: Store): Store => ({
+    ...store,
+    placeOrder: async (order, options) => {
+      const cart = { reference: order.reference, currency: 'GBP', items: [{ sku: 'THROW', quantity: 1 }] }
+      const times = { createdAt: order.placedAt, expiresAt: '2027-01-01T00:00:00.000Z' }
+      await store.addCheckout({ token: 'newer', merchantId: 'shop', option: '1', cart, ...times })
+      return store.placeOrder(order, options)
     }
-  )
+  })
+  const shop = await openShop(t, '1', {}, { store: superseding })
   const response = await shop.submit(await shop.form(await shop.transfer()))
   t.equal(response.statusCode, 409)
   t.match(textOf(response.body), /^Your bag has changed/)

@@ -56,3 +56,19 @@ export function readPolicy(header: unknown): Record<string, string> {
       .map(([name, sources = '']) => [name, sources])
   )
 }
+
+/** What the view of a line has if nothing is known of its product. */
+export const BARE_LINE = {
+  title: undefined,
+  otherLang: undefined,
+  variant: undefined,
+  image: undefined,
+  letter: undefined,
+  isFar: false,
+  each: undefined,
+  lineTotal: undefined,
+  struck: [],
+  notes: [],
+  problem: undefined,
+  isUncounted: false
+}

@@ -1,12 +1,10 @@
 // Acts as a shopper's browser in tests: reads the form of a checkout page and submits it as a browser without scripts.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
-import type { Offer } from '../../src/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
+import { type Build, build, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { elements, unescapeHtml } from './read-page.ts'
 
 export const BAG: Item[] = [
@@ -60,41 +58,23 @@ export function titleOf(html: string): string {
   return unescapeHtml(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? '')
 }
 
-export type Shop = Built & {
-  merchant: Merchant
-  /** Sends a cart through the merchant's option. */
-  send: (items?: Item[], reference?: string, currency?: string) => Promise<LightMyRequestResponse>
-  /** Sends a cart. @returns the token of the reference's newest checkout */
-  transfer: (items?: Item[], reference?: string, currency?: string) => Promise<string>
-  page: (token: string) => Promise<LightMyRequestResponse>
-  /** The form of the checkout's page. */
-  form: (token: string) => Promise<Form>
-  /** Submits a form, filled in with ADA by default. */
-  submit: (form: Form, typed?: Record<string, string>) => Promise<LightMyRequestResponse>
-  /** Posts this body to the checkout's own address. */
-  post: (token: string, body: string) => Promise<LightMyRequestResponse>
-  /** Changes the offer of a SKU in pounds. */
-  change: (sku: string, offer: Partial<Offer>) => void
-  /** The rows of the orders table. */
-  orders: () => Record<string, unknown>[]
-  /** The database file. */
-  file: string
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** A shop with one merchant. The default reference of a cart is `uuid()`, which every option accepts. */
 export async function openShop(
   t: Test,
   option: string,
-  changes: Record<string, unknown> = {},
+  changes: MerchantChanges & Record<string, unknown> = {},
   parts: Build = {}
-): Promise<Shop> {
-  const built = await build(t, { merchants: [{ ...merchantFile(option), ...changes }], ...parts })
+) {
+  const built = await build(t, { merchants: [merchantFile(option, changes)], ...parts })
   const { app, store, changeOffer } = built
   const merchant = built.merchants[0] as Merchant
   const file = join(built.folder, 'data/test.sqlite')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
-  const send: Shop['send'] = (items = BAG, reference = uuid(), currency = 'GBP') => {
+  /** Sends a cart through the merchant's option. */
+  const send = (items = BAG, reference = uuid(), currency = 'GBP') => {
     const request = merchant.option.request({ items, currency, reference }, merchant.path + merchant.transfer.path)
     return app.inject({
       method: request.method as 'GET',
@@ -110,20 +90,31 @@ export async function openShop(
     file,
     send,
     page,
+    /** Sends a cart. @returns the token of the reference's newest checkout */
     transfer: async (items = BAG, reference = uuid(), currency = 'GBP') => {
       await send(items, reference, currency)
       return String((await store.newestCheckout(merchant.id, reference))?.token)
     },
-    form: async token => {
+    /** The form of the checkout's page. */
+    form: async (token: string): Promise<Form> => {
       const form = formOf((await page(token)).body)
       if (!form) throw new Error('the page has no form')
       return form
     },
-    submit: ({ action, fields }, typed = ADA) =>
-      app.inject({ method: 'POST', url: action, headers, payload: `${new URLSearchParams({ ...fields, ...typed })}` }),
-    post: (token, payload) =>
+    get: (url: string, language: string) => app.inject({ url, headers: { 'accept-language': language } }),
+    /** Submits a form, filled in with ADA by default. */
+    submit: ({ action, fields }: Form, typed: Record<string, string> = ADA, language = '') =>
+      app.inject({
+        method: 'POST',
+        url: action,
+        headers: { ...headers, 'accept-language': language },
+        payload: `${new URLSearchParams({ ...fields, ...typed })}`
+      }),
+    /** Posts this body to the checkout's own address. */
+    post: (token: string, payload: string) =>
       app.inject({ method: 'POST', url: `${merchant.path}${merchant.checkout.path}/${token}`, headers, payload }),
     change: changeOffer,
+    /** The rows of the orders table. */
     orders: () => readOrders(file)
   }
 }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
 import { uuid } from '../build.ts'
 import { textOf } from './read-page.ts'
-import { ADA, BAG, type Form, formOf, openShop, type Shop } from './shopper.ts'
+import { ADA, BAG, type Form, formOf, openShop, PERSONAL, type Shop } from './shopper.ts'
 
 const OPTIONS = ['1', '2A', '2B']
 const DAY = 24 * 60 * 60 * 1000
@@ -186,6 +186,10 @@ for (const option of OPTIONS) {
           else t.equal(textOf(response.body), textOf((await begun.page(begun.token)).body), 'its current page')
         }
         if (isPage) t.match(response.body, `href="${confirmationOf(begun)}"`)
+        t.notOk(
+          PERSONAL.some(text => response.body.includes(text)),
+          'whoever has reference and bag learns of no person'
+        )
         t.equal(begun.orders().length, before)
         t.match(begun.logs.at(-1), {
           msg: 'transfer',

@@ -1,22 +1,11 @@
 // A shop's branding on its pages: logo, colours, links, and its own templates.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { anyMerchant } from '../any-merchant.ts'
-import { build, merchantFile } from '../build.ts'
 import { sendRawText } from '../raw-http.ts'
-import { readPolicy, valuesOf } from './read-page.ts'
+import { readPolicy } from './read-page.ts'
 import { formOf, openShop } from './shopper.ts'
-
-/** A temporary folder with these files, outside that of the shop. */
-function folderOf(t: Test, files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-look-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-  return folder
-}
 
 const LINKS = { contact: 'mailto:help@shop.example', terms: 'https://shop.example/terms' }
 
@@ -50,7 +39,7 @@ t.test('whoever orders accepts the terms: it is said, and linked, right above th
 })
 
 t.test('a logo file is served next to the pages', async t => {
-  const file = join(folderOf(t, { 'logo.png': 'png' }), 'logo.png')
+  const file = join(t.testdir({ 'logo.png': 'png' }), 'logo.png')
   const { app, transfer, page } = await openShop(t, '2A', { look: { logo: file } })
   const response = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
   t.match(response.body, '<div class=shop><img class=logo src="/shop/logo" alt="The Shop">')
@@ -76,7 +65,7 @@ t.test('a logo file is served next to the pages', async t => {
 })
 
 t.test('another logo is shown in dark mode, which can be off', async t => {
-  const folder = folderOf(t, { 'logo.png': 'png', 'night.svg': 'svg' })
+  const folder = t.testdir({ 'logo.png': 'png', 'night.svg': 'svg' })
   const logo = join(folder, 'logo.png')
   const { app, page } = await openShop(t, '1', { look: { logo, dark: { logo: join(folder, 'night.svg') } } })
   const source = '<source media="screen and (prefers-color-scheme:dark)" srcset="/shop/logo-dark">'
@@ -95,16 +84,8 @@ t.test('another logo is shown in dark mode, which can be off', async t => {
   t.notMatch(body, 'prefers-color-scheme')
 })
 
-t.test('a logo on another host is allowed by the CSP', async t => {
-  const { page, app } = await openShop(t, '1', { look: { logo: 'https://cdn.example/logo.svg' } })
-  const response = await page('nobody')
-  t.strictSame(valuesOf(response.body, 'src'), ['https://cdn.example/logo.svg'])
-  t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], 'https://cdn.example')
-  t.equal((await app.inject('/shop/logo')).statusCode, 404)
-})
-
 t.test('a shop’s own templates and style sheets replace ours; the others stay', async t => {
-  const folder = folderOf(t, {
+  const folder = t.testdir({
     'order-form.eta': '<form id="ours" action="<%= it.action %>"></form>',
     'page.css': 'a { top: 0 }'
   })
@@ -117,7 +98,7 @@ t.test('a shop’s own templates and style sheets replace ours; the others stay'
 })
 
 t.test('if a shop’s own template fails at run time, the default one is rendered and the error logged', async t => {
-  const folder = folderOf(t, {
+  const folder = t.testdir({
     'leave.eta': '<% if (/find this checkout|whole bag/.test(it.heading)) it.secret.thing %>'
   })
   const { page, app, logs } = await openShop(t, '1', { views: folder })
@@ -135,19 +116,4 @@ t.test('only the pages of a form have rules for its choices', async t => {
   const { css } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
   const has = Object.entries(css).flatMap(([name, sheet]) => (sheet.includes('#m1:checked') ? name : []))
   t.strictSame(has, ['checkout', 'extra'])
-})
-
-t.test('two shops in one process each have their own theme', async t => {
-  const { app } = await build(t, {
-    merchants: [
-      merchantFile('1', { look: { radius: 1 } }),
-      merchantFile('2A', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other', look: { radius: 2 } })
-    ]
-  })
-  for (const [path, radius] of [
-    ['/shop', 1],
-    ['/other', 2]
-  ] as const) {
-    t.match((await app.inject(`${path}/checkout`)).body, new RegExp(`:${radius}px\\}`), path)
-  }
 })

@@ -8,6 +8,7 @@ import { deleteExpired } from '../../src/checkout/delete-expired.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { anyMerchant } from '../any-merchant.ts'
 import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
 import { newRecord } from '../store/transfers-suite.ts'
 import { until } from '../until.ts'
@@ -127,14 +128,6 @@ t.test('options 2A and 2B leave the same records', async t => {
   ])
 })
 
-t.test('showing a page is not recorded as a transfer', async t => {
-  const { records, app, send } = await openSite(t)
-  await app.inject('/shop/checkout/nothing')
-  await app.inject('/healthz')
-  await send({ items: [], currency: 'GBP', reference: uuid(1) })
-  t.match(records(), [{ reference: uuid(1) }], 'only the transfer that followed')
-})
-
 t.test('a cart that the server failed to store is recorded with its reference', async t => {
   let isDown = true
   const { records, send } = await openSite(t, {
@@ -168,8 +161,7 @@ t.test(
     t.equal(await send({ items: MUG, currency: 'GBP', reference: uuid(1) }, 0), 200)
     t.match(await store.referenceHistories(['shop'], [uuid(1)]), [[{ checkouts: [{ createdAt: AT }] }]])
     t.strictSame(records(), [])
-    const merchant = { id: 'shop', checkout: { deleteAfterDays: 30 }, transfer: { keepRecordsDays: 90 } }
-    t.equal(await deleteExpired(store, [merchant], new Date('2027-01-31T00:00:00.000Z')), 1)
+    t.equal(await deleteExpired(store, [anyMerchant()], new Date('2027-01-31T00:00:00.000Z')), 1)
     const record = { merchantId: 'shop', option: '1', at: AT, reference: uuid(1), outcome: 'accepted', mistakes: [] }
     t.strictSame(records(), [record])
   }
@@ -209,19 +201,6 @@ t.test('a merchant that keeps records for 0 days keeps none', async t => {
   t.strictSame(records(), [])
 })
 
-t.test('records are kept for 90 days by default, or as set by the merchant', async t => {
-  const { merchants } = await build(t, {
-    merchants: [
-      merchantFile('1'),
-      merchantFile('1', { id: 'week', publicUrl: 'http://127.0.0.1:3000/week', transfer: { keepRecordsDays: 7 } })
-    ]
-  })
-  t.strictSame(
-    merchants.map(({ transfer }) => transfer.keepRecordsDays),
-    [90, 7]
-  )
-})
-
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 
 t.test('old records are deleted in small batches, by the period of each merchant', async t => {
@@ -245,11 +224,8 @@ t.test('old records are deleted in small batches, by the period of each merchant
     await add(merchant, 'month', '2026-10-20T12:00:00.000Z')
     await add(merchant, 'edge', '2026-08-22T12:00:00.000Z')
   }
-  const keeping = (id: string, keepRecordsDays: number) => ({
-    id,
-    checkout: { deleteAfterDays: 30 },
-    transfer: { keepRecordsDays }
-  })
+  const keeping = (id: string, keepRecordsDays: number) =>
+    anyMerchant({ id, transfer: { ...anyMerchant().transfer, keepRecordsDays } })
   t.equal(await deleteExpired(store, [keeping('long', 90), keeping('short', 10)], NOW), 254)
   t.strictSame(batches, ['long 200', 'long 51', 'short 3'])
   const left = async (merchant: string) =>
@@ -270,20 +246,4 @@ t.test('old records are deleted in small batches, by the period of each merchant
   batches.length = 0
   t.equal(await deleteExpired(store, [keeping('other', 0)], NOW, stopping.signal), 0)
   t.strictSame(batches, [], 'nothing is deleted while the server stops')
-})
-
-t.test('transfers without a readable reference are counted by the days of a period', async t => {
-  const store = openSqlite(join(t.testdir({}), 'test.sqlite'))
-  t.teardown(() => store.close())
-  const { reference: _, ...unreadable } = newRecord({ merchantId: 'shop' })
-  for (const day of [18, 19, 19, 20]) await store.addTransfer({ ...unreadable, at: `2026-11-${day}T09:00:00.000Z` })
-  const counts: [string, string, number][] = [
-    ['', '2026-11-21T00:00:00.000Z', 4],
-    ['2026-11-19T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 2],
-    ['2026-11-19T12:00:00.000Z', '2026-11-20T00:00:00.001Z', 3],
-    ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z', 0]
-  ]
-  for (const [from, before, count] of counts) {
-    t.equal(await store.unreadableTransfers('shop', from, before), count, `${from} to ${before}`)
-  }
 })

@@ -53,6 +53,7 @@ const different = (
   order: 'N1',
   differences
 })
+const only = (more: object) => ({ answer: 'only-platform', ...common, ...more })
 const refused = {
   state: 'refused',
   at: at(10),
@@ -130,55 +131,35 @@ const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
     [ordered()],
     { differences: [{ in: 'order' }, { in: 'currency' }, { in: 'total' }, { in: 'item' }] }
   ],
-  [
-    'unknown to every merchant',
-    entry(),
-    [],
-    { answer: 'only-platform', ...common, merchant: null, state: 'never-arrived' }
-  ],
-  [
-    'unknown to the merchant named in the list',
-    entry(),
-    [known([])],
-    { answer: 'only-platform', ...common, state: 'never-arrived' }
-  ],
-  ['refused', entry(), [known([], refusal(10))], { answer: 'only-platform', ...common, ...refused }],
+  ['unknown to every merchant', entry(), [], only({ merchant: null, state: 'never-arrived' })],
+  ['unknown to the merchant named in the list', entry(), [known([])], only({ state: 'never-arrived' })],
+  ['refused', entry(), [known([], refusal(10))], only(refused)],
   [
     'a refusal without a code',
     entry(),
     [known([], { at: at(10), outcome: 'refused', mistakes: [] })],
-    { answer: 'only-platform', ...common, state: 'refused', at: at(10), mistakes: [] }
+    only({ state: 'refused', at: at(10), mistakes: [] })
   ],
-  [
-    'accepted, not ordered',
-    entry(),
-    [known([open])],
-    { answer: 'only-platform', ...common, state: 'not-ordered', at: at(9) }
-  ],
+  ['accepted, not ordered', entry(), [known([open])], only({ state: 'not-ordered', at: at(9) })],
   [
     'expired, from that instant on',
     entry(),
     [known([expired])],
-    { answer: 'only-platform', ...common, state: 'expired', at: at(12), arrivedAt: at(9) }
+    only({ state: 'expired', at: at(12), arrivedAt: at(9) })
   ],
   [
     'accepted, checkout deleted since',
     entry(),
     [known([], { at: at(7), outcome: 'accepted', mistakes: [] })],
-    { answer: 'only-platform', ...common, state: 'expired', arrivedAt: at(7), at: undefined }
+    only({ state: 'expired', arrivedAt: at(7), at: undefined })
   ],
   [
     'superseded: the list has the older cart',
     entry({ items: LAMP }),
     [known([open, superseded])],
-    { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
+    only({ state: 'superseded', at: at(9) })
   ],
-  [
-    'superseded: the newer checkout is gone',
-    entry(),
-    [known([superseded])],
-    { answer: 'only-platform', ...common, state: 'superseded', at: at(9) }
-  ],
+  ['superseded: the newer checkout is gone', entry(), [known([superseded])], only({ state: 'superseded', at: at(9) })],
   ['the list has the newest cart', entry({ items: MUGS }), [known([open, superseded])], { state: 'not-ordered' }],
   ['the list has no items', entry(), [known([open, superseded])], { state: 'not-ordered' }],
   ['the list has an unknown cart', entry({ items: [] }), [known([open, superseded])], { state: 'not-ordered' }],
@@ -299,6 +280,11 @@ t.test('differences name both sides, and what was transferred if that is known',
   t.end()
 })
 
+const REFUSED = { state: 'refused', at: at(10), problem: 'cart-not-sellable', mistakes: ['out-of-stock'] }
+const SUPERSEDED = { state: 'superseded', at: at(9) }
+const ORDERED = { state: 'ordered', at: at(10), order: 'N1' }
+const REPORTED = { state: 'reported', at: at(11), order: '#1' }
+/** The history, and what it says of what only the platform has, and of what only the merchant has. */
 const states: [string, ReferenceHistory, object, object][] = [
   ['nothing is on record', history(), { state: 'never-arrived' }, { state: 'never-arrived' }],
   [
@@ -319,40 +305,20 @@ const states: [string, ReferenceHistory, object, object][] = [
     { state: 'expired', arrivedAt: at(7) },
     { state: 'accepted', at: at(7) }
   ],
-  [
-    'it was superseded',
-    history({ checkouts: [superseded] }),
-    { state: 'superseded', at: at(9) },
-    { state: 'superseded', at: at(9) }
-  ],
-  [
-    'it was refused',
-    history({ lastTransfer: refusedTransfer }),
-    { state: 'refused', at: at(10), problem: 'cart-not-sellable', mistakes: ['out-of-stock'] },
-    { state: 'refused', at: at(10), problem: 'cart-not-sellable', mistakes: ['out-of-stock'] }
-  ],
-  [
-    'it was ordered on our own page',
-    history({ order: placed }),
-    { state: 'ordered', at: at(10), order: 'N1' },
-    { state: 'ordered', at: at(10), order: 'N1' }
-  ],
-  [
-    'it was reported, and no cart had arrived',
-    history({ order: reported }),
-    { state: 'reported', at: at(11), order: '#1' },
-    { state: 'never-arrived' }
-  ],
+  ['it was superseded', history({ checkouts: [superseded] }), SUPERSEDED, SUPERSEDED],
+  ['it was refused', history({ lastTransfer: refusedTransfer }), REFUSED, REFUSED],
+  ['it was ordered on our own page', history({ order: placed }), ORDERED, ORDERED],
+  ['it was reported, and no cart had arrived', history({ order: reported }), REPORTED, { state: 'never-arrived' }],
   [
     'it was reported, and its cart arrived so long ago that only the order says it',
     history({ order: { ...reported, arrivedAt: at(6) } }),
-    { state: 'reported', at: at(11), order: '#1' },
+    REPORTED,
     { state: 'accepted', at: at(6) }
   ],
   [
     'it was reported, and its cart is there',
     history({ order: { ...reported, arrivedAt: at(9) }, checkouts: [expired] }),
-    { state: 'reported', at: at(11), order: '#1' },
+    REPORTED,
     { state: 'accepted', at: at(9) }
   ]
 ]

@@ -38,6 +38,9 @@ type Case = {
 type Line = [sku: string, quantity: number]
 type Answer = { status: number; headers: Headers; text: string }
 
+/** Lines side by side. */
+const bag = (...lines: Line[]) => lines
+
 const newReference = () => randomUUID().replaceAll('-', '')
 
 /** Sends a bag, without following where it leads. @param cookies what the web view has */
@@ -45,7 +48,7 @@ async function send(
   { option, url }: Merchant,
   currency: string,
   lines: Line[],
-  reference: string,
+  reference = newReference(),
   cookies = ''
 ): Promise<Answer> {
   const sender = transferOptions.find(({ name }) => name === option)
@@ -64,25 +67,14 @@ async function send(
 
 type Destination = { url: string; cookies: string }
 
-/** Where an answer leads, whatever the option. */
-function destinationOf({ status, headers, text }: Answer): Destination {
-  if (status === 303) {
-    const cookies = headers.getSetCookie().map(cookie => cookie.replace(/;.*/, ''))
-    return { url: String(headers.get('location')), cookies: cookies.join('; ') }
-  }
-  assert.equal(status, 200, text)
-  const { url, cookies = [] } = JSON.parse(text) as { url: string; cookies?: DescribedCookie[] }
-  return { url, cookies: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
-}
-
-/** What a web view sends to a page that an answer leads to, with the cookies that it has from earlier ones. */
-function inWebView(jar: CookieJar, { url: from }: Merchant, { status, headers, text }: Answer): Destination {
-  const { url, cookies: described = [] } =
-    status === 303
-      ? { url: String(headers.get('location')) }
-      : (JSON.parse(text) as { url: string; cookies?: DescribedCookie[] })
+/** Where an answer leads, whatever the option. @param jar the cookies that the web view has from earlier answers */
+function destinationOf({ url: from }: Merchant, answer: Answer, jar = new CookieJar()): Destination {
+  const { status, headers, text } = answer
+  assert(status === 303 || status === 200, text)
+  const { url, cookies = [] }: { url: string; cookies?: DescribedCookie[] } =
+    status === 303 ? { url: String(headers.get('location')) } : JSON.parse(text)
   for (const cookie of headers.getSetCookie()) jar.setCookieSync(cookie, from)
-  for (const { name, value, path = '/' } of described) jar.setCookieSync(`${name}=${value}; Path=${path}`, url)
+  for (const { name, value, path = '/' } of cookies) jar.setCookieSync(`${name}=${value}; Path=${path}`, url)
   return { url, cookies: jar.getCookieStringSync(url) }
 }
 
@@ -108,12 +100,8 @@ export const cases: Case[] = [
     title: 'one line of three is out of stock',
     run: async ({ goods, merchants }) => {
       const [first = '', second = ''] = goods.exist
-      const lines: Line[] = [
-        [first, 1],
-        [goods.outOfStock, 1],
-        [second, 1]
-      ]
-      const answer = await send(describing(merchants), goods.currency, lines, newReference())
+      const lines = bag([first, 1], [goods.outOfStock, 1], [second, 1])
+      const answer = await send(describing(merchants), goods.currency, lines)
       assert.equal(answer.status, 422, answer.text)
       assert.deepEqual(codesOf(answer), ['#/items/1/sku: out-of-stock'])
       return '422, names that line alone'
@@ -122,11 +110,8 @@ export const cases: Case[] = [
   {
     title: 'more units than there are',
     run: async ({ goods, merchants }) => {
-      const lines: Line[] = [
-        [goods.scarce, 999],
-        [String(goods.exist[0]), 1]
-      ]
-      const answer = await send(describing(merchants), goods.currency, lines, newReference())
+      const lines = bag([goods.scarce, 999], [String(goods.exist[0]), 1])
+      const answer = await send(describing(merchants), goods.currency, lines)
       assert.equal(answer.status, 422, answer.text)
       const codes = codesOf(answer)
       assert.match(codes.join(), /^#\/items\/0\/(sku: out-of-stock|quantity: quantity-too-large)$/)
@@ -138,13 +123,8 @@ export const cases: Case[] = [
     run: async ({ goods, merchants }) => {
       const [sku = '', other = ''] = goods.exist
       for (const merchant of merchants) {
-        const lines: Line[] = [
-          [sku, 2],
-          [other, 1],
-          [sku, 3]
-        ]
-        const answer = await send(merchant, goods.currency, lines, newReference())
-        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 5, [other]: 1 }, merchant.way)
+        const answer = await send(merchant, goods.currency, bag([sku, 2], [other, 1], [sku, 3]))
+        assert.deepEqual(await unitsOn(destinationOf(merchant, answer)), { [sku]: 5, [other]: 1 }, merchant.way)
       }
       return 'the page has the sum of both'
     }
@@ -155,16 +135,12 @@ export const cases: Case[] = [
       const [sku = '', other = ''] = goods.exist
       for (const merchant of merchants) {
         const jar = new CookieJar()
-        const answer = await send(merchant, goods.currency, [[sku, 2]], newReference())
-        const earlier = inWebView(jar, merchant, answer)
+        const earlier = destinationOf(merchant, await send(merchant, goods.currency, bag([sku, 2])), jar)
         assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
-        const lines: Line[] = [
-          [sku, 2],
-          [other, 1]
-        ]
         const cookies = jar.getCookieStringSync(merchant.url)
-        const later = await send(merchant, goods.currency, lines, newReference(), cookies)
-        assert.deepEqual(await unitsOn(inWebView(jar, merchant, later)), { [sku]: 2, [other]: 1 }, merchant.way)
+        const answer = await send(merchant, goods.currency, bag([sku, 2], [other, 1]), newReference(), cookies)
+        const later = destinationOf(merchant, answer, jar)
+        assert.deepEqual(await unitsOn(later), { [sku]: 2, [other]: 1 }, merchant.way)
         assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
       }
       return 'each bag has a cart of its own; nothing is added up'
@@ -176,10 +152,11 @@ export const cases: Case[] = [
       const [sku = '', other = ''] = goods.exist
       for (const merchant of merchants) {
         const reference = newReference()
-        const first = destinationOf(await send(merchant, goods.currency, [[sku, 2]], reference))
-        const again = destinationOf(await send(merchant, goods.currency, [[sku, 2]], reference))
-        assert.deepEqual(again, first, merchant.way)
-        const changed = destinationOf(await send(merchant, goods.currency, [[other, 1]], reference))
+        const leadsTo = async (lines: Line[]) =>
+          destinationOf(merchant, await send(merchant, goods.currency, lines, reference))
+        const first = await leadsTo(bag([sku, 2]))
+        assert.deepEqual(await leadsTo(bag([sku, 2])), first, merchant.way)
+        const changed = await leadsTo(bag([other, 1]))
         assert.deepEqual(await unitsOn(first), { [sku]: 2 }, merchant.way)
         assert.deepEqual(await unitsOn(changed), { [other]: 1 }, merchant.way)
       }
@@ -191,8 +168,8 @@ export const cases: Case[] = [
     run: async ({ goods, merchants, shop, log }) => {
       const reference = newReference()
       const merchant = describing(merchants.filter(({ way }) => way === shop.reportedWay))
-      const answer = await send(merchant, goods.currency, [[String(goods.exist[0]), 2]], reference)
-      const { url, cookies } = destinationOf(answer)
+      const answer = await send(merchant, goods.currency, bag([String(goods.exist[0]), 2]), reference)
+      const { url, cookies } = destinationOf(merchant, answer)
       const order = await shop.order({ url: new URL(url), cookies: readCookies(cookies) })
       const isReported = (line: string) =>
         ['order reported', reference, order].every(part => line.includes(JSON.stringify(part)))
@@ -204,10 +181,7 @@ export const cases: Case[] = [
     title: 'the shop is killed while it makes the cart, and comes back',
     run: async ({ goods, merchants, shop }) => {
       const [sku = '', other = ''] = goods.exist
-      const lines: Line[] = [
-        [sku, 2],
-        [other, 1]
-      ]
+      const lines = bag([sku, 2], [other, 1])
       const moments: [option: string, moment: Moment][] = [
         ['1', 'asked'],
         ['1', 'answering'],
@@ -231,7 +205,11 @@ export const cases: Case[] = [
         }
         await shop.start()
         const answer = await send(merchant, goods.currency, lines, reference)
-        assert.deepEqual(await unitsOn(destinationOf(answer)), { [sku]: 2, [other]: 1 }, `${option}, ${moment}`)
+        assert.deepEqual(
+          await unitsOn(destinationOf(merchant, answer)),
+          { [sku]: 2, [other]: 1 },
+          `${option}, ${moment}`
+        )
       }
       return '503 with Retry-After; the next try works, with exactly the items'
     }

@@ -9,7 +9,6 @@ import type { Goods } from './shop.ts'
 export type Verdict = {
   contract: string
   goodPractice: string
-  passed: number
   /** The ids of checks that did not pass. */
   failed: string[]
   notJudged: string[]
@@ -48,7 +47,6 @@ export async function conform({ way, option, url }: Merchant, goods: Goods, fold
   return {
     contract: contract.verdict,
     goodPractice: goodPractice.verdict,
-    passed: idsOf('passed').length,
     failed: idsOf('failed'),
     notJudged: idsOf('not judged')
   }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { transferOptions } from '../../src/transfer/index.ts'
 import { ROOT } from '../node-process.ts'
 import { type Program, startProgram } from './programs.ts'
 import type { Addresses, Reports, Shop } from './shop.ts'
@@ -42,7 +43,7 @@ export async function startMerchants(
   mkdirSync(folder)
   const files: string[] = []
   const merchants = shop.ways.flatMap((way, at) =>
-    way.options.map((option): Merchant => {
+    transferOptions.map(({ name: option }): Merchant => {
       const id = idOf(at, option)
       const settings = {
         name: `${shop.name}: ${way.title}, ${option}`,

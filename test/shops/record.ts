@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cart } from '../../src/cart/cart.ts'
-import type { Handover } from '../../src/destination/destination.ts'
+import type { Destination, Handover } from '../../src/destination/destination.ts'
 import { CartRefused, ShopFailed } from '../../src/destination/destination.ts'
 import { destinations } from '../../src/destination/index.ts'
 import { ROOT } from '../node-process.ts'
@@ -54,6 +54,24 @@ function recordingFetch(calls: Call[]): typeof fetch {
   }
 }
 
+/** What an adapter makes of a cart. */
+export function openRecorded(
+  destination: Destination,
+  settings: unknown,
+  cart: Cart,
+  fetch: typeof globalThis.fetch
+): Promise<Recording['outcome']> {
+  const signal = AbortSignal.timeout(60_000)
+  return destination.open(cart, { settings, key: 'key-of-a-recording', signal, fetch, clock: () => new Date() }).then(
+    handover => ({ handover }),
+    error => {
+      if (error instanceof CartRefused) return { refused: error.mistakes }
+      if (error instanceof ShopFailed) return { failed: error.message }
+      throw error
+    }
+  )
+}
+
 async function recordScenario(
   shop: Shop,
   addresses: Addresses,
@@ -63,16 +81,8 @@ async function recordScenario(
   const all = { ...shop.ways[0]?.settings(addresses, pagePath(0)), ...settings(addresses) }
   const cart = { reference: '0123456789abcdef0123456789abcdef', ...sent }
   const calls: Call[] = []
-  const client = destination?.connect(all, { fetch: recordingFetch(calls), clock: () => new Date() })
-  const outcome = await client?.open(cart, 'key-of-a-recording', AbortSignal.timeout(30_000)).then(
-    handover => ({ handover }),
-    error => {
-      if (error instanceof CartRefused) return { refused: error.mistakes }
-      if (error instanceof ShopFailed) return { failed: error.message }
-      throw error
-    }
-  )
-  if (!outcome) throw new Error(`no destination is called ${shop.name}`)
+  if (!destination) throw new Error(`no destination is called ${shop.name}`)
+  const outcome = await openRecorded(destination, all, cart, recordingFetch(calls))
   return { name, settings: all, cart, calls, outcome }
 }
 

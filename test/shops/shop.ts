@@ -57,8 +57,6 @@ export type Goods = {
 export type Way = {
   /** In words, such as "session cookies". */
   title: string
-  /** Names of the options that can go it. */
-  options: string[]
   /** `checkout.destination` without its type. @param page the path of the storefront's page, such as `/0/checkout` */
   settings(addresses: Addresses, page: string): object
   /** Asks the real shop what is in the cart that the browser's request is about, as a storefront does. */
@@ -69,6 +67,10 @@ export type PageRequest = { url: URL; cookies: Record<string, string> }
 
 /** `total` in minor units. */
 export type ShopCart = { lines: { sku: string; quantity: number }[]; total: number }
+
+/** The items of a cart. */
+export const items = (...lines: [sku: string, quantity: number][]): Cart['items'] =>
+  lines.map(([sku, quantity]) => ({ sku, quantity }))
 
 export type Scenario = {
   /** Such as "one line is out of stock". */

@@ -1,7 +1,5 @@
 // What an operator reads about a feed: in the log, and if the server cannot start with it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -13,6 +11,7 @@ import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { openCatalogue } from '../../src/start/open-catalogue.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
+import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 
 /** Only feeds by address have something beside it. */
@@ -44,15 +43,9 @@ t.test('the log says what is not served, what is served without a part, and whic
   const catalogue = await openCatalogue(merchant, logger, FOLDER)
   await catalogue.close()
   const common = { merchant: 'shop', feed: merchant.catalogue?.feed }
+  const withoutPicture = { reason: /^image_link "http:/, msg: 'feed line served without its picture or variant' }
   t.match(lines, [
-    {
-      level: 40,
-      ...common,
-      line: 2,
-      id: 'A',
-      reason: /^image_link "http:/,
-      msg: 'feed line served without its picture or variant'
-    },
+    { level: 40, ...common, line: 2, id: 'A', ...withoutPicture },
     { level: 40, ...common, line: 3, id: 'B', reason: /^price "free"/, msg: 'feed line not served' },
     { level: 40, ...common, currency: 'EUR', msg: 'no product has a price in this currency' },
     { level: 30, ...common, products: 1, problems: 2, msg: 'feed loaded' }
@@ -75,62 +68,50 @@ t.test('a feed that cannot be opened is refused with the file and line that name
   const { lines, logger } = newLog()
   const place = /^\/.*\/shop\.json:\d+: catalogue\.feed: \/.*/.source
   const refused = (message: string) => ({ constructor: OperatorError, message: new RegExp(`${place}${message}`) })
-  await t.rejects(
-    openCatalogue(merchant, logger, FOLDER),
-    refused('feed\\.tsv: the first line names no id, .*; give a product feed')
-  )
-  const { catalogue } = merchant as Merchant & Required<Pick<Merchant, 'catalogue'>>
-  const nowhere = { ...merchant, catalogue: { ...catalogue, feed: '/nowhere/feed.tsv' } }
-  await t.rejects(openCatalogue(nowhere, logger, FOLDER), refused('nowhere/feed\\.tsv: ENOENT'))
+  const noId = refused('feed\\.tsv: the first line names no id, .*; give a product feed')
+  await t.rejects(openCatalogue(merchant, logger, FOLDER), noId)
+  rmSync(String(merchant.catalogue?.feed))
+  await t.rejects(openCatalogue(merchant, logger, FOLDER), refused('.*feed\\.tsv: ENOENT'))
   t.strictSame(lines, [])
 })
 
-t.test(
-  'neither the log nor a message has a login or a query; a feed that is not fetched is logged with its age',
-  async t => {
-    const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
-    t.teardown(() => rmSync(folder, { recursive: true }))
-    let status = 200
-    const server = createServer((request, reply) => {
-      const isKnown = request.headers.authorization === `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
-      reply.writeHead(isKnown ? status : 401).end('id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock')
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => server.close())
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
-    const file = join(folder, 'shop.json')
-    const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
-    writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
-    const open = (login: string, dataFolder = join(folder, 'data')) => {
-      const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
-      return openCatalogue(merchant as Merchant, logger, dataFolder)
-    }
-    const { lines, logger } = newLog()
-    const place = `${file}:1: catalogue.feed: ${address}?…`
-    const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
-    await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
-    const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
-    const unkept = await open('ada:s3cret', file).catch(error => error)
-    t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
-    const first = await open('ada:s3cret')
-    t.match(first.product('A'), { sku: 'A' })
-    await first.close()
-    status = 503
-    const second = await open('ada:s3cret')
-    await until('the warning', () => lines.some(({ level }) => level === 40))
-    await second.close()
-    const common = { merchant: 'shop', feed: `${address}?…` }
-    t.match(lines, [
-      { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: undefined },
-      { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: /^20\d\d-.*Z$/ },
-      {
-        level: 40,
-        ...common,
-        reason: 'answered 503',
-        ageMinutes: 0,
-        msg: 'feed not fetched; the last good one stays in use'
-      }
-    ])
-    t.notMatch(JSON.stringify(lines), /ada|s3cret|t0ken/)
+t.test('no login and no query is logged; a feed that is not fetched is logged with its age', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  let status = 200
+  const { origin } = await listen(t, (request, reply) => {
+    const isKnown = request.headers.authorization === `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
+    reply.writeHead(isKnown ? status : 401).end('id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock')
+  })
+  const address = `${origin}/feed`
+  const file = join(folder, 'shop.json')
+  const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
+  writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
+  const open = (login: string, dataFolder = join(folder, 'data')) => {
+    const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
+    return openCatalogue(merchant as Merchant, logger, dataFolder)
   }
-)
+  const { lines, logger } = newLog()
+  const place = `${file}:1: catalogue.feed: ${address}?…`
+  const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
+  await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
+  const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
+  const unkept = await open('ada:s3cret', file).catch(error => error)
+  t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
+  const first = await open('ada:s3cret')
+  t.match(first.product('A'), { sku: 'A' })
+  await first.close()
+  status = 503
+  const second = await open('ada:s3cret')
+  await until('the warning', () => lines.some(({ level }) => level === 40))
+  await second.close()
+  const common = { merchant: 'shop', feed: `${address}?…` }
+  const msg = 'feed not fetched; the last good one stays in use'
+  const notFetched = { reason: 'answered 503', ageMinutes: 0, msg }
+  t.match(lines, [
+    { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: undefined },
+    { level: 30, ...common, products: 1, msg: 'feed loaded', keptSince: /^20\d\d-.*Z$/ },
+    { level: 40, ...common, ...notFetched }
+  ])
+  t.notMatch(JSON.stringify(lines), /ada|s3cret|t0ken/)
+})

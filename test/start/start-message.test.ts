@@ -64,14 +64,17 @@ t.test('a signature is made by `npm run simulate`', async t => {
   t.notMatch(out, SECRET)
 })
 
-t.test('for a shop without a product feed, the line says what to replace', async t => {
-  const merchants = [shopFile('1', 'http://127.0.0.1:9/', { publicUrl: '/shop', hasFeed: false })]
-  const {
-    merchants: [merchant],
-    catalogues: [catalogue]
-  } = await build(t, { merchants, variables: { SHOP_SECRET: SECRET } })
-  t.match(
-    startMessage('http://127.0.0.1:3000', [{ merchant, catalogue } as never], false),
-    /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
-  )
+t.test('a shop without a feed, or with nothing to buy in it, is told what to do', async t => {
+  const cases: [file: object, says: RegExp][] = [
+    [
+      shopFile('1', 'http://127.0.0.1:9/', { publicUrl: '/shop', hasFeed: false }),
+      /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
+    ],
+    [merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }), /nothing in its feed can be bought in EUR/]
+  ]
+  for (const [file, says] of cases) {
+    const { merchants, catalogues } = await build(t, { merchants: [file], variables: { SHOP_SECRET: SECRET } })
+    const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
+    t.match(startMessage('http://127.0.0.1:3000', [shop], false), says)
+  }
 })

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder as orderNumbered } from './new-order.ts'
-import { CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
+import { closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LONG_AFTER = '2099-01-01T00:00:00.000Z'
 const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
@@ -159,22 +159,6 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const left = await Promise.all(['a', 'b', 'c'].map(token => store.findCheckout('shop', token)))
     t.match(left, [{ orderNumber: 'N-1' }, { orderNumber: 'N-2' }, undefined])
     t.match(await store.findOrder('shop', 'a'), { number: 'N-1' })
-  })
-
-  t.test(`${name}: closing completes pending orders, and refuses later ones`, async t => {
-    const store = await open(t)
-    await store.addCheckout(newCheckout('t1', { createdAt: CREATED }))
-    const placing = store.placeOrder(newOrder('N-1'))
-    await store.close()
-    t.match(await placing, { outcome: 'placed' })
-    await t.rejects(store.placeOrder(newOrder('N-2')))
-    await t.rejects(store.findOrder('shop', 't1'))
-    const next = await another(t)
-    t.strictSame(
-      await next.findOrder('shop', 't1'),
-      newOrder('N-1'),
-      'the order is there when the store is opened again'
-    )
   })
 
   t.test(`${name}: two stores on one database place one order`, async t => {

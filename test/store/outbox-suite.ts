@@ -258,14 +258,4 @@ export function outboxSuite(t: Test, name: string, open: OpenStore, openAgain: O
     await store.redeliver(newOrder(4).number, LATER)
     t.strictSame(await counted(), [other, { ...again, pending: 3 }])
   })
-
-  t.test(`${name}: nothing is lost in a restart`, async t => {
-    const store = await open(t)
-    const { number } = await place(store, newOrder(1))
-    await lease(store)
-    await store.close()
-    const next = await another(t)
-    t.equal(await lease(next), undefined, 'the lease of the stopped server is still valid')
-    t.equal(numberOf(await lease(next, LEASE, LATER)), number)
-  })
 }

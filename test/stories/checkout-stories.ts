@@ -1,72 +1,58 @@
 // Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
 import { offering, reduced, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
-import { fillIn, type Story, submit } from './story.ts'
+import { fillIn, openCheckout, type Story, submit } from './story.ts'
 import type { Bag, Change } from './story-shop.ts'
 
 const LONG_TITLE =
   'Handwoven Herringbone Lambswool Throw with Fringe, Teal, Cream and Rust, extra wide for two on a deck in November, made in the Harbour by hand, 150'
 
-export const checkoutStories: Story[] = [
+/** Their pages have the same heading, and no mistakes unless they say so. */
+const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
   {
     name: 'checkout',
-    status: 200,
-    heading: 'checkout',
     messages: ['place-order'],
-    open: async (page, { checkout, goods }) => page.goto(await checkout(...typicalBag(goods)))
+    open: openCheckout
   },
   {
     name: 'checkout-languages',
-    status: 200,
-    heading: 'checkout',
     appliesTo: ({ locales }) => locales.length > 1,
-    open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
       await submit(page, '[name=langs]')
     }
   },
   {
     name: 'checkout-folded',
-    status: 200,
-    heading: 'checkout',
-    open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
       await page.locator('.bag summary').dispatchEvent('click')
     }
   },
   {
     name: 'checkout-notes',
-    status: 200,
-    heading: 'checkout',
     messages: ['claim', 'backorder', 'preorder', 'quantity', 'price-each', 'was', 'saved'],
     open: async (page, { checkout, goods: { inStock, backorder, preorder }, withFeed }) => {
       const [first = ''] = inStock
-      const bag: Bag = [
-        [first, 2, '9'],
-        [backorder, 1, '9'],
-        [preorder, 1]
-      ]
-      await withFeed({ [first]: reduced, [backorder]: unpictured }, async () => page.goto(await checkout(...bag)))
+      const bag = () => checkout([first, 2, '9'], [backorder, 1, '9'], [preorder, 1])
+      await withFeed({ [first]: reduced, [backorder]: unpictured }, async () => page.goto(await bag()))
     }
   },
   {
     name: 'checkout-mistakes',
     status: 422,
-    heading: 'checkout',
     messages: ['check-details', 'enter-field', 'field-unprintable', 'field-too-long', 'email-shape', 'title-error'],
-    open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
       await fillIn(page, { name: 'Ada '.repeat(60), email: 'ada.example.com', address1: '12\tSt James’s Square' })
       await submit(page)
     }
   },
   {
     name: 'checkout-other-country',
-    status: 200,
-    heading: 'checkout',
     messages: ['country-note'],
     appliesTo: ({ countries }) => countries.length > 1,
-    open: async (page, { checkout, goods }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
       await page.locator('#country').selectOption('US')
       await submit(page, '.row .small')
     }
@@ -74,7 +60,6 @@ export const checkoutStories: Story[] = [
   {
     name: 'checkout-prices-changed',
     status: 409,
-    heading: 'checkout',
     messages: ['prices-changed', 'price-before', 'total-before', 'backorder'],
     open: async (page, { checkout, goods, withFeed }) => {
       await page.goto(await checkout(...typicalBag(goods), [goods.backorder, 1]))
@@ -85,8 +70,6 @@ export const checkoutStories: Story[] = [
   },
   {
     name: 'checkout-line-sold-out',
-    status: 200,
-    heading: 'checkout',
     messages: ['some-unsold', 'item-sold-out', 'change-bag'],
     open: async (page, { checkout, goods, withFeed }) => {
       const address = await checkout(...typicalBag(goods))
@@ -96,7 +79,6 @@ export const checkoutStories: Story[] = [
   {
     name: 'checkout-unsellable-at-placing',
     status: 409,
-    heading: 'checkout',
     messages: ['some-unsold', 'item-sold-out', 'item-unknown', 'item-unpriced', 'title-error'],
     open: async (page, { checkout, goods: { inStock, preorder }, withFeed }) => {
       const [first = '', second = '', third = ''] = inStock
@@ -107,23 +89,15 @@ export const checkoutStories: Story[] = [
   },
   {
     name: 'checkout-extremes',
-    status: 200,
-    heading: 'checkout',
     open: async (page, { checkout, goods: { inStock }, withFeed }) => {
       const [first = '', second = '', , fourth = ''] = inStock
       const longAndDear: Change = product => offering({ price: 9999 })({ ...product, title: LONG_TITLE })
-      const bag: Bag = [
-        [fourth, 9999],
-        [second, 9999],
-        [first, 1]
-      ]
-      await withFeed({ [fourth]: longAndDear }, async () => page.goto(await checkout(...bag)))
+      const bag = () => checkout([fourth, 9999], [second, 9999], [first, 1])
+      await withFeed({ [fourth]: longAndDear }, async () => page.goto(await bag()))
     }
   },
   {
     name: 'checkout-500-lines',
-    status: 200,
-    heading: 'checkout',
     isLong: true,
     open: async (page, { checkout, goods: { inStock } }) => {
       const lines = Array.from({ length: 500 }, (_, i): Bag[0] => [String(inStock[i % inStock.length]), (i % 9) + 1])
@@ -133,8 +107,6 @@ export const checkoutStories: Story[] = [
   {
     // Two that do not load, and a product without one.
     name: 'checkout-no-pictures',
-    status: 200,
-    heading: 'checkout',
     open: async (page, { checkout, goods, withFeed }) => {
       await page.route('**/pictures/**', route => route.abort())
       const address = await checkout(...typicalBag(goods))
@@ -143,3 +115,5 @@ export const checkoutStories: Story[] = [
     }
   }
 ]
+
+export const checkoutStories: Story[] = pages.map(story => ({ status: 200, heading: 'checkout', ...story }))

@@ -1,10 +1,10 @@
 // The layout holds whatever happens to the page: narrow and wide screens, long titles, large numbers, text at twice the
 // size, an app's own styles, images that do not load.
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from './open-browser.ts'
 import { openStory } from './stories.ts'
-import { fillIn } from './story.ts'
 import { merchantSettings, openStoryShop } from './story-shop.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -13,6 +13,10 @@ const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button:not([hidde
   .filter(element => element.getBoundingClientRect().height < 44 || element.getBoundingClientRect().width < 44)
   .map(element => element.outerHTML)`
 
+/** A phone zooms into fields with smaller text. */
+const ZOOMING = `Array.from(document.querySelectorAll('input,select'))
+  .filter(element => parseFloat(getComputedStyle(element).fontSize) < 16).map(({ name }) => name)`
+
 /** Whether the focused element is wholly visible, not under the sticky total. */
 const IS_VISIBLE = `(() => {
   const { left, right, top, bottom } = document.activeElement.getBoundingClientRect()
@@ -20,6 +24,15 @@ const IS_VISIBLE = `(() => {
   const isOwn = element => element && (document.activeElement.contains(element) || element.contains(document.activeElement))
   return top > -1 && bottom < innerHeight + 1 && isOwn(at((left + right) / 2, top + 2)) && isOwn(at((left + right) / 2, bottom - 2))
 })()`
+
+/** Then what has been loaded is painted. */
+const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** @param size such as `390 × 664` */
+const resize = (page: Page, size: string) => {
+  const [width = 0, height = 0] = size.split(' × ').map(Number)
+  return page.setViewportSize({ width, height })
+}
 
 const inject = (css: string) =>
   `const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(css)}); document.adoptedStyleSheets = [sheet]`
@@ -39,79 +52,66 @@ t.test('layout', async t => {
     t.teardown(() => page.close())
     return page
   }
-
-  for (const language of ['de', 'ar']) {
-    t.test(`${language}: no horizontal scrolling and no small touch targets, from 320 to 1280 pixels`, async t => {
-      const page = await openPage(language)
-      for (const name of [
-        'checkout-extremes',
-        'checkout-500-lines',
-        'checkout-mistakes',
-        'confirmation',
-        'refused-items'
-      ]) {
-        await openStory(name, page, shop)
-        for (const width of [320, 390, 600, 1280]) {
-          await page.setViewportSize({ width, height: 844 })
-          t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL_TARGETS}]`), [0, []], `${name} at ${width}`)
-        }
-        await page.setViewportSize({ width: 320, height: 844 })
-        for (const css of ['html{font-size:200%}', APP_STYLES]) {
-          await page.evaluate(inject(css))
-          t.equal(await page.evaluate(OVERFLOW), 0, `${name} with ${css.slice(0, 20)}`)
-        }
-      }
-    })
+  const openAt = async (name: string, language = 'en', height = 844): Promise<Page> => {
+    const page = await openPage(language, height)
+    await openStory(name, page, shop)
+    return page
   }
 
-  t.test(
-    'styles that an app injects as <style> do not break the layout, and apply only if the merchant allows them',
-    async t => {
-      const checkout = { ...merchantSettings('harbour').checkout, appInjectsStyles: true }
-      const page = await openPage('de')
-      await page.addInitScript(
-        `addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(APP_STYLES)} })))`
-      )
-      const shopWithStyles = await openStoryShop(t, 'harbour', { checkout })
-      for (const [openedShop, fonts] of [
-        [shopWithStyles, 'serif'],
-        [shop, 'ui-serif, Georgia, serif']
-      ] as const) {
-        await openStory('checkout-extremes', page, openedShop)
-        await page.setViewportSize({ width: 320, height: 844 })
-        t.equal(await page.evaluate('getComputedStyle(document.body).fontFamily'), fonts)
-        t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL_TARGETS}]`), [0, []])
+  for (const language of ['de', 'ar']) {
+    t.test(
+      `${language}: no horizontal scrolling, small touch targets or fields that zoom, from 320 to 1280 pixels`,
+      async t => {
+        const page = await openPage(language)
+        const checkouts = ['checkout-extremes', 'checkout-500-lines', 'checkout-mistakes']
+        for (const name of [...checkouts, 'confirmation', 'order-placed', 'refused-items']) {
+          await openStory(name, page, shop)
+          for (const width of [320, 390, 600, 1280]) {
+            await page.setViewportSize({ width, height: 844 })
+            const found = await page.evaluate(`[${OVERFLOW}, ${SMALL_TARGETS}, ${ZOOMING}]`)
+            t.strictSame(found, [0, [], []], `${name} at ${width}`)
+          }
+          await page.setViewportSize({ width: 320, height: 844 })
+          for (const css of ['html{font-size:200%}', APP_STYLES]) {
+            await page.evaluate(inject(css))
+            t.equal(await page.evaluate(OVERFLOW), 0, `${name} with ${css.slice(0, 20)}`)
+          }
+        }
       }
+    )
+  }
+
+  t.test('styles that an app injects as <style> apply only if the merchant allows them, and break nothing', async t => {
+    const checkout = { ...merchantSettings('harbour').checkout, appInjectsStyles: true }
+    const page = await openPage('de')
+    await page.addInitScript(
+      `addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(APP_STYLES)} })))`
+    )
+    const shops = { serif: await openStoryShop(t, 'harbour', { checkout }), 'ui-serif, Georgia, serif': shop }
+    for (const [fonts, openedShop] of Object.entries(shops)) {
+      await openStory('checkout-extremes', page, openedShop)
+      await page.setViewportSize({ width: 320, height: 844 })
+      t.equal(await page.evaluate('getComputedStyle(document.body).fontFamily'), fonts)
+      t.strictSame(await page.evaluate(`[${OVERFLOW}, ${SMALL_TARGETS}]`), [0, []])
     }
-  )
+  })
 
   t.test('the focused element is always visible, although total and button are sticky', async t => {
-    for (const [height, css] of [
-      [844, ''],
-      [500, ''],
-      [844, 'html{font-size:200%}'],
-      [280, '']
-    ] as const) {
-      const page = await openPage('de', height)
-      await openStory('checkout-mistakes', page, shop)
-      if (css) await page.evaluate(inject(css))
+    for (const kind of ['844', '844 large', '500', '280']) {
+      const height = Number.parseInt(kind, 10)
+      const page = await openAt('checkout-mistakes', 'de', height)
+      if (kind.includes('large')) await page.evaluate(inject('html{font-size:200%}'))
       await page.locator('#email').focus()
-      const isSticky = await page.evaluate(
-        "document.querySelector('.pay').getBoundingClientRect().bottom <= innerHeight"
-      )
+      const bar = "document.querySelector('.pay').getBoundingClientRect()"
+      const isSticky = await page.evaluate(`${bar}.bottom <= innerHeight`)
       t.equal(isSticky, height > 288, 'only a screen that is too low for them has no sticky total and button')
       await page.locator('.bag summary').focus()
       await page.keyboard.press('Tab')
       for (; await page.evaluate('document.activeElement !== document.body'); await page.keyboard.press('Tab')) {
-        t.ok(
-          await page.evaluate(IS_VISIBLE),
-          `${height} ${css}: ${await page.evaluate('document.activeElement.outerHTML')}`
-        )
-        t.not(
-          await page.evaluate('getComputedStyle(document.activeElement).borderRadius'),
-          '0px',
-          'its ring has corners'
-        )
+        const focused = await page.evaluate('document.activeElement.outerHTML')
+        t.ok(await page.evaluate(IS_VISIBLE), `${kind}: ${focused}`)
+        const corners = await page.evaluate('getComputedStyle(document.activeElement).borderRadius')
+        t.not(corners, '0px', 'its ring has corners')
       }
       await page.getByRole('alert').getByRole('link').last().click()
       t.ok(await page.evaluate(IS_VISIBLE), 'so is the field that a mistake links to')
@@ -119,55 +119,46 @@ t.test('layout', async t => {
   })
 
   t.test('a link in the summary of mistakes leads to the field, with its label and what is wrong in view', async t => {
-    const page = await openPage('de')
-    await openStory('checkout-mistakes', page, shop)
+    const page = await openAt('checkout-mistakes', 'de')
     const inView = `(() => {
       const field = document.activeElement
       const bar = document.querySelector('.pay').getBoundingClientRect().top
       const parts = [field, field.labels[0], document.getElementById(field.getAttribute('aria-describedby'))]
       return [field.name, parts.every(part => part.getBoundingClientRect().top >= 0 && part.getBoundingClientRect().bottom <= bar)]
     })()`
-    for (const [width, height] of [
-      [390, 664],
-      [320, 568]
-    ] as const) {
-      await page.setViewportSize({ width, height })
+    for (const size of ['390 × 664', '320 × 568']) {
+      await resize(page, size)
       for (const link of await page.getByRole('alert').getByRole('link').all()) {
         await link.click()
         const field = (await link.getAttribute('href'))?.slice(1)
-        t.strictSame(await page.evaluate(inView), [field, true], `${field} at ${width} × ${height}`)
+        t.strictSame(await page.evaluate(inView), [field, true], `${field} at ${size}`)
       }
     }
   })
 
   t.test('state and postcode are side by side on a phone, and below each other on a narrow one', async t => {
-    const page = await openPage('en')
-    await openStory('checkout-other-country', page, shop)
+    const page = await openAt('checkout-other-country')
     const tops =
       "new Set(['state', 'postcode'].map(id => document.getElementById(id).getBoundingClientRect().top)).size"
-    for (const [width, css, rows] of [
-      [360, '', 1],
-      [320, '', 2],
-      [390, 'html{font-size:200%}', 2]
-    ] as const) {
-      await page.setViewportSize({ width, height: 664 })
-      await page.evaluate(inject(css))
-      t.equal(await page.evaluate(tops), rows, `${width} ${css}`)
+    for (const [size, rows] of Object.entries({ '360 × 664': 1, '320 × 664': 2 })) {
+      await resize(page, size)
+      t.equal(await page.evaluate(tops), rows, size)
     }
+    await resize(page, '390 × 664')
+    await page.evaluate(inject('html{font-size:200%}'))
+    t.equal(await page.evaluate(tops), 2, 'so are they at twice the text size')
   })
 
   t.test('the bag and the bar always show the chosen delivery method and its total', async t => {
-    const page = await openPage('en')
-    await openStory('checkout', page, shop)
+    const page = await openAt('checkout')
     const texts = async () => {
       const all = await Promise.all(['.totals', '.pay p'].map(part => page.locator(part).innerText()))
       return all.map(text => text.split(/\s*\n\s*/))
     }
-    const shows = async (method: string, price: string, total: string) =>
-      t.strictSame(await texts(), [
-        ['Subtotal', '£102.00', method, price, 'Total', total],
-        ['Total', total]
-      ])
+    const shows = async (method: string, price: string, total: string) => {
+      const totals = ['Subtotal', '£102.00', method, price, 'Total', total]
+      t.strictSame(await texts(), [totals, ['Total', total]])
+    }
     await shows('Royal post', '£4.50', '£106.50')
     await page.getByLabel('Courier').check()
     await shows('Courier', '£9.95', '£111.95')
@@ -193,51 +184,35 @@ t.test('layout', async t => {
   })
 
   t.test('the bag stands beside the form from 900 pixels, and above it otherwise', async t => {
-    const page = await openPage('en')
-    await openStory('checkout', page, shop)
-    for (const [width, isBeside] of [
-      [899, false],
-      [900, true]
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 })
-      const [bag, form] = (await page.evaluate(
-        `['.bag', 'form'].map(part => document.querySelector(part).getBoundingClientRect()).map(({ left, top }) => ({ left, top }))`
-      )) as { left: number; top: number }[]
-      t.equal(bag && form && bag.top === form.top && bag.left > form.left, isBeside, `${width}`)
-    }
+    const page = await openAt('checkout')
+    const isBeside = `(([bag, form]) => bag.top === form.top && bag.left > form.left)
+      (['.bag', 'form'].map(part => document.querySelector(part).getBoundingClientRect()))`
+    await resize(page, '899 × 844')
+    t.equal(await page.evaluate(isBeside), false)
+    await resize(page, '900 × 844')
+    t.equal(await page.evaluate(isBeside), true)
   })
 
-  t.test(
-    'total and button are wholly in view on the first screen, and at every place up to the end of the form',
-    async t => {
-      const page = await openPage('de', 664)
-      const isBarInView = `(() => {
+  t.test('total and button are in view on the first screen, and at every place up to the end of the form', async t => {
+    const page = await openPage('de', 664)
+    const isBarInView = `(() => {
       const bar = document.querySelector('.pay').getBoundingClientRect()
       const button = document.querySelector('.go').getBoundingClientRect()
       return bar.top >= 0 && button.bottom <= innerHeight + 1 && document.elementFromPoint(button.left + button.width / 2, button.top + button.height / 2).className === 'go'
     })()`
-      for (const name of ['checkout', 'checkout-500-lines', 'checkout-mistakes']) {
-        await openStory(name, page, shop)
-        // 330 pixels is what a phone has left while its keyboard is open.
-        for (const [width, height] of [
-          [320, 568],
-          [390, 664],
-          [390, 330],
-          [430, 932]
-        ] as const) {
-          await page.setViewportSize({ width, height })
-          for (const place of [
-            '0',
-            "document.querySelector('form').offsetTop - 100",
-            "document.querySelector('.pay').offsetTop"
-          ]) {
-            await page.evaluate(`scrollTo(0, ${place})`)
-            t.equal(await page.evaluate(isBarInView), true, `${name} at ${width} × ${height}, ${place}`)
-          }
+    const places = ['0', "document.querySelector('form').offsetTop - 100", "document.querySelector('.pay').offsetTop"]
+    for (const name of ['checkout', 'checkout-500-lines', 'checkout-mistakes']) {
+      await openStory(name, page, shop)
+      // 330 pixels is what a phone has left while its keyboard is open.
+      for (const size of ['320 × 568', '390 × 664', '390 × 330', '430 × 932']) {
+        await resize(page, size)
+        for (const place of places) {
+          await page.evaluate(`scrollTo(0, ${place})`)
+          t.equal(await page.evaluate(isBarInView), true, `${name} at ${size}, ${place}`)
         }
       }
     }
-  )
+  })
 
   t.test('at twice the text size, words of usual length stay whole on a narrow phone', async t => {
     const page = await openPage('de')
@@ -260,8 +235,7 @@ t.test('layout', async t => {
 
   t.test('amounts stand in one place: at the end of each line, whatever the language', async t => {
     for (const language of ['en', 'de', 'fr', 'ar']) {
-      const page = await openPage(language)
-      await openStory('checkout-extremes', page, shop)
+      const page = await openAt('checkout-extremes', language)
       for (const width of [320, 390]) {
         await page.setViewportSize({ width, height: 844 })
         const ends = await page.evaluate(`Array.from(document.querySelectorAll('.lines b,dd'), element => {
@@ -307,7 +281,7 @@ t.test('layout', async t => {
       .observe({ type: 'largest-contentful-paint', buffered: true }))`
     await page.route('**/pictures/**', async route => {
       await page.waitForLoadState('domcontentloaded')
-      await new Promise(resolve => setTimeout(resolve, 300))
+      await page.evaluate(TWO_FRAMES)
       await route.continue()
     })
     await openStory('checkout', page, shop)
@@ -315,10 +289,9 @@ t.test('layout', async t => {
     t.not(await page.evaluate(largest), 'IMG', 'the largest contentful paint is not an image')
     await page.unroute('**/pictures/**')
     await openStory('checkout-no-pictures', page, shop)
-    const boxes = await page.evaluate(
+    const boxes =
       "Array.from(document.querySelectorAll('.lines :is(img,.img)'), ({ clientWidth, clientHeight }) => [clientWidth, clientHeight])"
-    )
-    t.strictSame(boxes, Array(3).fill([72, 72]), 'their space stays')
+    t.strictSame(await page.evaluate(boxes), Array(3).fill([72, 72]), 'their space stays')
     const letter = "getComputedStyle(document.querySelector('.lines .img'), '::before').content"
     t.equal(await page.evaluate(letter), '"W" / ""', 'a product without a picture has its first letter')
     const position = "getComputedStyle(document.querySelector('.lines img'), '::after').position"
@@ -326,18 +299,13 @@ t.test('layout', async t => {
   })
 
   t.test('images below the first screen of a phone load lazily', async t => {
-    const page = await openPage('en')
-    await openStory('checkout-500-lines', page, shop)
-    const loading = (await page.evaluate(
-      "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
-    )) as string[]
-    t.equal(loading.length, 500)
-    t.strictSame(loading.slice(0, 7), [...Array(6).fill('auto'), 'lazy'])
+    const page = await openAt('checkout-500-lines')
+    const loading = "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
+    t.strictSame(await page.evaluate(loading), [...Array(6).fill('auto'), ...Array(494).fill('lazy')])
   })
 
   t.test('the confirmation prints in dark text on white, without buttons', async t => {
-    const page = await openPage('en')
-    await openStory('confirmation', page, shop)
+    const page = await openAt('confirmation')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ media: 'print', colorScheme })
       t.notOk(await page.locator('.leave').isVisible())
@@ -346,24 +314,9 @@ t.test('layout', async t => {
       t.strictSame(await page.evaluate(colours), ['rgb(18, 37, 43)', 'rgb(255, 255, 255)'], colorScheme)
     }
   })
-
-  t.test('the bag folds and unfolds without a script', async t => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    t.teardown(() => context.close())
-    const page = await context.newPage()
-    await openStory('checkout', page, shop)
-    t.ok(await page.getByText('Wall Tide Clock').isVisible(), 'it is open at first')
-    await page.locator('.bag summary').click()
-    t.notOk(await page.getByText('Wall Tide Clock').isVisible())
-    t.ok(await page.locator('[data-total]').isVisible(), 'the total stays')
-    await fillIn(page)
-    await page.locator('.go').click()
-    await page.locator('.number').waitFor()
-  })
 })
 
 t.test('there is no animation that reduced motion would have to stop', async t => {
-  const { readFileSync } = await import('node:fs')
   for (const name of ['page', 'extra', 'confirmation', 'problem']) {
     const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
     t.notMatch(css, /animation|transition|scroll-behavior|@import|url\(|@font-face/, name)

@@ -1,6 +1,6 @@
 // Stories of what happens to a checkout: ordered, superseded by a newer bag, expired.
 import { typicalBag } from './goods.ts'
-import { ADA, type Story, submit } from './story.ts'
+import { ADA, openCheckout, type Story, submit } from './story.ts'
 import type { StoryShop } from './story-shop.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -72,9 +72,8 @@ export const orderStories: Story[] = [
     heading: 'bag-changed',
     messages: ['see-newest'],
     open: async (page, shop) => {
-      const address = await shop.checkout(...typicalBag(shop.goods))
-      await page.goto(address)
-      await shop.app.inject(await otherBagUrl(shop, address))
+      await openCheckout(page, shop)
+      await shop.app.inject(await otherBagUrl(shop, page.url()))
       await submit(page)
     }
   },

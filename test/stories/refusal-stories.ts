@@ -1,185 +1,118 @@
 // Stories of refused bags, unknown addresses and failures: one for each message to the shopper.
 import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
+import type { MessageName } from '../../src/messages/messages.ts'
 import { OTHER_CURRENCY, typicalBag, unpriced } from './goods.ts'
 import { fillIn, type Story, submit } from './story.ts'
+import type { StoryShop } from './story-shop.ts'
 
-export const refusalStories: Story[] = [
-  {
-    name: 'refused-items',
-    status: 422,
-    heading: 'some-unsold',
-    messages: ['item-sold-out', 'item-unknown', 'item-unpriced', 'change-bag'],
-    open: async (page, { transferUrl, goods: { inStock, soldOut }, withFeed }) => {
-      const [first = '', second = ''] = inStock
-      const items = [soldOut, first, 'NOBODY-KNOWS', second].map(sku => ({ sku, quantity: 1 }))
-      await withFeed({ [second]: unpriced }, () => page.goto(transferUrl({ items })))
-    }
-  },
-  {
-    name: 'refused-items-and-currency',
-    status: 422,
-    heading: 'some-unsold',
-    messages: ['item-unknown', 'currency-unsold', 'change-both'],
-    open: async (page, { transferUrl }) =>
-      page.goto(transferUrl({ currency: OTHER_CURRENCY, items: [{ sku: 'NOBODY-KNOWS', quantity: 1 }] }))
-  },
-  {
-    name: 'refused-currency',
-    status: 422,
-    heading: 'currency-unsold',
-    messages: ['change-currency'],
-    open: async (page, { transferUrl, goods: { inStock } }) =>
-      page.goto(transferUrl({ currency: OTHER_CURRENCY, items: [{ sku: String(inStock[0]), quantity: 1 }] }))
-  },
-  {
-    name: 'refused-empty',
-    status: 400,
-    heading: 'bag-empty',
-    messages: ['go-again'],
-    open: async (page, { transferUrl }) => page.goto(transferUrl({}))
-  },
-  {
-    name: 'refused-incomplete',
-    status: 400,
-    heading: 'bag-incomplete',
-    messages: ['tap-again'],
-    open: async (page, { transferUrl, goods: { inStock } }) => {
-      const items = inStock.slice(0, 3).map(sku => ({ sku, quantity: 1 }))
-      await page.goto(transferUrl({ items }).replaceAll('item_1_', 'item_7_'))
-    }
-  },
-  {
-    name: 'refused-quantity',
-    status: 400,
-    heading: 'some-unsold',
-    messages: ['item-quantity', 'change-bag'],
-    open: async (page, { transferUrl, goods: { inStock } }) =>
-      page.goto(transferUrl({ items: [{ sku: String(inStock[0]), quantity: 0.5 }] }))
-  },
-  {
-    name: 'refused-quantity-too-large',
-    status: 422,
-    heading: 'quantities-too-large',
-    messages: ['item-most', 'change-bag'],
-    open: async (page, { transferUrl, goods: { inStock }, withLimits }) => {
-      const items = inStock.slice(0, 2).map((sku, i) => ({ sku, quantity: 11 - i }))
-      await withLimits({ units: 10 }, () => page.goto(transferUrl({ items })))
-    }
-  },
-  {
-    name: 'refused-total-too-high',
-    status: 422,
-    heading: 'total-too-high',
-    messages: ['order-most', 'change-bag'],
-    open: async (page, { transferUrl, goods: { inStock }, withLimits }) => {
-      const items = inStock.slice(0, 2).map(sku => ({ sku, quantity: 3 }))
-      await withLimits({ minor: 5000 }, () => page.goto(transferUrl({ items })))
-    }
-  },
-  {
-    name: 'refused-incomplete-and-currency',
-    status: 400,
-    heading: 'bag-incomplete',
-    messages: ['currency-unsold', 'change-currency'],
-    open: async (page, { transferUrl }) =>
-      page.goto(transferUrl({ currency: 'gbp' }).replace(/item_0_sku=[^&]*&item_0_quantity=1/, 'item_1_sku=A'))
-  },
-  {
-    name: 'refused-item-incomplete',
-    status: 400,
-    heading: 'bag-incomplete',
-    messages: ['item-incomplete', 'change-bag'],
-    open: async (page, { transferUrl, goods: { inStock } }) => {
-      const items = inStock.slice(0, 2).map(sku => ({ sku, quantity: 1 }))
-      await page.goto(transferUrl({ items }).replace('item_1_quantity', 'item_1_colour'))
-    }
-  },
-  {
-    name: 'refused-too-large',
-    status: 414,
-    heading: 'bag-too-large',
-    messages: ['change-bag'],
-    open: async (page, { transferUrl, goods: { inStock } }) =>
-      page.goto(transferUrl({ items: Array.from({ length: 90 }, () => ({ sku: String(inStock[0]), quantity: 1 })) }))
-  },
-  {
-    name: 'refused-slow',
-    status: 408,
-    heading: 'bag-slow',
-    messages: ['tap-again', 'back-to-app'],
-    open: async (page, { transferUrl, withTimeout, goods: { inStock } }) =>
-      withTimeout(() => page.goto(transferUrl({ items: [{ sku: String(inStock[0]), quantity: 1 }] })))
-  },
-  {
-    name: 'no-checkout',
-    status: 404,
-    heading: 'no-checkout',
-    messages: ['go-again'],
-    open: async (page, { urlOf, merchant }) => page.goto(urlOf(`${merchant.checkout.path}/nobody`))
-  },
-  {
-    name: 'nothing-here',
-    status: 404,
-    heading: 'nothing-here',
-    messages: ['go-again', 'back-to-app'],
-    open: async (page, { urlOf }) => page.goto(urlOf('/nowhere'))
-  },
-  {
-    name: 'no-merchant',
-    status: 404,
-    heading: 'nothing-here',
-    messages: ['go-again'],
-    open: async (page, { app }) => page.goto(`${app.listeningOrigin}/nowhere`)
-  },
-  {
-    name: 'our-fault',
-    status: 500,
-    heading: 'our-fault',
-    messages: ['wait', 'request'],
+type Recognised = [name: string, status: number, heading: MessageName, messages: MessageName[]]
+type Address = (shop: StoryShop) => string
+
+/** What an address shows. @param during what is otherwise than usual meanwhile */
+function visit(
+  [name, status, heading, messages]: Recognised,
+  address: Address,
+  during: (shop: StoryShop, act: () => Promise<unknown>) => Promise<unknown> = (_, act) => act()
+): Story {
+  return { name, status, heading, messages, open: (page, shop) => during(shop, () => page.goto(address(shop))) }
+}
+
+/** What a checkout shows while the store fails. @param isPlacing while an order is placed, not while it is opened */
+function failing([name, status, heading, messages]: Recognised, error: Error, isPlacing: boolean): Story {
+  return {
+    ...{ name, status, heading, messages },
     open: async (page, { checkout, goods, breakStore }) => {
       const address = await checkout(...typicalBag(goods))
-      breakStore(new Error('the store fails'))
-      await page.goto(address)
-      breakStore(undefined)
-      await page.locator('.quiet summary').first().dispatchEvent('click')
-    }
-  },
-  {
-    name: 'not-now',
-    status: 503,
-    heading: 'not-now',
-    messages: ['wait'],
-    open: async (page, { checkout, goods, breakStore }) => {
-      const address = await checkout(...typicalBag(goods))
-      breakStore(new StoreUnavailable('the store is busy'))
-      await page.goto(address)
-      breakStore(undefined)
-    }
-  },
-  {
-    name: 'order-not-placed',
-    status: 503,
-    heading: 'order-not-placed',
-    messages: ['order-again'],
-    open: async (page, { checkout, goods, breakStore }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
-      await fillIn(page)
-      breakStore(new StoreUnavailable('the store is busy'))
-      await submit(page)
-      breakStore(undefined)
-    }
-  },
-  {
-    name: 'order-uncertain',
-    status: 503,
-    heading: 'order-uncertain',
-    messages: ['order-once'],
-    open: async (page, { checkout, goods, breakStore }) => {
-      await page.goto(await checkout(...typicalBag(goods)))
-      await fillIn(page)
-      breakStore(new StoreUncertain('the store has not answered'))
-      await submit(page)
+      if (isPlacing) {
+        await page.goto(address)
+        await fillIn(page)
+      }
+      breakStore(error)
+      await (isPlacing ? submit(page) : page.goto(address))
       breakStore(undefined)
     }
   }
+}
+
+/** A bag of the first products in stock. */
+const bagOf =
+  (...quantities: number[]): Address =>
+  ({ transferUrl, goods: { inStock } }) =>
+    transferUrl({ items: quantities.map((quantity, i) => ({ sku: String(inStock[i]), quantity })) })
+
+const inOtherCurrency =
+  (skuOf: (shop: StoryShop) => string | undefined): Address =>
+  shop =>
+    shop.transferUrl({ currency: OTHER_CURRENCY, items: [{ sku: String(skuOf(shop)), quantity: 1 }] })
+
+const ourFault = failing(['our-fault', 500, 'our-fault', ['wait', 'request']], new Error('the store fails'), false)
+
+export const refusalStories: Story[] = [
+  visit(
+    ['refused-items', 422, 'some-unsold', ['item-sold-out', 'item-unknown', 'item-unpriced', 'change-bag']],
+    ({ transferUrl, goods: { inStock, soldOut } }) => {
+      const skus = [soldOut, String(inStock[0]), 'NOBODY-KNOWS', String(inStock[1])]
+      return transferUrl({ items: skus.map(sku => ({ sku, quantity: 1 })) })
+    },
+    ({ withFeed, goods: { inStock } }, act) => withFeed({ [String(inStock[1])]: unpriced }, act)
+  ),
+  visit(
+    ['refused-items-and-currency', 422, 'some-unsold', ['item-unknown', 'currency-unsold', 'change-both']],
+    inOtherCurrency(() => 'NOBODY-KNOWS')
+  ),
+  visit(
+    ['refused-currency', 422, 'currency-unsold', ['change-currency']],
+    inOtherCurrency(({ goods }) => goods.inStock[0])
+  ),
+  visit(['refused-empty', 400, 'bag-empty', ['go-again']], bagOf()),
+  visit(['refused-incomplete', 400, 'bag-incomplete', ['tap-again']], shop =>
+    bagOf(1, 1, 1)(shop).replaceAll('item_1_', 'item_7_')
+  ),
+  visit(['refused-quantity', 400, 'some-unsold', ['item-quantity', 'change-bag']], bagOf(0.5)),
+  visit(
+    ['refused-quantity-too-large', 422, 'quantities-too-large', ['item-most', 'change-bag']],
+    bagOf(11, 10),
+    ({ withLimits }, act) => withLimits({ units: 10 }, act)
+  ),
+  visit(
+    ['refused-total-too-high', 422, 'total-too-high', ['order-most', 'change-bag']],
+    bagOf(3, 3),
+    ({ withLimits }, act) => withLimits({ minor: 5000 }, act)
+  ),
+  visit(
+    ['refused-incomplete-and-currency', 400, 'bag-incomplete', ['currency-unsold', 'change-currency']],
+    ({ transferUrl }) => transferUrl({ currency: 'gbp' }).replace(/item_0_sku=[^&]*&item_0_quantity=1/, 'item_1_sku=A')
+  ),
+  visit(['refused-item-incomplete', 400, 'bag-incomplete', ['item-incomplete', 'change-bag']], shop =>
+    bagOf(1, 1)(shop).replace('item_1_quantity', 'item_1_colour')
+  ),
+  visit(['refused-too-large', 414, 'bag-too-large', ['change-bag']], ({ transferUrl, goods: { inStock } }) =>
+    transferUrl({ items: Array.from({ length: 90 }, () => ({ sku: String(inStock[0]), quantity: 1 })) })
+  ),
+  visit(['refused-slow', 408, 'bag-slow', ['tap-again', 'back-to-app']], bagOf(1), ({ withTimeout }, act) =>
+    withTimeout(act)
+  ),
+  visit(['no-checkout', 404, 'no-checkout', ['go-again']], ({ urlOf, merchant }) =>
+    urlOf(`${merchant.checkout.path}/nobody`)
+  ),
+  visit(['nothing-here', 404, 'nothing-here', ['go-again', 'back-to-app']], ({ urlOf }) => urlOf('/nowhere')),
+  visit(['no-merchant', 404, 'nothing-here', ['go-again']], ({ app }) => `${app.listeningOrigin}/nowhere`),
+  {
+    ...ourFault,
+    open: async (page, shop) => {
+      await ourFault.open(page, shop)
+      await page.locator('.quiet summary').first().dispatchEvent('click')
+    }
+  },
+  failing(['not-now', 503, 'not-now', ['wait']], new StoreUnavailable('the store is busy'), false),
+  failing(
+    ['order-not-placed', 503, 'order-not-placed', ['order-again']],
+    new StoreUnavailable('the store is busy'),
+    true
+  ),
+  failing(
+    ['order-uncertain', 503, 'order-uncertain', ['order-once']],
+    new StoreUncertain('the store has not answered'),
+    true
+  )
 ]

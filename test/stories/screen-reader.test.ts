@@ -56,29 +56,4 @@ t.test('names, roles and announcements', async t => {
       await hasOne('link', say('back-to-app'))
     })
   }
-
-  t.test('from the bag to the confirmation with only the keyboard, in Arabic', async t => {
-    const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': 'ar' } })
-    t.teardown(() => page.close())
-    await openStory('checkout', page, shop)
-    const focused = 'document.activeElement.name'
-    const typed: Record<string, string> = {
-      email: 'ada@analytical.example',
-      name: 'Ada',
-      address1: '12 Square',
-      city: 'London',
-      postcode: 'SW1'
-    }
-    for (let i = 0; i < 20 && (await page.evaluate(focused)) !== 'delivery'; i++) {
-      await page.keyboard.press('Tab')
-      await page.keyboard.type(typed[String(await page.evaluate(focused))] ?? '')
-    }
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Tab')
-    t.match(await page.evaluate('document.activeElement.href'), 'terms', 'the terms, which ordering accepts')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await page.locator('#order').waitFor({ state: 'attached' })
-    t.match(await page.textContent('.totals'), /111\.95/, 'with the delivery method that was chosen')
-  })
 })

@@ -31,7 +31,3 @@ t.test('each code of the error table has a story with the messages of its page',
       t.ok(hasStory(refusalOf([{ ...mistake, sku: 'A' }], { detail: '', bag })), `${code}, about an item`)
   }
 })
-
-t.test('story names are unique', async t => {
-  t.equal(new Set(stories.map(({ name }) => name)).size, stories.length)
-})

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
+import { typicalBag } from './goods.ts'
 import type { StoryShop } from './story-shop.ts'
 
 export type Story = {
@@ -17,6 +18,11 @@ export type Story = {
   appliesTo?: (merchant: Merchant) => boolean
   /** Opens the page in this state. */
   open: (page: Page, shop: StoryShop) => Promise<unknown>
+}
+
+/** Opens the checkout of an ordinary bag. */
+export async function openCheckout(page: Page, { checkout, goods }: StoryShop): Promise<void> {
+  await page.goto(await checkout(...typicalBag(goods)))
 }
 
 /** What a shopper types; which fields a form has depends on the country. */

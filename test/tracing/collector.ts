@@ -1,7 +1,7 @@
 // A collector for tests: a real HTTP server that takes spans by OTLP, as http/protobuf.
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Test } from 'tap'
+import { listen } from '../listen.ts'
 import { readSpans, type SentSpan } from './read-spans.ts'
 
 export type Collector = {
@@ -17,21 +17,15 @@ export async function openCollector(t: Test): Promise<Collector> {
   const spans: SentSpan[] = []
   const requests: Collector['requests'] = []
   let status = 200
-  const server = createServer(async (request, response) => {
+  const { origin } = await listen(t, async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     requests.push({ url: request.url, headers: request.headers })
     if (status === 0) return
     if (status === 200) spans.push(...readSpans(body))
     response.writeHead(status).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: origin,
     spans,
     requests,
     answer: next => {

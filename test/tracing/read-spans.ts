@@ -63,16 +63,14 @@ function readMessage(bytes: Buffer): Fields {
   const fields: Fields = new Map()
   let at = 0
   const varint = (): number => {
-    let value = 0n
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = bytes[at++]
-      if (byte === undefined) throw new Error('a number is cut off')
-      value |= BigInt(byte & 127) << shift
-      if (byte < 128) return Number(value)
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes.readUInt8(at++)
+      value += (byte & 127) * scale
+      if (byte < 128) return value
     }
   }
   const take = (length: number): Buffer => {
-    if (at + length > bytes.length) throw new Error('a field is cut off')
     at += length
     return bytes.subarray(at - length, at)
   }

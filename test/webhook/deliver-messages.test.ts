@@ -11,26 +11,13 @@ import { deliverMessages, hastenMessages, type WebhookOptions } from '../../src/
 import { OrderPlaced } from '../../src/webhook/send-message.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
-import { type Answer, cut, hang, ok, openReceiver, type Received, type Receiver, SECRET, status } from './receiver.ts'
+import { type Answer, cut, hang, ok, openReceiver, type Received, SECRET, status } from './receiver.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-type Setup = {
-  store: Store
-  receiver: Receiver
-  logs: Record<string, unknown>[]
-  tick: (milliseconds: number) => void
-  /** Places orders at the current time. @returns their numbers */
-  order: (...numbers: number[]) => Promise<string[]>
-  start: (changes?: Partial<WebhookOptions>) => () => Promise<void>
-  stateOf: (number: string) => Promise<string | undefined>
-  /** Waits until a merchant was polled several more times; `idle` is polled with the others, and never has a message. */
-  severalPolls: (merchantId?: string) => Promise<void>
-}
-
 /** A store, a receiver and a stopped clock. It starts at the real time, as the signature library checks it. */
-async function setUp(t: Test): Promise<Setup> {
+async function setUp(t: Test) {
   const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
   const polls: string[] = []
   const store: Store = {
@@ -55,14 +42,15 @@ async function setUp(t: Test): Promise<Setup> {
     store,
     receiver,
     logs,
-    tick: milliseconds => {
+    tick: (milliseconds: number) => {
       now += milliseconds
     },
-    order: (...numbers) =>
+    /** Places orders at the current time. @returns their numbers */
+    order: (...numbers: number[]) =>
       Promise.all(
         numbers.map(async n => (await place(store, newOrder(n, { placedAt: clock().toISOString() }))).number)
       ),
-    start: changes => {
+    start: (changes?: Partial<WebhookOptions>) => {
       const stop = deliverMessages({
         store,
         merchants: [
@@ -84,11 +72,21 @@ async function setUp(t: Test): Promise<Setup> {
       stops.push(stop)
       return stop
     },
+    /** Waits until a merchant was polled several more times; `idle` is polled with the others, and never has a message. */
     severalPolls: async (merchantId = 'shop') => {
       const before = polls.length
       await until('polls', () => polls.slice(before).filter(polled => polled === merchantId).length > 3)
     },
-    stateOf: async number => (await store.findMessage(number))?.state
+    stateOf: async (number: string) => (await store.findMessage(number))?.state,
+    /** Waits until so many attempts have failed. @returns the message */
+    failed: async (number: string, attempts = 1) => {
+      await until('the failure', async () => (await store.findMessage(number))?.attempts === attempts)
+      return store.findMessage(number)
+    },
+    delivered: (number: string) =>
+      until('the delivery', async () => (await store.findMessage(number))?.state === 'delivered'),
+    /** Waits until so many different orders have arrived. */
+    arrive: (count: number) => until('the orders to arrive', () => new Set(receiver.arrived).size === count)
   }
 }
 
@@ -107,10 +105,10 @@ function checkReceived(t: Test, received: Received[]): void {
 const range = (length: number, from = 0) => Array.from({ length }, (_, i) => from + i)
 
 t.test('an order arrives once, signed and matching the schema', async t => {
-  const { receiver, order, start, stateOf, logs, store } = await setUp(t)
+  const { receiver, order, start, logs, store, delivered } = await setUp(t)
   const [number = ''] = await order(1)
   start()
-  await until('the delivery', async () => (await stateOf(number)) === 'delivered')
+  await delivered(number)
   checkReceived(t, receiver.received)
   t.equal(receiver.received.length, 1)
   t.match(JSON.parse(String(receiver.received[0]?.body)), {
@@ -122,11 +120,11 @@ t.test('an order arrives once, signed and matching the schema', async t => {
 })
 
 t.test('orders placed while the worker runs arrive too, but only those of merchants with a webhook', async t => {
-  const { receiver, order, start, store, stateOf } = await setUp(t)
+  const { receiver, order, start, store, stateOf, arrive } = await setUp(t)
   start()
   await order(...range(20))
   await place(store, newOrder(99, { merchantId: 'silent' }))
-  await until('the orders to arrive', () => receiver.arrived.length === 20)
+  await arrive(20)
   t.equal(new Set(receiver.arrived).size, 20)
   t.equal(await stateOf('AAAA-0099'), 'pending')
   checkReceived(t, receiver.received)
@@ -141,19 +139,20 @@ const failures: [string, Answer, string][] = [
 ]
 for (const [what, answer, problem] of failures) {
   t.test(`a receiver that ${what} is retried after five seconds, with the same id`, async t => {
-    const { receiver, order, start, store, stateOf, tick, logs, severalPolls } = await setUp(t)
+    const { receiver, order, start, store, tick, logs, severalPolls, failed, delivered } = await setUp(t)
     receiver.answer(answer)
     const [number = ''] = await order(1)
     start(answer === hang ? { timeout: 300 } : {})
-    await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
-    t.match(await store.findMessage(number), { state: 'pending', problem })
+    const message = await failed(number)
+    t.match(message, { state: 'pending', problem })
     t.match(logs, [{ level: 'warn', outcome: 'refused', attempts: 1, problem }])
+    t.notMatch(JSON.stringify([message, logs]), /ada1|Lovelace|Quay|7946|that nobody keeps|whsec/, 'nothing private')
     receiver.answer(ok)
     tick(4999)
     await severalPolls()
     t.equal(receiver.received.length, 1, 'no earlier, and the redirect is not followed')
     tick(1)
-    await until('the delivery', async () => (await stateOf(number)) === 'delivered')
+    await delivered(number)
     const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
     t.strictSame(ids, [ids[0], ids[0]])
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
@@ -164,14 +163,14 @@ for (const [what, answer, problem] of failures) {
 }
 
 t.test('the head of a response is enough: its body is not waited for', async t => {
-  const { receiver, order, start, stateOf } = await setUp(t)
+  const { receiver, order, start, delivered } = await setUp(t)
   receiver.answer(response => {
     response.writeHead(200)
     response.write('it goes on')
   })
   const [number = ''] = await order(1)
   start()
-  await until('the delivery', async () => (await stateOf(number)) === 'delivered')
+  await delivered(number)
 })
 
 const strange: [string, Partial<WebhookOptions>][] = [
@@ -183,16 +182,15 @@ const strange: [string, Partial<WebhookOptions>][] = [
 ]
 for (const [what, changes] of strange) {
   t.test(`${what} is a failed attempt like any other, and its message is not stored`, async t => {
-    const { order, start, store } = await setUp(t)
+    const { order, start, failed } = await setUp(t)
     const [number = ''] = await order(1)
     start(changes)
-    await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
-    t.match(await store.findMessage(number), { state: 'pending', problem: 'no connection: unknown' })
+    t.match(await failed(number), { state: 'pending', problem: 'no connection: unknown' })
   })
 }
 
 t.test('a receiver that is down for an hour loses nothing', async t => {
-  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls, arrive } = await setUp(t)
   await receiver.disappear()
   const numbers = await order(...range(10))
   start()
@@ -204,7 +202,7 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
   t.match(await store.findMessage(String(numbers[0])), { state: 'pending', problem: 'no connection: ECONNREFUSED' })
   await receiver.comeBack()
   tick(2 * HOUR)
-  await until('all orders to arrive', () => new Set(receiver.arrived).size === numbers.length)
+  await arrive(numbers.length)
   // At least once: a clock that jumps two hours outlasts the leases of attempts in flight.
   t.strictSame([...new Set(receiver.arrived)].toSorted(), numbers.toSorted(), 'each order, and nothing else')
   const signed = receiver.received.every(({ headers, body }) => {
@@ -215,12 +213,12 @@ t.test('a receiver that is down for an hour loses nothing', async t => {
 })
 
 t.test('after ten attempts a message has failed, and can be redelivered', async t => {
-  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls, failed, arrive } = await setUp(t)
   receiver.answer(status(503))
   const [number = ''] = await order(1)
   start()
   for (const attempts of range(10, 1)) {
-    await until('the failure', async () => (await store.findMessage(number))?.attempts === attempts)
+    await failed(number, attempts)
     tick(24 * HOUR)
   }
   t.match(await store.findMessage(number), { state: 'failed', attempts: 10 })
@@ -229,16 +227,15 @@ t.test('after ten attempts a message has failed, and can be redelivered', async 
   await severalPolls()
   t.equal(receiver.received.length, 10)
   await store.redeliver(number, new Date(0).toISOString())
-  await until('the order to arrive', () => receiver.arrived.length === 1)
+  await arrive(1)
 })
 
 t.test('Retry-After postpones the next attempt', async t => {
-  const { receiver, order, start, store } = await setUp(t)
+  const { receiver, order, start, failed } = await setUp(t)
   receiver.answer(status(429, { 'retry-after': '3600' }))
   const [number = ''] = await order(1)
   start()
-  await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
-  const message = await store.findMessage(number)
+  const message = await failed(number)
   t.equal(Date.parse(String(message?.dueAt)) - Date.parse(String(message?.attemptedAt)), HOUR)
 })
 
@@ -284,11 +281,11 @@ t.test('several 410s at once are logged once', async t => {
 })
 
 t.test('the message of an erased order has no personal data', async t => {
-  const { receiver, order, start, store } = await setUp(t)
+  const { receiver, order, start, store, arrive } = await setUp(t)
   const [number = ''] = await order(1)
   await store.eraseOrder(number)
   start()
-  await until('the order to arrive', () => receiver.arrived.length === 1)
+  await arrive(1)
   checkReceived(t, receiver.received)
   t.notMatch(receiver.received[0]?.body, /ada1|Lovelace|Quay|customer/)
 })
@@ -296,7 +293,7 @@ t.test('the message of an erased order has no personal data', async t => {
 t.test(
   'at most four attempts are in flight per merchant, and a receiver that hangs blocks no other merchant',
   async t => {
-    const { receiver, order, start, store, severalPolls } = await setUp(t)
+    const { receiver, order, start, store, severalPolls, arrive } = await setUp(t)
     const other = await openReceiver(t)
     let max = 0
     let inFlight = 0
@@ -316,17 +313,17 @@ t.test(
         { id: 'idle', webhook: receiver.webhook }
       ]
     })
-    await until('all orders to arrive', () => receiver.arrived.length === 20)
+    await arrive(20)
     t.equal(max, 4)
   }
 )
 
 t.test('two servers on one database send nothing twice', async t => {
-  const { receiver, order, start } = await setUp(t)
+  const { receiver, order, start, arrive } = await setUp(t)
   await order(...range(40))
   start()
   start()
-  await until('all orders to arrive', () => new Set(receiver.arrived).size === 40)
+  await arrive(40)
   t.equal(receiver.received.length, 40)
 })
 
@@ -351,7 +348,7 @@ t.test('stopping completes attempts in flight and starts no new ones', async t =
 })
 
 t.test('stopping aborts attempts that take too long; the next start sends them at once', async t => {
-  const { receiver, order, start, store } = await setUp(t)
+  const { receiver, order, start, store, arrive } = await setUp(t)
   receiver.answer(hang)
   const [number = ''] = await order(1)
   const stop = start({ timeout: 60_000 })
@@ -360,7 +357,7 @@ t.test('stopping aborts attempts that take too long; the next start sends them a
   t.match(await store.findMessage(number), { state: 'pending', attempts: 0, problem: undefined })
   receiver.answer(ok)
   start()
-  await until('the order to arrive', () => receiver.arrived.length === 1)
+  await arrive(1)
 })
 
 t.test('stopping between a lease and its attempt sends nothing and releases the message', async t => {
@@ -389,7 +386,7 @@ t.test('stopping between a lease and its attempt sends nothing and releases the 
 })
 
 t.test('the messages of a server that dies are sent after their lease ends', async t => {
-  const { receiver, order, start, store, tick, severalPolls } = await setUp(t)
+  const { receiver, order, start, store, tick, severalPolls, arrive } = await setUp(t)
   await order(1)
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
   t.ok(await store.leaseMessage('shop', at(0), at(MINUTE)), 'leased by the server that died')
@@ -397,45 +394,11 @@ t.test('the messages of a server that dies are sent after their lease ends', asy
   await severalPolls()
   t.equal(receiver.received.length, 0)
   tick(MINUTE + 1000)
-  await until('the order to arrive', () => receiver.arrived.length === 1)
-})
-
-t.test('nothing is lost in a restart of worker and store', async t => {
-  const file = join(t.testdir({}), 'test.sqlite')
-  const receiver = await openReceiver(t)
-  receiver.answer(status(500))
-  const first = openSqlite(file)
-  const numbers = range(5).map(n => newOrder(n).number)
-  for (const n of range(5)) await place(first, newOrder(n))
-  let now = Date.now()
-  const parts = {
-    merchants: [{ id: 'shop', webhook: receiver.webhook }],
-    clock: () => new Date(now),
-    logger: { info: () => {}, error: () => {} } as unknown as WebhookOptions['logger'],
-    fetch,
-    observer: noopObserver,
-    trace: untraced,
-    random: () => 0,
-    interval: 5
-  }
-  const before = deliverMessages({ ...parts, store: first })
-  await until('the first attempts', () => receiver.received.length >= 3)
-  await before()
-  await first.close()
-  receiver.answer(ok)
-  const second = openSqlite(file)
-  now += 5000
-  const after = deliverMessages({ ...parts, store: second })
-  t.teardown(async () => {
-    await after()
-    await second.close()
-  })
-  await until('all orders to arrive', () => receiver.arrived.length === 5)
-  t.strictSame(receiver.arrived.toSorted(), numbers)
+  await arrive(1)
 })
 
 t.test('an unavailable store is logged, and polled again', async t => {
-  const { receiver, order, start, store, logs } = await setUp(t)
+  const { order, start, store, logs, arrive } = await setUp(t)
   await order(1)
   let isBroken = true
   const flaky: Store = {
@@ -446,34 +409,20 @@ t.test('an unavailable store is logged, and polled again', async t => {
   await until('the log line', () => logs.length > 0)
   t.match(logs[0], { merchant: 'shop', err: { message: 'out of reach' } })
   isBroken = false
-  await until('the order to arrive', () => receiver.arrived.length === 1)
+  await arrive(1)
 })
-
-t.test('neither the log nor the outbox has personal data, secrets or response bodies', async t => {
-  const { receiver, order, start, store, logs, stateOf } = await setUp(t)
-  receiver.answer(status(500))
-  const [number = ''] = await order(1)
-  start()
-  await until('the failure', async () => (await store.findMessage(number))?.attempts === 1)
-  t.notMatch(JSON.stringify([logs, await store.findMessage(number)]), /ada1|Lovelace|Quay|7946|that nobody keeps|whsec/)
-  t.equal(await stateOf(number), 'pending')
-})
-
-const NOW = new Date('2026-11-20T10:00:00.000Z')
 
 t.test('what is due later than any retry is due now, and the log says how many', async t => {
-  const asked: unknown[] = []
+  const now = new Date('2026-11-20T10:00:00.000Z')
   const logged: unknown[] = []
-  const logger = { warn: (...line: unknown[]) => void logged.push(line) }
   for (const messages of [0, 3]) {
     const store = {
-      hastenMessages: async (...given: unknown[]) => {
-        asked.push(given)
+      hastenMessages: async (...asked: unknown[]) => {
+        t.strictSame(asked, ['2026-11-21T14:48:00.000Z', now.toISOString()], 'after a day and a fifth')
         return messages
       }
     }
-    await hastenMessages(store, NOW, logger)
+    await hastenMessages(store, now, { warn: (...line: unknown[]) => void logged.push(line) })
   }
-  t.strictSame(asked[0], ['2026-11-21T14:48:00.000Z', NOW.toISOString()], 'after a day and a fifth')
   t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })

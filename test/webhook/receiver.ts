@@ -1,6 +1,6 @@
 // A merchant's receiver: a real HTTP server that records what arrives and responds as configured, or not at all.
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { openServer } from '../listen.ts'
 import type { Cleanup } from '../server-process.ts'
 
 export const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
@@ -8,18 +8,7 @@ export const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toSt
 export type Received = { method: string | undefined; headers: IncomingHttpHeaders; body: string }
 export type Answer = (response: ServerResponse, received: Received) => void
 
-export type Receiver = {
-  webhook: { url: string; secret: string }
-  received: Received[]
-  /** The order numbers that got a 2xx response, in order of arrival. */
-  arrived: string[]
-  /** Sets the response to every request from now on. */
-  answer: (answer: Answer) => void
-  /** Stops listening: its port refuses connections. */
-  disappear: () => Promise<void>
-  /** Listens again on the same port. */
-  comeBack: () => Promise<void>
-}
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 export const ok: Answer = response => response.writeHead(204).end()
 export const status =
@@ -29,41 +18,28 @@ export const status =
 export const hang: Answer = () => {}
 export const cut: Answer = response => response.destroy()
 
-export async function openReceiver(t: Cleanup): Promise<Receiver> {
+export async function openReceiver(t: Cleanup) {
   let answer = ok
   const received: Received[] = []
   const arrived: string[] = []
-  const listen = async (port: number) => {
-    const server = createServer(async (request, response) => {
-      const body = (await request.toArray()).join('')
-      const one = { method: request.method, headers: request.headers, body }
-      received.push(one)
-      response.on('finish', () => {
-        if (response.statusCode < 300) arrived.push(JSON.parse(body).data.orderNumber)
-      })
-      answer(response, one)
+  const { origin, ...server } = await openServer(t, async (request, response) => {
+    const body = (await request.toArray()).join('')
+    const one = { method: request.method, headers: request.headers, body }
+    received.push(one)
+    response.on('finish', () => {
+      if (response.statusCode < 300) arrived.push(JSON.parse(body).data.orderNumber)
     })
-    await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-    return server
-  }
-  let server = await listen(0)
-  const { port } = server.address() as AddressInfo
-  const disappear = async () => {
-    const closed = new Promise(resolve => server.close(resolve))
-    server.closeAllConnections()
-    await closed
-  }
-  t.teardown(disappear)
+    answer(response, one)
+  })
   return {
-    webhook: { url: `http://127.0.0.1:${port}/hooks?from=shop`, secret: SECRET },
+    ...server,
+    webhook: { url: `${origin}/hooks?from=shop`, secret: SECRET },
     received,
+    /** The order numbers that got a 2xx response, in order of arrival. */
     arrived,
-    answer: next => {
+    /** Sets the response to every request from now on. */
+    answer: (next: Answer) => {
       answer = next
-    },
-    disappear,
-    comeBack: async () => {
-      server = await listen(port)
     }
   }
 }

@@ -1,21 +1,23 @@
-// The destination that fits every shop: we POST the cart to an address of the merchant's, signed as Standard Webhooks,
-// and the shop answers with where the app has to go, or with the problem+json by which it refuses the cart. `README.md` is
-// its contract, `openapi.json` the same for machines.
+// The destination that fits every shop: we POST the cart to an address of the merchant's, signed as Standard Webhooks.
+// `README.md` is its contract, `openapi.json` the same for machines.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Cart, unitsBySku } from '../../cart/cart.ts'
 import { quote } from '../../cart/read-cart.ts'
-import { signMessage } from '../../secrets.ts'
-import { CartRefused, type Destination, type Handover, ShopFailed, type ShopMistake } from '../destination.ts'
-import { readJsonAnswer, unexpectedStatus } from '../shop-call.ts'
+import { signatureHeaders } from '../../secrets.ts'
+import {
+  AddressSetting,
+  CartRefused,
+  type Destination,
+  type Handover,
+  ShopFailed,
+  type ShopMistake
+} from '../destination.ts'
+import { callShop } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-url.ts'
 
 const HookSettings = Type.Object({
-  url: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description: 'the address of your shop that each cart is sent to, such as "https://shop.example/app-cart"'
-  })
+  url: AddressSetting('the address of your shop that each cart is sent to, such as "https://shop.example/app-cart"')
 })
 type HookSettings = Static<typeof HookSettings>
 
@@ -31,34 +33,14 @@ export const hook: Destination<HookSettings> = {
     return problem ? [{ key: ['url'], problem: `${problem}; give one such as "https://shop.example/app-cart"` }] : []
   },
 
-  connect({ url }, { fetch, clock, secret = '' }) {
-    return {
-      async open(cart, key, signal) {
-        const { reference, currency, items } = cart
-        const timestamp = String(Math.floor(clock().getTime() / 1000))
-        const body = JSON.stringify({ type: 'cart.transfer', key, reference, currency, items })
-        const response = await fetch(url, {
-          method: 'POST',
-          headers: {
-            accept: 'application/json',
-            'content-type': 'application/json',
-            'idempotency-key': key,
-            'user-agent': 'cart-transfer',
-            'webhook-id': key,
-            'webhook-timestamp': timestamp,
-            'webhook-signature': signMessage(secret, { id: key, timestamp, body })
-          },
-          body,
-          redirect: 'manual',
-          signal
-        })
-        if (response.status === 401) {
-          throw unexpectedStatus(response, ': does it have the same secret, and the right time?')
-        }
-        if (response.status === 422) throw readRefusal(await readJsonAnswer(response, [422]), cart)
-        return (await readJsonAnswer(response)) as Handover
-      }
-    }
+  async open(cart, { settings, key, signal, fetch, clock, secret = '' }) {
+    const { reference, currency, items } = cart
+    const body = JSON.stringify({ type: 'cart.transfer', key, reference, currency, items })
+    const headers = { 'idempotency-key': key, ...signatureHeaders(secret, key, body, clock()) }
+    const hints = { 401: ': does it have the same secret, and the right time?' }
+    const { status, json } = await callShop(fetch, settings.url, { headers, body, signal, reads: 422, hints })
+    if (status === 422) throw readRefusal(json, cart)
+    return json as Handover
   }
 }
 

@@ -1,31 +1,23 @@
-// The destination for Medusa 2: a cart made by its Store API, for which the storefront shows its own checkout. How to set
-// it up, and how Medusa behaves, is in README.md.
+// The destination for Medusa 2: a cart made by its Store API, for which the storefront shows its own checkout.
 import { type Static, Type } from '@sinclair/typebox'
 import type { SettingMistake } from '../../transfer/option.ts'
-import { CartRefused, type Destination, type DestinationRoute, type Handover } from '../destination.ts'
-import { redirectProblem } from '../handover.ts'
-import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
-import { cartItems, storeApi } from './store-api.ts'
+import { AddressSetting, CartRefused, type Destination, type DestinationRoute } from '../destination.ts'
+import { shopPage, shopPageProblem } from '../shop-page.ts'
+import { shopUrlProblem } from '../shop-url.ts'
+import { cartItems, createCart, sellableVariants, storeApi } from './store-api.ts'
 
 const RegionSetting = Type.Object(
   {
     id: Type.String({ pattern: '^reg_\\w+$', description: 'the id of a region in Medusa: "reg_" and what follows' }),
-    pageUrl: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description:
-        'the checkout of your storefront, such as "https://shop.example/de/checkout?step=address" (it finds the cart by the cookie _medusa_cart_id) or "https://shop.example/app-cart/{cart}"'
-    })
+    pageUrl: AddressSetting(
+      'the checkout of your storefront, such as "https://shop.example/de/checkout?step=address" (it finds the cart by the cookie _medusa_cart_id) or "https://shop.example/app-cart/{cart}"'
+    )
   },
   { additionalProperties: false, description: 'an object with id and pageUrl' }
 )
 
 const MedusaSettings = Type.Object({
-  url: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description: 'the address of your Medusa server, such as "https://api.shop.example"'
-  }),
+  url: AddressSetting('the address of your Medusa server, such as "https://api.shop.example"'),
   publishableKey: Type.String({
     minLength: 1,
     maxLength: 200,
@@ -40,7 +32,6 @@ type MedusaSettings = Static<typeof MedusaSettings>
 /** As long as the ids that Medusa makes. */
 const ANY_CART = 'cart_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-/** Finds what the schema cannot. */
 function findMedusaMistakes(
   { url, publishableKey, regions }: MedusaSettings,
   route: DestinationRoute
@@ -63,33 +54,16 @@ function findMedusaMistakes(
       const superfluous = `"${currency}" is not in currencies; add it there, or leave this region out`
       found.push({ key: ['regions', currency], problem: superfluous })
     }
-    const problem = pageProblem(pageUrl, route)
+    const page = shopPage(pageUrl, PLACE, ANY_CART, COOKIE)
+    const problem = shopPageProblem(page, route, PLACE, 'https://shop.example/de/checkout?step=address')
     if (problem) found.push({ key: ['regions', currency, 'pageUrl'], problem })
   }
   return found
 }
 
-function pageProblem(pageUrl: string, { answer, origin }: DestinationRoute): string | undefined {
-  const page = checkoutPage(pageUrl, ANY_CART)
-  const problem = pageUrlProblem(page.url)
-  if (problem) return `${problem}; give one such as "https://shop.example/de/checkout?step=address"`
-  if (answer === 'description' || origin === undefined) return undefined
-  const lost = redirectProblem({ httpMethod: 'GET', ...page }, origin)
-  return lost && `${lost}, and an address with "{cart}" in it needs no cookie`
-}
-
-/** Stands for the id of the cart in `pageUrl`. */
-const PLACEHOLDER = '{cart}'
-
-/** @param pageUrl as configured for the currency */
-function checkoutPage(pageUrl: string, cartId: string): Pick<Handover, 'url' | 'cookies'> {
-  if (pageUrl.includes(PLACEHOLDER)) return { url: pageUrl.replaceAll(PLACEHOLDER, cartId) }
-  const isSecure = URL.parse(pageUrl)?.protocol === 'https:'
-  return {
-    url: pageUrl,
-    cookies: [{ name: '_medusa_cart_id', value: cartId, isHttpOnly: true, isSecure, path: '/' }]
-  }
-}
+/** What stands for the id of the cart in `pageUrl`, and the cookie of the starter storefronts. */
+const PLACE = '{cart}'
+const COOKIE = '_medusa_cart_id'
 
 export const medusa: Destination<MedusaSettings> = {
   name: 'medusa',
@@ -98,33 +72,27 @@ export const medusa: Destination<MedusaSettings> = {
   needsSecret: false,
   check: findMedusaMistakes,
 
-  connect({ url, publishableKey, regions }, { fetch }) {
-    const api = storeApi(url, publishableKey, fetch)
+  async open({ reference, currency, items }, access) {
+    const { settings, key } = access
+    const region = settings.regions[currency]
+    if (!region) {
+      const detail = `No region of Medusa is configured for ${currency}.`
+      throw new CartRefused([{ field: 'currency', code: 'currency-not-sold', detail }])
+    }
+    const ask = storeApi(access)
+    const skus = [...new Set(items.map(({ sku }) => sku))]
+    const variants = await sellableVariants(ask, skus, region.id)
+    const cart = await createCart(ask, {
+      region_id: region.id,
+      items: cartItems(items, variants, currency),
+      // Medusa copies the metadata of a cart to its order.
+      metadata: { cart_transfer_reference: reference, cart_transfer_key: key }
+    })
     return {
-      async open({ reference, currency, items }, key, signal) {
-        const region = regions[currency]
-        if (!region) {
-          const detail = `No region of Medusa is configured for ${currency}.`
-          throw new CartRefused([{ field: 'currency', code: 'currency-not-sold', detail }])
-        }
-        const skus = [...new Set(items.map(({ sku }) => sku))]
-        const variants = await api.findVariants(skus, region.id, signal)
-        const cart = await api.createCart(
-          {
-            region_id: region.id,
-            items: cartItems(items, variants, currency),
-            // Medusa copies the metadata of a cart to its order.
-            metadata: { cart_transfer_reference: reference, cart_transfer_key: key }
-          },
-          signal
-        )
-        return {
-          // A line that an extension of Medusa has added may have no SKU; what was not sent refuses the cart.
-          lines: cart.items.map(({ variant_sku: sku, quantity }) => ({ sku: sku ?? '', quantity })),
-          currency: cart.currency_code.toUpperCase(),
-          ...checkoutPage(region.pageUrl, cart.id)
-        }
-      }
+      // A line that an extension of Medusa has added may have no SKU; what was not sent refuses the cart.
+      lines: cart.items.map(({ variant_sku: sku, quantity }) => ({ sku: sku ?? '', quantity })),
+      currency: cart.currency_code.toUpperCase(),
+      ...shopPage(region.pageUrl, PLACE, cart.id, COOKIE)
     }
   }
 }

@@ -4,10 +4,10 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Item } from '../../cart/cart.ts'
 import { isAny } from '../../errors.ts'
-import { CartRefused, ShopFailed, type ShopMistake } from '../destination.ts'
-import { askInTurns, readJsonAnswer } from '../shop-call.ts'
+import { CartRefused, type ShopAccess, ShopFailed, type ShopMistake } from '../destination.ts'
+import { askInTurns, callShop } from '../shop-call.ts'
 
-export const MedusaVariant = Type.Object({
+const MedusaVariant = Type.Object({
   id: Type.String(),
   sku: Type.String(),
   manage_inventory: Type.Boolean(),
@@ -17,7 +17,7 @@ export const MedusaVariant = Type.Object({
   /** Null if it has no price in the region. */
   calculated_price: Type.Union([Type.Object({}), Type.Null()])
 })
-export type MedusaVariant = Static<typeof MedusaVariant>
+type MedusaVariant = Static<typeof MedusaVariant>
 
 const VariantList = Type.Object({ variants: Type.Array(MedusaVariant) })
 
@@ -32,50 +32,45 @@ const MedusaCart = Type.Object({
 
 const MedusaError = Type.Object({ message: Type.String() })
 
-/** What a cart is made of, in Medusa's words. */
-export type NewCart = {
-  region_id: string
-  items: { variant_id: string; quantity: number }[]
-  metadata: Record<string, string>
-}
+type StoreApi = <T extends TSchema>(schema: T, path: string, sent?: object) => Promise<Static<T>>
 
-export type StoreApi = {
-  /** @returns by SKU, without those that the sales channel of the key does not have */
-  findVariants: (skus: string[], regionId: string, signal: AbortSignal) => Promise<Map<string, MedusaVariant>>
-  createCart: (cart: NewCart, signal: AbortSignal) => Promise<Static<typeof MedusaCart>['cart']>
-}
-
-export function storeApi(url: string, publishableKey: string, fetch: typeof globalThis.fetch): StoreApi {
+/** The Store API of one merchant, to make one cart. */
+export function storeApi({
+  settings: { url, publishableKey },
+  fetch,
+  signal
+}: ShopAccess<{ url: string; publishableKey: string }>): StoreApi {
   const base = url.replace(/\/+$/, '')
-  async function ask<T extends TSchema>(schema: T, path: string, init: RequestInit): Promise<Static<T>> {
-    const headers = {
-      accept: 'application/json',
-      'user-agent': 'cart-transfer',
-      'x-publishable-api-key': publishableKey,
-      ...(init.body != null && { 'content-type': 'application/json' })
-    }
-    const response = await fetch(`${base}/store/${path}`, { ...init, headers, redirect: 'manual' })
-    const answer = await readJsonAnswer(response, [200, 400])
+  return async (schema, path, sent) => {
+    const { status, json } = await callShop(fetch, `${base}/store/${path}`, {
+      headers: { 'x-publishable-api-key': publishableKey },
+      ...(sent && { body: JSON.stringify(sent) }),
+      signal,
+      reads: 400
+    })
     const name = path.replace(/\?.*/, '')
-    if (response.status === 400 && Value.Check(MedusaError, answer)) {
+    if (status === 400 && Value.Check(MedusaError, json)) {
       // It names a key or a region that is wrong, which nothing else does.
-      throw new ShopFailed(`/store/${name} answered 400: ${answer.message.slice(0, 200)}`)
+      throw new ShopFailed(`/store/${name} answered 400: ${json.message.slice(0, 200)}`)
     }
-    if (Value.Check(schema, answer)) return answer
+    if (Value.Check(schema, json)) return json
     throw new ShopFailed(`/store/${name} gave an answer that is not that of Medusa`)
   }
-  return {
-    findVariants: async (skus, regionId, signal) => {
-      const path = `product-variants?fields=${VARIANT_FIELDS}&region_id=${regionId}&limit=${MAX_VARIANTS}`
-      const lists = await askInTurns(skuQueries(skus), query => ask(VariantList, path + query, { signal }))
-      return new Map(lists.flatMap(({ variants }) => variants.map(variant => [variant.sku, variant])))
-    },
-    createCart: async (cart, signal) => {
-      const init = { method: 'POST', body: JSON.stringify(cart), signal }
-      const answer = await ask(MedusaCart, `carts?fields=${CART_FIELDS}`, init)
-      return answer.cart
-    }
-  }
+}
+
+/** @returns by SKU, without those that the sales channel of the key does not have */
+export async function sellableVariants(
+  ask: StoreApi,
+  skus: string[],
+  regionId: string
+): Promise<Map<string, MedusaVariant>> {
+  const path = `product-variants?fields=${VARIANT_FIELDS}&region_id=${regionId}&limit=${MAX_VARIANTS}`
+  const lists = await askInTurns(skuQueries(skus), query => ask(VariantList, path + query))
+  return new Map(lists.flatMap(({ variants }) => variants.map(variant => [variant.sku, variant])))
+}
+
+export async function createCart(ask: StoreApi, cart: object): Promise<Static<typeof MedusaCart>['cart']> {
+  return (await ask(MedusaCart, `carts?fields=${CART_FIELDS}`, cart)).cart
 }
 
 const VARIANT_FIELDS = 'id,sku,manage_inventory,allow_backorder,inventory_quantity,calculated_price'

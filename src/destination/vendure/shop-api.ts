@@ -1,18 +1,18 @@
-// Vendure's Shop API: a call of it, GraphQL by POST, with what its answer says; and the session that Vendure begins for a
-// cart, with the way in which the shopper's page gets it.
+// Vendure's Shop API, GraphQL by POST, and the session that Vendure begins for a cart, as the shopper's page gets it.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Cookie } from 'tough-cookie'
 import { appDate, type DescribedCookie } from '../../transfer/description.ts'
-import { ShopFailed } from '../destination.ts'
-import { readJsonAnswer } from '../shop-call.ts'
+import { type ShopAccess, ShopFailed } from '../destination.ts'
+import { callShop } from '../shop-call.ts'
+import { type ShopPage, shopPage } from '../shop-page.ts'
 
-export type ShopCall<Data extends TSchema> = {
+type ShopCall<Data extends TSchema> = {
   query: string
   variables: Record<string, unknown>
   /** What has to be in `data` of the answer. */
   data: Data
-  /** Currency that prices are in; the default of the channel if absent. */
+  /** The default of the channel if absent. */
   currency?: string
   /** Those of a session; without them, Vendure begins a new one if it needs one. */
   headers?: Record<string, string>
@@ -40,77 +40,51 @@ const Errors = Type.Object({
   )
 })
 
-const Answer = Type.Object({ data: Type.Unknown() })
-
-export function shopApi(
-  { url, channelToken }: { url: string; channelToken?: string },
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal
-): ShopApi {
+export function shopApi({
+  settings: { url, channelToken },
+  fetch,
+  signal
+}: ShopAccess<{ url: string; channelToken?: string }>): ShopApi {
   return async ({ query, variables, data, currency, headers }) => {
     const address = new URL(url)
     if (currency !== undefined) address.searchParams.set('currencyCode', currency)
-    const response = await fetch(address, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'user-agent': 'cart-transfer',
-        ...(channelToken !== undefined && { 'vendure-token': channelToken }),
-        ...headers
-      },
+    const answer = await callShop(fetch, address, {
+      headers: { ...(channelToken !== undefined && { 'vendure-token': channelToken }), ...headers },
       body: JSON.stringify({ query, variables }),
-      redirect: 'manual',
-      signal
+      signal,
+      // A query that does not fit the schema is answered with 400, and says why.
+      reads: 400
     })
-    // A query that does not fit the schema is answered with 400, and says why.
-    const answer = await readJsonAnswer(response, [200, 400])
-    const [error] = Value.Check(Errors, answer) ? answer.errors : []
+    const [error] = Value.Check(Errors, answer.json) ? answer.json.errors : []
     if (error) throw new GraphQLError(error.extensions.code, error.message)
-    const { data: given } = Value.Check(Answer, answer) ? answer : {}
-    if (!Value.Check(data, given)) throw new ShopFailed('its answer is not what a Shop API of Vendure 3 gives')
-    return { data: given, headers: response.headers }
+    const given = (answer.json as { data?: unknown } | null)?.data
+    if (Value.Check(data, given)) return { data: given, headers: answer.headers }
+    throw new ShopFailed('its answer is not what a Shop API of Vendure 3 gives')
   }
 }
 
-export type PageSettings = {
-  pageUrl: string
-  tokenCookie?: string
-}
+/** The headers by which a call of the Shop API belongs to a session, and the page with the cookies that it needs. */
+type Session = ShopPage & { headers: Record<string, string> }
 
-export type Session = {
-  /** Headers by which a call of the Shop API belongs to it. */
-  headers: Record<string, string>
-  /** The page, and the cookies that it needs. */
-  url: string
-  cookies: DescribedCookie[]
-}
-
-/** Stands for the session's token in `pageUrl`. */
+/** What stands for the session's token in `pageUrl`. */
 export const TOKEN_PLACE = '{token}'
 
 /** @param answer the headers of the answer with which the session began */
-export async function readSession({ pageUrl, tokenCookie }: PageSettings, answer: Headers): Promise<Session> {
+export async function readSession(
+  { pageUrl, tokenCookie }: { pageUrl: string; tokenCookie?: string },
+  answer: Headers
+): Promise<Session> {
   if (tokenCookie === undefined && !pageUrl.includes(TOKEN_PLACE)) {
     // Loaded with the first session, so that a server without Vendure does without it.
     const { Cookie } = await import('tough-cookie')
     const cookies = answer.getSetCookie().flatMap(header => describeCookie(Cookie.parse(header)) ?? [])
     if (cookies.length === 0) throw missing('session cookies', 'cookie')
-    return {
-      headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
-      url: pageUrl,
-      cookies
-    }
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    return { headers: { cookie }, url: pageUrl, cookies }
   }
   const token = answer.get('vendure-auth-token')
   if (!token) throw missing('a vendure-auth-token', 'bearer')
-  const isSecure = pageUrl.startsWith('https:')
-  return {
-    headers: { authorization: `Bearer ${token}` },
-    url: pageUrl.replaceAll(TOKEN_PLACE, encodeURIComponent(token)),
-    cookies:
-      tokenCookie === undefined ? [] : [{ name: tokenCookie, value: token, isHttpOnly: true, isSecure, path: '/' }]
-  }
+  return { headers: { authorization: `Bearer ${token}` }, ...shopPage(pageUrl, TOKEN_PLACE, token, tokenCookie) }
 }
 
 function describeCookie(cookie: Cookie | undefined): DescribedCookie | undefined {
@@ -127,7 +101,6 @@ function describeCookie(cookie: Cookie | undefined): DescribedCookie | undefined
 }
 
 function missing(what: string, method: string): ShopFailed {
-  return new ShopFailed(
-    `Vendure began a session without ${what}; add "${method}" to authOptions.tokenMethod in its configuration`
-  )
+  const remedy = `add "${method}" to authOptions.tokenMethod in its configuration`
+  return new ShopFailed(`Vendure began a session without ${what}; ${remedy}`)
 }

@@ -1,26 +1,20 @@
 // The destination for shops with Vendure 3: a fresh order of a fresh session in its Shop API, which the shopper's page
-// gets by cookies or in its address. `README.md` says how to set up the shop.
+// gets by cookies or in its address. What the order then holds is read back, as that page will.
 import { type Static, Type } from '@sinclair/typebox'
+import { unitsBySku } from '../../cart/cart.ts'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { SettingMistake } from '../../transfer/option.ts'
-import type { Destination, DestinationRoute } from '../destination.ts'
-import { redirectProblem } from '../handover.ts'
-import { pageUrlProblem, shopUrlProblem } from '../shop-url.ts'
-import { openOrder } from './open-order.ts'
-import { TOKEN_PLACE } from './shop-api.ts'
+import { AddressSetting, type Destination, type DestinationRoute, type ShopMistake } from '../destination.ts'
+import { shopPage, shopPageProblem } from '../shop-page.ts'
+import { shopUrlProblem } from '../shop-url.ts'
+import { explainFailure, findVariants, refuseSkus } from './find-variants.ts'
+import { readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
 
 const VendureSettings = Type.Object({
-  url: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description: 'the address of the Shop API, such as "https://shop.example/shop-api"'
-  }),
-  pageUrl: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description:
-      'the checkout page of your storefront, such as "https://shop.example/checkout"; {token} in it stands for the token of the session'
-  }),
+  url: AddressSetting('the address of the Shop API, such as "https://shop.example/shop-api"'),
+  pageUrl: AddressSetting(
+    'the checkout page of your storefront, such as "https://shop.example/checkout"; {token} in it stands for the token of the session'
+  ),
   tokenCookie: Type.Optional(
     Type.String({
       pattern: describedPatterns.name,
@@ -53,36 +47,126 @@ export const vendure: Destination<VendureSettings> = {
   needsSecret: false,
   check: checkSettings,
 
-  connect: (settings, { fetch }) => ({ open: (cart, _key, signal) => openOrder(cart, settings, fetch, signal) })
+  async open(cart, access) {
+    const { settings } = access
+    const { referenceField } = settings
+    const ask = shopApi(access)
+    const variants = await findVariants(ask, cart)
+    const units = unitsBySku(cart.items)
+    const inputs = variants.map(({ id, sku }) => ({ productVariantId: id, quantity: units.get(sku) }))
+    const added = await addItems(ask, inputs, cart.currency).catch(error => explainFailure(ask, cart, variants, error))
+    const { headers, ...page } = await readSession(settings, added.headers)
+    const fields = referenceField === undefined ? undefined : { [referenceField]: cart.reference }
+    const order = await readOrder(ask, headers, fields)
+    // Vendure keeps what it can sell of an order, with errors for the rest.
+    const held = new Map(order.lines.map(({ productVariant: { sku }, ...line }) => [sku, line]))
+    const short = [...units].filter(([sku, quantity]) => (held.get(sku)?.quantity ?? 0) < quantity)
+    const errors = added.data.added.errorResults
+    // Errors are in the order of the units; if there are more or fewer, it is not known whose they are.
+    const known = short.length === errors.length ? short : []
+    const errorOf = new Map(known.map(([sku], i) => [sku, errors[i]]))
+    refuseSkus(cart, sku => {
+      const mistakes = missingUnits(sku, units.get(sku) as number, errorOf.get(sku))
+      if (held.get(sku)?.unitPriceWithTax !== 0) return mistakes
+      // What has no price in the currency of the order costs 0.
+      const detail = `The shop asks 0 ${order.currencyCode} for ${JSON.stringify(sku)}.`
+      return [...mistakes, { field: 'sku', code: 'price-missing', detail }]
+    })
+    return {
+      lines: order.lines.map(({ productVariant: { sku }, quantity }) => ({ sku, quantity })),
+      currency: order.currencyCode,
+      ...page
+    }
+  }
 }
 
 /** As long as the tokens that Vendure makes. */
 const SAMPLE = 'x'.repeat(64)
 
-function checkSettings(
-  { url, pageUrl, tokenCookie }: VendureSettings,
-  { answer, origin }: DestinationRoute
-): SettingMistake[] {
+function checkSettings({ url, pageUrl, tokenCookie }: VendureSettings, route: DestinationRoute): SettingMistake[] {
   const found: SettingMistake[] = []
   const report = (key: string, problem: string) => found.push({ key: [key], problem })
   const urlProblem = shopUrlProblem(url)
-  if (urlProblem)
+  if (urlProblem) {
     report('url', `${urlProblem}; give the address of the Shop API, such as "https://shop.example/shop-api"`)
-  const page = pageUrl.replaceAll(TOKEN_PLACE, SAMPLE)
-  const pageProblem = pageUrlProblem(page)
-  if (pageProblem) report('pageUrl', `${pageProblem}; give the page, such as "https://shop.example/checkout"`)
-  const tokenInPage = page !== pageUrl
-  if (tokenInPage && tokenCookie !== undefined) {
+  }
+  const page = shopPage(pageUrl, TOKEN_PLACE, SAMPLE, tokenCookie)
+  // Whether Vendure's own cookies are secure is known with the first of them.
+  if (page.cookies && tokenCookie === undefined) page.cookies = [{ name: 'session', value: SAMPLE }]
+  const pageProblem = shopPageProblem(page, route, TOKEN_PLACE, 'https://shop.example/checkout')
+  if (pageProblem) report('pageUrl', pageProblem)
+  if (!page.cookies && tokenCookie !== undefined) {
     report('tokenCookie', `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`)
   }
-  if (pageProblem || tokenInPage || answer === 'description' || origin === undefined) return found
-  // With cookies, an option that answers by a redirect can only reach a page of its own host.
-  const cookie = {
-    name: tokenCookie ?? 'session',
-    value: SAMPLE,
-    isSecure: tokenCookie !== undefined && page.startsWith('https:')
-  }
-  const problem = redirectProblem({ url: page, httpMethod: 'GET', cookies: [cookie] }, origin)
-  if (problem) report('pageUrl', `${problem}, and so can an address with ${TOKEN_PLACE}`)
   return found
+}
+
+/** Why Vendure has not put all units of a variant into the order; it does not say of which. */
+const AddItemError = Type.Object({
+  __typename: Type.String(),
+  quantityAvailable: Type.Optional(Type.Integer()),
+  maxItems: Type.Optional(Type.Integer())
+})
+type AddItemError = Static<typeof AddItemError>
+
+/** Never within a session that exists: Vendure would add to what is in its order. */
+function addItems(ask: ShopApi, inputs: object[], currency: string) {
+  return ask({
+    query: `mutation($inputs: [AddItemInput!]!) {
+      added: addItemsToOrder(inputs: $inputs) {
+        errorResults {
+          __typename
+          ... on InsufficientStockError { quantityAvailable }
+          ... on OrderLimitError { maxItems }
+        }
+      }
+    }`,
+    variables: { inputs },
+    data: Type.Object({ added: Type.Object({ errorResults: Type.Array(AddItemError) }) }),
+    currency
+  })
+}
+
+const ActiveOrder = Type.Object({
+  currencyCode: Type.String(),
+  lines: Type.Array(
+    Type.Object({
+      quantity: Type.Integer({ minimum: 1 }),
+      unitPriceWithTax: Type.Number(),
+      productVariant: Type.Object({ sku: Type.String() })
+    })
+  )
+})
+
+const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWithTax productVariant { sku } } }`
+
+/** Reads the order of a session, and sets the custom fields if there are any. */
+async function readOrder(
+  ask: ShopApi,
+  headers: Record<string, string>,
+  customFields?: Record<string, string>
+): Promise<Static<typeof ActiveOrder>> {
+  const { data } = await ask({
+    query: customFields
+      ? `mutation($input: UpdateOrderInput!) { order: setOrderCustomFields(input: $input) { ...Held } } ${HELD}`
+      : `query { order: activeOrder { ...Held } } ${HELD}`,
+    variables: customFields ? { input: { customFields } } : {},
+    data: Type.Object({ order: ActiveOrder }),
+    headers
+  })
+  return data.order
+}
+
+/** Why Vendure has not taken all units of a SKU, as far as it says. */
+function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopMistake[] {
+  if (!error) return []
+  const { __typename, quantityAvailable, maxItems } = error
+  const name = JSON.stringify(sku)
+  if (quantityAvailable === 0) return [{ field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }]
+  const most = quantityAvailable ?? maxItems
+  if (most !== undefined && most < units) {
+    const detail = `The shop sells ${most} units of ${name} at most; ${units} were sent.`
+    return [{ field: 'quantity', code: 'quantity-too-large', detail, limit: { units: most } }]
+  }
+  return [{ field: 'sku', code: 'destination-differs', detail: `The shop does not take ${name}: ${__typename}.` }]
 }

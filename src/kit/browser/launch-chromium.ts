@@ -24,19 +24,22 @@ export function* knownPaths(): Iterable<string> {
   yield chromium.executablePath()
 }
 
-export class NoChromiumError extends OperatorError {
-  override message = 'no Chromium found; run `npm run chromium` to install one, or set CHROMIUM to its path'
-}
-
 /**
  * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
- * @throws NoChromiumError, or OperatorError if there is nothing to drive it with
+ * @throws OperatorError if there is nothing to drive it with
  */
-export function findChromium(configured: string | undefined, paths: Iterable<string> = knownPaths()): string {
+export function chromiumPath(configured: string | undefined, paths = knownPaths()): string | undefined {
   findPlaywright()
   if (configured && existsSync(configured)) return configured
   for (const path of paths) if (existsSync(path)) return path
-  throw new NoChromiumError()
+  return undefined
+}
+
+/** @throws OperatorError if there is none */
+export function findChromium(configured: string | undefined): string {
+  const path = chromiumPath(configured)
+  if (path !== undefined) return path
+  throw new OperatorError('no Chromium found; run `npm run chromium` to install one, or set CHROMIUM to its path')
 }
 
 /** The folder of Playwright, which an installation for production leaves out. @param from a module that would import it @throws OperatorError if it is not installed */
@@ -70,10 +73,10 @@ const CHROMIUM_ARGS = [
 /** Options of Playwright, and public keys that are trusted: the SHA-256 of each SPKI, in base64. */
 type WithKeys<Options> = Options & { trustedKeys?: string[] }
 
-function argumentsFor(trustedKeys: string[]): string[] {
-  const keys = `--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`
-  return trustedKeys.length > 0 ? [...CHROMIUM_ARGS, keys] : CHROMIUM_ARGS
-}
+const argumentsFor = (trustedKeys: string[]) => [
+  ...CHROMIUM_ARGS,
+  ...(trustedKeys.length > 0 ? [`--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`] : [])
+]
 
 /** Loaded only to launch a browser, as it takes longer than all other code. */
 const loadPlaywright = () => import('playwright-core')

@@ -61,22 +61,7 @@ const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
 /** How long the browser may take for what is not a merchant's page, in milliseconds. */
 const OWN_LIMIT = 30_000
 
-/** Opens a web view in its own browser. @param executablePath the path of Chromium */
-export async function openWebView({
-  executablePath,
-  ...options
-}: WebViewOptions & { executablePath: string }): Promise<WebView> {
-  const views = webViews(executablePath)
-  try {
-    const view = await views.open(options)
-    return { ...view, close: views.close }
-  } catch (error) {
-    await views.close()
-    throw error
-  }
-}
-
-export type BrowserOptions = {
+type BrowserOptions = {
   /** Whether a signal closes the browsers and ends the process, the default; otherwise the caller has to close them. */
   closesOnSignal?: boolean
   /** Public keys whose certificates are trusted: the SHA-256 of each SPKI, in base64. */
@@ -194,24 +179,25 @@ function isFailedNavigation(request: Request): boolean {
   return request.isNavigationRequest() && request.failure()?.errorText !== 'net::ERR_ABORTED'
 }
 
-/** @returns a PNG of the whole page, at phone width */
+/** @returns a PNG of the whole page, at phone width @param executablePath the path of Chromium */
 export async function screenshot(response: WebResponse, executablePath: string): Promise<Uint8Array> {
-  const view = await openWebView({ executablePath })
+  const views = webViews(executablePath)
   try {
-    await view.show(response)
+    const { page, show } = await views.open()
+    await show(response)
     // On a screen as high as the page, a bar at the bottom of the screen is at the end of the page, not across it.
-    const height = Number(await view.page.evaluate('document.documentElement.scrollHeight'))
-    await view.page.setViewportSize({ width: PHONE.width, height })
-    return await view.page.screenshot({ fullPage: true })
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+    await page.setViewportSize({ width: PHONE.width, height })
+    return await page.screenshot({ fullPage: true })
   } finally {
-    await view.close()
+    await views.close()
   }
 }
 
 const SUBMIT_FORM = 'document.forms[0].submit()'
 
 /** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
-export async function submitForm(page: Page, url: string, body: string, hasScripts: boolean): Promise<void> {
+async function submitForm(page: Page, url: string, body: string, hasScripts: boolean): Promise<void> {
   const fields = [...new URLSearchParams(body)]
   const inputs = fields.map(([name, value]) => `<textarea name="${escapeHtml(name)}">\n${escapeHtml(value)}</textarea>`)
   const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}<button>Go</button></form>`

@@ -13,50 +13,17 @@ export type FieldVerdict = 'used' | 'doubtful' | 'ignored' | 'refused'
 /** A field: its path in the description, its value as JSON, and how the app handles it, with the reason. */
 export type DescribedField = { at: string; value: string; verdict: FieldVerdict; says: string }
 
-export type ReportField = (at: string, value: unknown, verdict: FieldVerdict, says: string) => void
-export type JsonObject = Record<string, unknown>
+type Report = (at: string, value: unknown, verdict: FieldVerdict, says: string) => void
+type Judgement = [verdict: FieldVerdict, says: string]
+type JsonObject = Record<string, unknown>
 /** An entry of a list, with its path such as `cookies[0]`. */
-export type ListEntry = { entry: JsonObject; at: string }
+type ListEntry = { entry: JsonObject; at: string }
 
 /** A method, header name or cookie name (RFC 9110, section 5.6.2). */
-export const TOKEN = /^[!#$%&'*+.^`|~\w-]+$/
+const TOKEN = /^[!#$%&'*+.^`|~\w-]+$/
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Swift decodes null as absent, and fails on any other type. */
-export function readString(value: unknown, at: string, report: ReportField): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  report(at, value, 'refused', mustBe('a string'))
-  return undefined
-}
-
-/** Reads a list of objects, such as `cookies`; null and absent are an empty one. */
-export function readEntries(value: unknown, at: string, report: ReportField): ListEntry[] {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) {
-    report(at, value, 'refused', mustBe('an array'))
-    return []
-  }
-  return value.flatMap((entry: unknown, i) => {
-    if (isJsonObject(entry)) return { entry, at: `${at}[${i}]` }
-    report(`${at}[${i}]`, entry, 'refused', mustBe('an object'))
-    return []
-  })
-}
-
-function mustBe(type: string): string {
-  return `Must be ${type} (contract 2.2): the app cannot decode the response.`
-}
-
-export function reportUnknownFields(fields: JsonObject, at: string, known: string[], report: ReportField): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (known.includes(name)) continue
-    report(at ? `${at}.${name}` : name, value, 'ignored', 'Not a field of a description (contract 2.2).')
-  }
-}
+/** What is said of a field that has no effect because of its name. */
+export const UNKNOWN_FIELD = 'Not a field of a description (contract 2.2).'
 
 /** What the web view opens. If cookies are described, even an empty list, they replace the app's cookie store. */
 export type AppRequest = WebRequest & { cookies?: AppCookie[] }
@@ -73,23 +40,33 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 /** Reads the body of the response to a transfer as the app does. */
 export function readDescription(text: string): DescriptionResult {
   const fields: DescribedField[] = []
-  const report: ReportField = (at, value, verdict, says) => {
+  const report: Report = (at, value, verdict, says) => {
     fields.push({ at, value: JSON.stringify(value) ?? 'absent', verdict, says })
   }
   const description = parse(text, report)
   if (!description) return { fields }
-  const url = readUrl(description.url, report)
-  const method = readMethod(description.httpMethod, report)
-  const body = readBody(description.body, method, report)
+  const url = readString(description.url, 'url', report, judgeUrl)
+  if (description.url == null) {
+    report('url', description.url, 'refused', 'Required (contract 2.2): without it, the app has nothing to open.')
+  }
+  const method = readString(description.httpMethod, 'httpMethod', report, judgeMethod) ?? 'GET'
+  if (typeof description.httpMethod !== 'string') {
+    report('httpMethod', description.httpMethod, 'used', 'Defaults to GET (contract 2.2).')
+  }
+  const body = readString(description.body, 'body', report, () =>
+    method.toUpperCase() === 'GET'
+      ? ['refused', 'iOS cannot send a GET with a body. The app shows its generic error.']
+      : ['used', `Sent as UTF-8, always with Content-Type: ${FORM_TYPE} (contract 4.1 rule 2).`]
+  )
   const cookies = readEntries(description.cookies, 'cookies', report).flatMap(cookie => readCookie(cookie, report))
   const headers = readHeaders(readEntries(description.headers, 'headers', report), report)
   reportUnknownFields(description, '', ['url', 'httpMethod', 'body', 'cookies', 'headers'], report)
-  if (fields.some(({ verdict }) => verdict === 'refused')) return { fields }
+  if (url === undefined || fields.some(({ verdict }) => verdict === 'refused')) return { fields }
   if (body !== undefined || method === 'POST') headers.push({ name: 'Content-Type', value: FORM_TYPE })
   return { fields, request: { method, url, headers, ...(body !== undefined && { body }), cookies } }
 }
 
-function parse(text: string, report: ReportField): JsonObject | undefined {
+function parse(text: string, report: Report): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (isJsonObject(value)) return value
@@ -101,47 +78,67 @@ function parse(text: string, report: ReportField): JsonObject | undefined {
   return undefined
 }
 
-function readUrl(value: unknown, report: ReportField): string {
-  const url = readString(value, 'url', report)
-  if (url === undefined) {
-    if (value === undefined || value === null) {
-      report('url', value, 'refused', 'Required (contract 2.2): without it, the app has nothing to open.')
-    }
-    return ''
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Swift decodes null as absent, and fails on any other type. @param judge how the app handles the text, if that does not depend on other fields */
+function readString(
+  value: unknown,
+  at: string,
+  report: Report,
+  judge?: (text: string) => Judgement
+): string | undefined {
+  if (value == null) return undefined
+  if (typeof value !== 'string') {
+    report(at, value, 'refused', mustBe('a string'))
+    return undefined
   }
+  if (judge) report(at, value, ...judge(value))
+  return value
+}
+
+/** Reads a list of objects, such as `cookies`. */
+function readEntries(value: unknown, at: string, report: Report): ListEntry[] {
+  if (value == null) return []
+  if (!Array.isArray(value)) {
+    report(at, value, 'refused', mustBe('an array'))
+    return []
+  }
+  return value.flatMap((entry: unknown, i) => {
+    if (isJsonObject(entry)) return { entry, at: `${at}[${i}]` }
+    report(`${at}[${i}]`, entry, 'refused', mustBe('an object'))
+    return []
+  })
+}
+
+function mustBe(type: string): string {
+  return `Must be ${type} (contract 2.2): the app cannot decode the response.`
+}
+
+function reportUnknownFields(fields: JsonObject, at: string, known: string[], report: Report): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!known.includes(name)) report(at ? `${at}.${name}` : name, value, 'ignored', UNKNOWN_FIELD)
+  }
+}
+
+function judgeUrl(url: string): Judgement {
   // The pattern allows brackets and ports that no URL parser accepts.
   if (!RFC_3986.test(url) || !URL.canParse(url)) {
     const says = 'iOS cannot parse this URL: it must be http or https, with only the characters that RFC 3986 allows.'
-    report('url', url, 'refused', says)
-  } else if (url.length > MAX_URL) {
-    const says = `${url.length} characters; the contract allows ${MAX_URL} (4.1 rule 4, section 8). A longer URL can break the checkout.`
-    report('url', url, 'doubtful', says)
-  } else report('url', url, 'used', 'The address that the web view opens.')
-  return url
-}
-
-function readMethod(value: unknown, report: ReportField): string {
-  const method = readString(value, 'httpMethod', report)
-  if (method === undefined) {
-    report('httpMethod', value, 'used', 'Defaults to GET (contract 2.2).')
-    return 'GET'
+    return ['refused', says]
   }
-  if (method === 'POST') {
-    report('httpMethod', method, 'used', 'The web view sends a POST (recommended, contract 4.1 rule 3).')
-  } else if (method === 'GET') report('httpMethod', method, 'used', 'The web view sends a GET.')
-  else if (TOKEN.test(method) && method.toUpperCase() !== 'CONNECT') {
-    report('httpMethod', method, 'doubtful', 'The contract allows GET and POST (2.2). The app sends this value as is.')
-  } else report('httpMethod', method, 'refused', 'Not a method that can load a page.')
-  return method
+  if (url.length <= MAX_URL) return ['used', 'The address that the web view opens.']
+  const says = `${url.length} characters; the contract allows ${MAX_URL} (4.1 rule 4, section 8). A longer URL can break the checkout.`
+  return ['doubtful', says]
 }
 
-function readBody(value: unknown, method: string, report: ReportField): string | undefined {
-  const body = readString(value, 'body', report)
-  if (body === undefined) return undefined
-  if (method.toUpperCase() === 'GET') {
-    report('body', body, 'refused', 'iOS cannot send a GET with a body. The app shows its generic error.')
-  } else report('body', body, 'used', `Sent as UTF-8, always with Content-Type: ${FORM_TYPE} (contract 4.1 rule 2).`)
-  return body
+function judgeMethod(method: string): Judgement {
+  if (method === 'POST') return ['used', 'The web view sends a POST (recommended, contract 4.1 rule 3).']
+  if (method === 'GET') return ['used', 'The web view sends a GET.']
+  return TOKEN.test(method) && method.toUpperCase() !== 'CONNECT'
+    ? ['doubtful', 'The contract allows GET and POST (2.2). The app sends this value as is.']
+    : ['refused', 'Not a method that can load a page.']
 }
 
 /** A cookie that the app sets before it loads the page; `expires` in seconds since 1970. */
@@ -165,13 +162,12 @@ const APPLE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/
 const DISTANT_FUTURE = Date.parse('2080-01-01T00:00:00Z') / 1000
 
 /** @returns the cookie, or nothing if the app or the browser ignores it */
-export function readCookie({ entry, at }: ListEntry, report: ReportField): AppCookie[] {
-  const name = readString(entry.name, `${at}.name`, report)
-  const value = readString(entry.value, `${at}.value`, report)
-  const path = readString(entry.path, `${at}.path`, report) ?? '/'
-  const date = readString(entry.expireDate, `${at}.expireDate`, report)
+function readCookie({ entry, at }: ListEntry, report: Report): AppCookie[] {
+  const [name, value, path = '/', date] = ['name', 'value', 'path', 'expireDate'].map(key =>
+    readString(entry[key], `${at}.${key}`, report)
+  )
   for (const flag of ['isSecure', 'isHttpOnly']) {
-    if (entry[flag] === undefined || entry[flag] === null || typeof entry[flag] === 'boolean') continue
+    if (entry[flag] == null || typeof entry[flag] === 'boolean') continue
     report(`${at}.${flag}`, entry[flag], 'refused', 'Must be true or false (contract 2.2).')
   }
   reportUnknownFields(entry, at, COOKIE_FIELDS, report)
@@ -203,7 +199,7 @@ function isAppleDate(text: string): boolean {
 const HEADER_VALUE = /^[\t -~]*$/
 
 /** Headers with the same name are joined; the Content-Type is always the app's own. */
-export function readHeaders(entries: ListEntry[], report: ReportField): WebRequest['headers'] {
+function readHeaders(entries: ListEntry[], report: Report): WebRequest['headers'] {
   const headers: WebRequest['headers'] = []
   for (const { entry, at } of entries) {
     const name = readString(entry.name, `${at}.name`, report)

@@ -118,8 +118,8 @@ export async function sendRequest(
   }
 }
 
-/** IPv6 addresses without brackets. */
-function hostOf({ hostname }: URL): string {
+/** An IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
@@ -150,8 +150,6 @@ export function headerValue(headers: Header[], name: string): string | undefined
   return found.length > 0 ? found.map(({ value }) => value).join(', ') : undefined
 }
 
-type EncodedBody = Pick<WebResponse, 'headers' | 'body'>
-
 /** How far into a page browsers search for a character set, in bytes. */
 const SNIFFED_BYTES = 1024
 
@@ -165,7 +163,7 @@ const BYTE_ORDER_MARKS: [mark: string, charset: string][] = [
 ]
 
 /** The body in the character set of its byte order mark, its Content-Type or its <meta>; UTF-8 if none is known. */
-export function responseText(response: EncodedBody): string {
+export function responseText(response: Pick<WebResponse, 'headers' | 'body'>): string {
   const body = decompress(response)
   try {
     return new TextDecoder(charsetOf(response.headers, body)).decode(body)
@@ -184,7 +182,7 @@ function charsetOf(headers: WebResponse['headers'], body: Uint8Array): string {
 }
 
 /** Some servers compress without being asked to. A body that cannot be decompressed is returned as is. */
-function decompress({ headers, body }: EncodedBody): Uint8Array {
+function decompress({ headers, body }: Pick<WebResponse, 'headers' | 'body'>): Uint8Array {
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase()
   const options = { maxOutputLength: MAX_RESPONSE_BYTES }
   try {

@@ -1,9 +1,8 @@
 // Plays platform and app, from the bag to the response that the web view shows: the transfer, the description if the
 // option answers with one, and the web request that the app builds from it. Every step is recorded.
-import type { Cart } from '../../cart/cart.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import { type AppCookie, type AppRequest, type DescribedField, readDescription } from './app-request.ts'
+import { type AppRequest, type DescribedField, readDescription } from './app-request.ts'
 import {
   headerValue,
   NoResponseError,
@@ -46,15 +45,16 @@ export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application
 /** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10
 
-/** Transfers a cart to {base_url} by an option, and opens the page that it leads to. */
+/**
+ * Sends the request that transfers a cart, and opens the page that it leads to.
+ * @param answer what the option of the transfer is answered with
+ */
 export async function simulateTransfer(
-  option: TransferOption,
-  cart: Cart,
-  baseUrl: string,
+  transfer: WebRequest,
+  answer: TransferOption['answer'],
   { webViewHeaders = WEB_VIEW_HEADERS, ...options }: SimulationOptions = {}
 ): Promise<SimulatedTransfer> {
-  const steps: Step[] = []
-  const request = await resolvePageRequest(option, cart, baseUrl, steps, options)
+  const { steps, request } = await resolvePageRequest(transfer, answer, options)
   if (!request) return { steps }
   try {
     return { steps, shown: await openInWebView(request, webViewHeaders, options, steps) }
@@ -65,25 +65,22 @@ export async function simulateTransfer(
 
 /**
  * The request that the web view opens: the transfer itself if it is answered with the page, otherwise the one that the
- * response describes; undefined if there is none. Adds to the steps.
+ * response describes; absent if there is none.
  */
 export async function resolvePageRequest(
-  option: TransferOption,
-  cart: Cart,
-  baseUrl: string,
-  steps: Step[] = [],
-  options: Omit<SimulationOptions, 'webViewHeaders'> = {}
-): Promise<AppRequest | undefined> {
-  const transfer = option.request(cart, baseUrl)
-  if (option.answer === 'page') return transfer
+  transfer: WebRequest,
+  answer: TransferOption['answer'],
+  options: SimulationOptions = {}
+): Promise<{ steps: Step[]; request?: AppRequest }> {
+  if (answer === 'page') return { steps: [], request: transfer }
+  const steps: Step[] = []
   const { credentials, clock = () => new Date() } = options
   const { sent, shown } = authorize(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
   try {
-    const response = await exchange('platform', sent, options, steps, shown)
-    return describedRequest(response, steps)
+    const request = describedRequest(await exchange('platform', sent, options, steps, shown), steps)
+    return { steps, ...(request && { request }) }
   } catch (error) {
-    steps.push(noResponseStep(error))
-    return undefined
+    return { steps: [...steps, noResponseStep(error)] }
   }
 }
 
@@ -134,7 +131,7 @@ async function openInWebView(
   steps: Step[]
 ): Promise<WebResponse> {
   // Loaded with the first web view: it brings the whole list of public suffixes.
-  const { CookieJar } = await import('tough-cookie')
+  const { Cookie, CookieJar } = await import('tough-cookie')
   // As on a phone, secure cookies are never sent over plain http, not even to loopback.
   const jar = new CookieJar(undefined, {
     rejectPublicSuffixes: false,
@@ -142,7 +139,10 @@ async function openInWebView(
     allowSecureOnLocal: false,
     prefixSecurity: 'unsafe-disabled'
   })
-  for (const cookie of cookies) await jar.setCookie(setCookieValue(cookie), first.url, { ignoreError: true })
+  for (const { name: key, expires, ...cookie } of cookies) {
+    const described = new Cookie({ ...cookie, key, expires: new Date(expires * 1000) })
+    await jar.setCookie(described, first.url, { ignoreError: true })
+  }
   let request = withDefaultHeaders(first, headers)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const cookie = await jar.getCookieString(request.url)
@@ -169,11 +169,6 @@ function redirectedRequest(
   if (!next || !/^https?:$/.test(next.protocol)) return undefined
   if (response.status >= 307) return { url: next.href, method, headers, ...(body !== undefined && { body }) }
   return { url: next.href, method: 'GET', headers: webViewHeaders }
-}
-
-function setCookieValue({ name, value, path, secure, httpOnly, expires }: AppCookie): string {
-  const flags = `${secure ? '; Secure' : ''}${httpOnly ? '; HttpOnly' : ''}`
-  return `${name}=${value}; Path=${path}; Expires=${new Date(expires * 1000).toUTCString()}${flags}`
 }
 
 /** Cookies of the store replace any Cookie header of the request. */

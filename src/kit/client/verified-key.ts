@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { OperatorError } from '../../errors.ts'
+import { hostOf } from './send-request.ts'
 
 /** What to do about a certificate that is not trusted. */
 export function untrusted(origin: string, reason: string): OperatorError {
@@ -19,19 +20,19 @@ export function untrusted(origin: string, reason: string): OperatorError {
  * @throws OperatorError if the certificate is not trusted
  */
 export async function verifiedKey(url: string, limit: number): Promise<string | undefined> {
-  const { protocol, hostname, port, origin } = new URL(url)
-  if (protocol !== 'https:') return undefined
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const address = new URL(url)
+  if (address.protocol !== 'https:') return undefined
+  const host = hostOf(address)
   // SNI takes names only.
   const servername = isIP(host) ? '' : host
-  const socket = connect({ host, port: Number(port || 443), servername, rejectUnauthorized: false })
+  const socket = connect({ host, port: Number(address.port || 443), servername, rejectUnauthorized: false })
   // The first request will meet whatever goes wrong here, too, and say so.
   await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) }).catch(() => undefined)
   const key = socket.getPeerX509Certificate()?.publicKey
   const { authorized, authorizationError } = socket
   socket.destroy()
   if (!key) return undefined
-  if (!authorized) throw untrusted(origin, String(authorizationError))
+  if (!authorized) throw untrusted(address.origin, String(authorizationError))
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64')

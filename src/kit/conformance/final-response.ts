@@ -26,7 +26,7 @@ export type FinalResponse = {
 export const AS_RECEIVED = 'as received'
 
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
-export type Expectation = {
+type Expectation = {
   status: string
   items: Cart['items']
   compareBy?: CompareBy
@@ -58,11 +58,11 @@ export async function assertResponse(
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
     const outcome = items.length === 0 && { outcome: await refusalOutcome(response) }
     await response.takeScreenshot(caption)
-    return new CheckFailed(problem, [{ ...comparison, ...outcome }])
+    return new CheckFailed(problem, { ...comparison, ...outcome })
   }
   if (!matchesStatus(status, expected)) {
     const problem = `The status is ${status}; expected ${expected}. The response says: ${excerpt(text)}`
-    throw await fail(problem, compareStatus(response, expected))
+    throw await fail(problem, { expected: `Status ${expected}`, got: `Status ${status}: ${excerpt(text)}` })
   }
   const expectedItems = matchesStatus(status, '2xx') ? items : []
   if (!isShown && expectedItems.length > 0 && !allowsNoLines) {
@@ -80,17 +80,9 @@ export async function assertResponse(
 }
 
 /** What happened to a request that should have been refused. */
-export async function refusalOutcome({ status, readLines }: FinalResponse): Promise<NonNullable<Finding['outcome']>> {
+async function refusalOutcome({ status, readLines }: FinalResponse): Promise<NonNullable<Finding['outcome']>> {
   if (status >= 400) return 'was refused, but not as expected'
   return (await readLines(lines => lines.length > 0)).length > 0 ? 'was accepted' : 'was not refused'
-}
-
-/** The status of a response and the one expected, side by side. */
-export function compareStatus(
-  { status, text }: Pick<FinalResponse, 'status' | 'text'>,
-  expected: string
-): Pick<Finding, 'expected' | 'got'> {
-  return { expected: `Status ${expected}`, got: `Status ${status}: ${excerpt(text)}` }
 }
 
 /** Whether every line has to match as sent, or only the total units of each SKU. */
@@ -102,7 +94,7 @@ export function matchesStatus(status: number, expected: string): boolean {
 }
 
 /** How lines differ: in a sentence, and the two side by side. */
-export type Mismatch = { message: string; expected: string; got: string }
+type Mismatch = { message: string; expected: string; got: string }
 
 /** How the lines of a page differ from these items; undefined if they match. */
 export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy): Mismatch | undefined {
@@ -115,20 +107,16 @@ export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy:
     const reason = `The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
     return { message: `${message} ${reason}`, expected, got: `${got}. ${reason}` }
   }
-  const normalise = compareBy === 'lines' ? sortedLines : quantitiesBySku
-  return normalise(lines) === normalise(wanted) ? undefined : { message, expected, got }
+  return normalise(lines, compareBy) === normalise(wanted, compareBy) ? undefined : { message, expected, got }
 }
 
 type ComparedLine = Pick<PageLine, 'sku' | 'quantity'>
 
-function sortedLines(lines: ComparedLine[]): string {
-  return JSON.stringify(lines.map(({ sku, quantity }) => [sku, Number(quantity)].join(' ')).sort())
-}
-
-function quantitiesBySku(lines: ComparedLine[]): string {
-  const groups = Map.groupBy(lines, ({ sku }) => sku)
-  const sum = (group: ComparedLine[]) => group.reduce((total, { quantity }) => total + Number(quantity), 0)
-  return JSON.stringify([...groups].map(([sku, group]) => [sku, sum(group)].join(' ')).sort())
+/** The same text for the same lines in any order; by units, for the same units of each SKU. */
+function normalise(lines: ComparedLine[], compareBy: CompareBy): string {
+  const groups = compareBy === 'lines' ? lines.map(line => [line]) : Map.groupBy(lines, ({ sku }) => sku).values()
+  const sums = Array.from(groups, of => [of[0]?.sku, of.reduce((sum, { quantity }) => sum + Number(quantity), 0)])
+  return JSON.stringify(sums.map(sum => sum.join(' ')).sort())
 }
 
 function listOf(lines: ComparedLine[]): string {
@@ -192,7 +180,7 @@ export function lastResponse(steps: Step[]): WebResponse {
   const response = responses.at(-1)
   if (response && responses.length === requests.length) return response
   const got = steps.flatMap(step => (step.step === 'failure' ? step.says : [])).join(' ')
-  throw new RequestUnanswered(got, [{ expected: 'A response', got }])
+  throw new RequestUnanswered(got, { expected: 'A response', got })
 }
 
 /** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
@@ -207,12 +195,4 @@ export function mentions(response: string, text: string): boolean {
     // Not JSON.
   }
   return isFound
-}
-
-export function parseJsonObject(text: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
 }

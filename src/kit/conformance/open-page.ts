@@ -1,24 +1,17 @@
 // Transfers carts and checks what their pages show. Two pages are shared by several checks.
-import type { Response } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
-import type { PageLine } from '../browser/page-lines.ts'
 import type { WebViewOptions } from '../browser/web-view.ts'
-import { assertResponse, type CompareBy, lineMismatch, type Mismatch } from './final-response.ts'
-import type { CartLine, OpenedPage, Site, SiteView } from './site.ts'
+import { assertResponse, type CompareBy, lineMismatch } from './final-response.ts'
+import type { OpenedPage, Site, SiteView } from './site.ts'
 import { CheckFailed } from './verdict-errors.ts'
 
-export const SHARED_CART: CartLine[] = [
-  [0, 1],
-  [1, 2],
-  [2, 3]
-]
+/** The bag of pages that several checks look at. */
+export const sharedCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 
 /** A bag that another one replaces. */
-export const EARLIER_CART: CartLine[] = [
-  [0, 1],
-  [1, 2]
-]
+export const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
 
 /** Transfers a cart, in a web view only if scripts write the lines. @throws CheckFailed unless exactly it is shown */
 export async function assertShown(
@@ -46,12 +39,12 @@ async function openCart(
 export async function openCartWith(site: Site, options: WebViewOptions, caption: string): Promise<void> {
   const view = await site.newView(options)
   view.did(`(The web view opens pages ${caption}.)`)
-  await openCart(site, site.newCart(...SHARED_CART), view, caption, true)
+  await openCart(site, sharedCart(site), view, caption, true)
 }
 
 /** A page for checks that only look at it. */
 export function sharedPage(site: Site): Promise<OpenedPage> {
-  return site.openShared('one cart', () => openCart(site, site.newCart(...SHARED_CART)))
+  return site.openShared('one cart', () => openCart(site, sharedCart(site)))
 }
 
 /** A web view that has opened one cart and then another. */
@@ -61,35 +54,41 @@ export function sharedSecondCart(site: Site): Promise<OpenedPage> {
     const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
     view.did(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
     await view.call(({ context }) => context.addCookies([oldLogin]))
-    await openCart(site, site.newCart(...EARLIER_CART), view, 'the first bag')
+    await openCart(site, earlierCart(site), view, 'the first bag')
     return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
   })
 }
 
-/** How the lines of the page differ from these items by now; undefined if they match. */
-export async function currentMismatch({ readLines }: OpenedPage, items: Cart['items']): Promise<Mismatch | undefined> {
-  const mismatchOf = (lines: PageLine[]) => lineMismatch(lines, items, 'lines')
-  return mismatchOf(await readLines(lines => mismatchOf(lines) === undefined))
-}
-
-/**
- * @param response the one that loaded the current page
- * @param when for the failure text, such as "After Back"
- * @throws CheckFailed unless the page shows these items or refuses them: an error status and no lines
- */
-export async function assertShownOrRefused(
-  page: OpenedPage,
-  response: Response | null,
-  items: Cart['items'],
+/** What a shopper does on a page, and how reports call it. */
+export type Revisit = {
+  does: 'Reload' | 'Back'
+  /** When the page is looked at again: `after Back`. */
   when: string
-): Promise<void> {
-  const mismatch = await currentMismatch(page, items)
-  if (mismatch === undefined) return
-  const isRefusal = response !== null && response.status() >= 400 && (await page.readLines(() => true)).length === 0
-  if (!isRefusal) throw changedPage(when, mismatch)
+  /** Whether the page may have no lines then, for its status; undefined if there is no page to go back to. */
+  mayBeEmpty?: (status: number | undefined) => boolean
 }
 
-/** @param when for the failure text, such as "After Back" */
-export function changedPage(when: string, { message, expected, got }: Mismatch): CheckFailed {
-  return new CheckFailed(`${when}: ${message}`, [{ expected, got }])
+/** @throws CheckFailed unless the page shows this cart afterwards */
+export async function assertShownAgain(
+  site: Site,
+  { view, readLines }: OpenedPage,
+  { items }: Cart,
+  { does, when, mayBeEmpty = () => false }: Revisit
+): Promise<void> {
+  view.did(`${does} in the web view`)
+  const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
+  await site.takeScreenshot(view, when)
+  const shown = await readLines(lines => lineMismatch(lines, items, 'lines') === undefined)
+  const mismatch = lineMismatch(shown, items, 'lines')
+  if (!mismatch || (shown.length === 0 && mayBeEmpty(response?.status()))) return
+  const { message, expected, got } = mismatch
+  throw new CheckFailed(`A${when.slice(1)}: ${message}`, { expected, got })
+}
+
+/** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
+async function goBack(page: Page): Promise<Response | null> {
+  let response: Response | null
+  do response = await page.goBack({ waitUntil: 'load' })
+  while (page.url().startsWith('data:'))
+  return response
 }

@@ -7,45 +7,42 @@ import {
   completeValue,
   openJsonFile,
   type ReportMistake,
-  reportTo,
   schemaMistakes,
   wrongValue
 } from '../../merchant/json-file.ts'
-import { Section, Whole } from '../../merchant/setting-types.ts'
+import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
 import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
 import type { WebViews } from '../browser/web-view.ts'
 
+/** The default for `names`, which every option supports. */
+export const INDEXED_NAMES = 'indexed'
+
 const Seconds = (byDefault: number, minimum: number, maximum: number, description: string) =>
-  Type.Optional(Type.Number({ default: byDefault, minimum, maximum, description }))
+  WithDefault(Type.Number({ default: byDefault, minimum, maximum, description }))
 
 /** One of two values; the first by default. */
 const Choice = <First extends string, Second extends string>(values: [First, Second], description: string) =>
-  Type.Optional(Type.Union([Type.Literal(values[0]), Type.Literal(values[1])], { default: values[0], description }))
+  WithDefault(Type.Union([Type.Literal(values[0]), Type.Literal(values[1])], { default: values[0], description }))
 
-/** A string of at least one character. */
-const TextSetting = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
-
-const Selector = (of: string, defaultValue: string) =>
-  Type.Optional(
-    TextSetting(`where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`, {
-      default: defaultValue
-    })
-  )
+const Selector = (of: string, byDefault: string) => {
+  const description = `where ${of} is, such as "@data-sku" (an attribute of the line) or ".sku" (the text of an element)`
+  return WithDefault(NonEmpty(description, { default: byDefault }))
+}
 
 const PageSetting = Section(
   {
-    line: Type.Optional(
-      TextSetting('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })
+    line: WithDefault(
+      NonEmpty('a CSS selector that matches one element per line', { default: DEFAULT_SELECTORS.line })
     ),
     sku: Selector('the SKU', DEFAULT_SELECTORS.sku),
     quantity: Selector('the quantity', DEFAULT_SELECTORS.quantity),
     price: Type.Optional(
-      TextSetting('where the price of a line is, within the line: a selector as for sku, such as ".price"')
+      NonEmpty('where the price of a line is, within the line: a selector as for sku, such as ".price"')
     ),
     total: Type.Optional(
-      TextSetting('where the total is, on the page: a selector as for sku, such as ".total" or ".total@data-amount"')
+      NonEmpty('where the total is, on the page: a selector as for sku, such as ".total" or ".total@data-amount"')
     ),
     settleSeconds: Seconds(
       0,
@@ -58,11 +55,11 @@ const PageSetting = Section(
   { default: {} }
 )
 
-const Status = (of: string, defaultValue: string) =>
-  Type.Optional(
+const Status = (of: string, byDefault: string) =>
+  WithDefault(
     Type.String({
       pattern: '^[245](xx|\\d\\d)$',
-      default: defaultValue,
+      default: byDefault,
       description: `the expected status for ${of}: a class ("2xx", "4xx" or "5xx") or a status such as "422"`
     })
   )
@@ -93,7 +90,7 @@ const Expect = Section(
 )
 
 const skus = (description: string, more: object) => {
-  const sku = TextSetting('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
+  const sku = NonEmpty('a SKU: a string of 1 to 128 characters', { maxLength: 128 })
   return Type.Array(sku, { description, ...more })
 }
 
@@ -104,7 +101,7 @@ const Skus = Section(
       uniqueItems: true
     }),
     unknown: skus('a list of at least one SKU that the site does not know', { minItems: 1 }),
-    outOfStock: Type.Optional(
+    outOfStock: WithDefault(
       Type.Union([skus('', {}), Type.Literal('none')], {
         default: [],
         description: 'a list of SKUs that are out of stock, or "none" if the shop never has any'
@@ -119,7 +116,7 @@ export function profileSchema(options: TransferOption[]) {
   return Section(
     {
       $schema: Type.Optional(Type.String({ description: 'the path of conform.schema.json, for editors' })),
-      name: TextSetting('a name for reports: 1 to 80 characters', { maxLength: 80 }),
+      name: NonEmpty('a name for reports: 1 to 80 characters', { maxLength: 80 }),
       option: Type.Union(
         options.map(({ name }) => Type.Literal(name)),
         { description: `how a cart arrives: ${names}` }
@@ -127,23 +124,26 @@ export function profileSchema(options: TransferOption[]) {
       url: Type.String({ description: 'the address that carts are sent to, such as "https://shop.example/cart"' }),
       currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code such as "GBP"' }),
       skus: Skus,
-      names: Type.Optional(
-        Type.String({ description: 'how the platform is configured to name fields: "indexed", or "index-free" for 2A' })
+      names: WithDefault(
+        Type.String({
+          default: INDEXED_NAMES,
+          description: 'how the platform is configured to name fields: "indexed", or "index-free" for 2A'
+        })
       ),
       reference: Choice(
         ['plain', 'hyphenated'],
         'how a UUID is written: "plain" (32 characters) or "hyphenated" (36, over the limit of 32)'
       ),
-      expect: Type.Optional(Expect),
-      page: Type.Optional(PageSetting),
-      origins: Type.Optional(
+      expect: WithDefault(Expect),
+      page: WithDefault(PageSetting),
+      origins: WithDefault(
         Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
           default: [],
           description: 'a list of other origins that the page may load resources from, such as pictures'
         })
       ),
-      completeTitle: Type.Optional(TextSetting('a phrase that only the title of a completed order contains')),
-      completeUrl: Type.Optional(TextSetting('a string that only the URL of a completed order contains')),
+      completeTitle: Type.Optional(NonEmpty('a phrase that only the title of a completed order contains')),
+      completeUrl: Type.Optional(NonEmpty('a string that only the URL of a completed order contains')),
       maxQuantity: Whole(
         9999,
         5,
@@ -166,20 +166,8 @@ export function profileSchema(options: TransferOption[]) {
   )
 }
 
-type PageSelectors = Static<typeof PageSetting> & Required<Omit<Static<typeof PageSetting>, 'price' | 'total'>>
-
-type ProfileFile = Static<ReturnType<typeof profileSchema>>
-
 /** A valid profile, with every default filled in. */
-export type Profile = Pick<ProfileFile, 'name' | 'url' | 'currency' | 'completeTitle' | 'completeUrl'> &
-  Required<Pick<ProfileFile, 'reference' | 'origins' | 'maxQuantity' | 'bigBag' | 'timeoutSeconds'>> & {
-    option: string
-    /** How fields are named: indexed, or a variant of the option. */
-    names: string
-    skus: Required<Static<typeof Skus>>
-    expect: Required<Static<typeof Expect>>
-    page: PageSelectors
-  }
+export type Profile = Static<ReturnType<typeof profileSchema>>
 
 /** The keys of `expect` whose value is a status. */
 export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>
@@ -187,21 +175,18 @@ export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sa
 /** Every mistake in a profile, a line each. */
 export class ProfileError extends OperatorError {}
 
-/** The default for `names`, which every option supports. */
-export const INDEXED_NAMES = 'indexed'
-
 /** @throws ProfileError with every mistake */
 export function readProfile(file: string, options: TransferOption[]): Profile {
   const problems: string[] = []
   const source = openJsonFile(file, 'a profile', problems)
   if (source) {
-    const report = reportTo(problems, file, source)
+    const { value, report } = source
     const schema = profileSchema(options)
-    const mistakes = schemaMistakes(schema, source.value, 'src/kit/README.md')
+    const mistakes = schemaMistakes(schema, value, 'src/kit/README.md')
     for (const { key, problem } of mistakes) report(key, problem)
-    const profile = completeValue(schema, source.value, mistakes) as Profile | undefined
+    const profile = completeValue(schema, value, mistakes) as Profile | undefined
     if (profile) checkProfile(profile, options, report)
-    if (profile && problems.length === 0) return { ...profile, names: profile.names ?? INDEXED_NAMES }
+    if (profile && problems.length === 0) return profile
   }
   throw new ProfileError(problems.join('\n'))
 }
@@ -228,7 +213,7 @@ function checkProfile(
   }
   if (!isCurrency(currency)) reportValue(['currency'], currency, 'an ISO 4217 code such as "GBP"')
   const supportedNames = [INDEXED_NAMES, ...Object.keys(option?.variants ?? {})]
-  if (names !== undefined && !supportedNames.includes(names)) {
+  if (!supportedNames.includes(names)) {
     reportValue(['names'], names, `one that option ${optionName} supports: ${supportedNames.join(', ')}`)
   }
   origins.forEach((origin, i) => {

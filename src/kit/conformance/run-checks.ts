@@ -2,13 +2,11 @@
 // inconclusive never passes.
 import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
-import type { TransferOption } from '../../transfer/option.ts'
-import type { WebViews } from '../browser/web-view.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
 import { listSent } from './detail-text.ts'
 import { checkSelectors, type Profile } from './profile.ts'
-import { createSite, type Screenshot, type Site, type SiteOptions, type SiteView } from './site.ts'
+import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
 import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
@@ -26,29 +24,19 @@ export type CheckResult = {
   screenshots: Screenshot[]
 }
 
-export type RunOptions = {
-  profile: Profile
-  /** All options, including that of the profile. */
-  options: TransferOption[]
-  views: WebViews
+export type RunOptions = SiteOptions & {
   checks: Check[]
-  takesScreenshots?: boolean
-  /** What to prove itself with, if the site asks who calls. */
-  credentials?: Credentials | undefined
   /** Called before each check with the number of checks done. */
   onProgress?: (check: Check, done: number, total: number) => void
 }
-
-type SharedSiteOptions = Omit<SiteOptions, 'screenshots' | 'openedViews'>
 
 export function applicableChecks(checks: Check[], option: OptionTraits, profile: Profile): Check[] {
   return checks.filter(({ appliesTo }) => appliesTo?.(option, profile) ?? true)
 }
 
 /** A site that is down should not be reported as one that fails every check. @throws NoResponseError */
-async function assertReachable(options: SharedSiteOptions): Promise<void> {
-  const site = createSite({ ...options, openedViews: [] })
-  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), options.credentials, new Date())
+async function assertReachable(site: Site, credentials: Credentials | undefined): Promise<void> {
+  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), credentials, new Date())
   await sendRequest(sent, { timeout: site.profile.timeoutSeconds * 1000 })
 }
 
@@ -56,40 +44,20 @@ async function assertReachable(options: SharedSiteOptions): Promise<void> {
  * @throws ProfileError if a selector is invalid
  * @throws OperatorError if the site cannot be reached, or its certificate is not trusted
  */
-export async function runChecks({
-  profile,
-  options,
-  views,
-  checks,
-  takesScreenshots = false,
-  credentials,
-  onProgress
-}: RunOptions): Promise<CheckResult[]> {
-  const option = options.find(({ name }) => name === profile.option) as TransferOption
-  const siteOptions: SharedSiteOptions = { profile, option, views, credentials, sharedPages: new Map(), steps: [] }
+export async function runChecks({ checks, onProgress, ...options }: RunOptions): Promise<CheckResult[]> {
+  const { profile, option, views, credentials } = options
+  const site = createSite(options)
   await checkSelectors(profile, views)
-  await assertReachable(siteOptions)
+  await assertReachable(site, credentials)
   const applicable = applicableChecks(checks, option, profile)
   const results = new Map<string, CheckResult>()
   for (const check of applicable) {
     onProgress?.(check, results.size, applicable.length)
     const blocker = check.dependsOn?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
-    results.set(
-      check.id,
-      blocker ? blockedResult(check, blocker) : await runCheck(check, siteOptions, takesScreenshots)
-    )
+    results.set(check.id, blocker ? blockedResult(check, blocker) : await runCheck(check, site))
   }
-  await closeAll(sharedViews(siteOptions))
+  await site.close()
   return [...results.values()]
-}
-
-function sharedViews({ sharedPages }: SharedSiteOptions): SiteView[] {
-  return [...sharedPages.values()].map(({ view }) => view)
-}
-
-/** Ignores errors: the browser of a view may be gone. */
-async function closeAll(views: SiteView[]): Promise<void> {
-  await Promise.allSettled(views.map(view => view.close()))
 }
 
 function blockedResult(check: Check, blocker: CheckResult): CheckResult {
@@ -98,17 +66,12 @@ function blockedResult(check: Check, blocker: CheckResult): CheckResult {
   return { check, ...notJudged(detail), milliseconds: 0, screenshots: [] }
 }
 
-async function runCheck(check: Check, options: SharedSiteOptions, takesScreenshots: boolean): Promise<CheckResult> {
-  const openedViews: SiteView[] = []
-  const screenshots: Screenshot[] = []
+async function runCheck(check: Check, site: Site): Promise<CheckResult> {
   const started = performance.now()
-  const site = createSite({ ...options, openedViews, ...(takesScreenshots && { screenshots }) })
   site.startOver()
   const judged = await judge(check, site)
   const milliseconds = Math.round(performance.now() - started)
-  const shared = sharedViews(options)
-  await closeAll(openedViews.filter(view => !shared.includes(view)))
-  return { check, ...judged, milliseconds, screenshots }
+  return { check, ...judged, milliseconds, screenshots: await site.endCheck() }
 }
 
 type Judged = Pick<CheckResult, 'verdict' | 'detail' | 'happened' | 'findings'>
@@ -123,7 +86,7 @@ async function judge(check: Check, site: Site): Promise<Judged> {
     return { verdict: 'passed', detail: '', happened: '', findings: [] }
   } catch (error) {
     if (error instanceof CheckFailed) {
-      const sent = site.steps()
+      const sent = [...site.steps]
       const findings = error.findings.map(finding => ({ problem: error.message, sent, ...finding }))
       const detail = findings.map(describeFinding).join('\n')
       return { verdict: 'failed', detail, happened: error.happened ?? whatHappened(check, findings), findings }

@@ -20,37 +20,25 @@ export type Finding = {
 /** The sentence is not true of this site. The message says what was received and what was expected. */
 export class CheckFailed extends Error {
   readonly findings: Finding[]
-
-  /** @param findings the same in parts, at least one */
-  constructor(message: string, findings: Finding[] = [{ got: message }]) {
-    super(message)
-    this.findings = findings
-  }
-
   /** What happened, if it is not what the check looks for. */
-  get happened(): string | undefined {
-    return undefined
+  readonly happened: string | undefined
+
+  /** @param findings the same in parts */
+  constructor(message: string, ...findings: Finding[]) {
+    super(message)
+    this.findings = findings.length > 0 ? findings : [{ got: message }]
   }
 }
 
 /** A request got no response: a failure if the request was valid. */
 export class RequestUnanswered extends CheckFailed {
-  override get happened(): string {
-    return 'A request got no response'
-  }
+  override readonly happened = 'A request got no response'
 }
 
 /** The browser shows nothing of the page, or does not respond. */
 export class PageUnusable extends CheckFailed {
-  override get happened(): string {
-    return 'The browser could not show the page'
-  }
+  override readonly happened = 'The browser could not show the page'
 }
 
 /** The check is inconclusive; the message says why. */
 export class CheckNotJudged extends Error {}
-
-/** @throws CheckFailed with every problem, a line each */
-export function failIfAny(problems: string[]): void {
-  if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
-}

@@ -5,17 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { headerValue, type WebResponse } from '../client/send-request.ts'
 
-export type ResponseCache = {
-  /** @returns its id, which cannot be guessed */
-  add: (response: WebResponse) => string
-  get: (id: string) => WebResponse | undefined
-}
-
 const MAX_RESPONSES = 50
 const MAX_BYTES = 64 * 1024 * 1024
 const LIFETIME = 10 * 60 * 1000
 
-export function responseCache(clock: () => Date): ResponseCache {
+export function responseCache(clock: () => Date) {
   const cache = new LRUCache<string, WebResponse>({
     max: MAX_RESPONSES,
     maxSize: MAX_BYTES,
@@ -25,12 +19,13 @@ export function responseCache(clock: () => Date): ResponseCache {
     perf: { now: () => clock().getTime() }
   })
   return {
-    add: response => {
+    /** @returns its id, which cannot be guessed */
+    add: (response: WebResponse): string => {
       const id = randomBytes(16).toString('base64url')
       cache.set(id, response)
       return id
     },
-    get: id => cache.get(id)
+    get: (id: string): WebResponse | undefined => cache.get(id)
   }
 }
 

@@ -1,44 +1,17 @@
 // What the simulator page shows of a merchant and its products, and the bags that it offers: ordinary, large and hostile ones.
 import { MAX_QUANTITY } from '../../cart/read-cart.ts'
-import { type Assortment, findSellable } from '../../catalogue/find-products.ts'
+import { findSellable } from '../../catalogue/find-products.ts'
 import { isSellable, type Product, priceAt } from '../../catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
-import { moneyFormat } from '../../messages/money-format.ts'
+import { moneyFormat } from '../../messages/translator.ts'
 import { toDecimal } from '../../money.ts'
 import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
-import { type LegView, legsOf } from './steps-view.ts'
+import { legsOf } from './steps-view.ts'
 
-export type MerchantView = {
-  id: string
-  name: string
-  option: string
-  title: string
-  /** How the option works, for people who have never read the contract. */
-  meaning: string
-  /** How amounts are written. */
-  locale: string
-  currencies: string[]
-  sendsPrices: boolean
-  legs: LegView[]
-  presets: PresetBag[]
-  /** Whether the products are known here; a shop of the merchant's own can do without. */
-  hasFeed: boolean
-  /** The products in the presets. */
-  products: ProductView[]
-  /** What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11). */
-  app: { completeTitle: string; completeUrl: string; orderParameter: string; continueUrl: string }
-}
-
-export type ProductView = {
-  sku: string
-  title: string
-  image?: string
-  offers: { currency: string; amount: string; text: string; availability: string; isSellable: boolean }[]
-}
-
-export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): MerchantView {
+export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
   const { id, name, option, locale, currencies, checkout, destination, transfer } = merchant
   const { maxQuantity } = transfer
+  /** Whether the products are known here; a shop of the merchant's own can do without. */
   const hasFeed = merchant.catalogue !== undefined
   const products = catalogue.products()
   const presets = presetBags({ products, currencies, option, maxQuantity, hasFeed, baseUrl, now })
@@ -56,6 +29,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     presets,
     hasFeed,
     products: productViews({ merchant, catalogue }, skus, now),
+    // What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11).
     app: {
       completeTitle: checkout.completeTitle,
       completeUrl: '/complete?order=',
@@ -67,6 +41,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
 
 const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
 
+/** How the option works, for people who have never read the contract. */
 function explain({ answer, encoding }: TransferOption): string {
   if (answer === 'description') {
     return 'The platform sends the bag to the shop, and the shop answers with the description of a web request. The app sends that request, and the shop’s page opens.'
@@ -77,7 +52,7 @@ function explain({ answer, encoding }: TransferOption): string {
 }
 
 /** The products with these SKUs, as far as the catalogue has them. */
-export function productViews({ merchant, catalogue }: MerchantCatalogue, skus: string[], now: Date): ProductView[] {
+export function productViews({ merchant, catalogue }: MerchantCatalogue, skus: string[], now: Date) {
   const found = Array.from(new Set(skus), sku => catalogue.product(sku))
   return found.flatMap(product => (product ? [productView(product, merchant, now)] : []))
 }
@@ -90,11 +65,7 @@ const AVAILABILITY = {
 }
 
 /** Only with pictures from this server: the page may load no others. */
-export function productView(
-  { sku, title, image, offers }: Product,
-  { path, locale }: Merchant,
-  now: Date
-): ProductView {
+export function productView({ sku, title, image, offers }: Product, { path, locale }: Merchant, now: Date) {
   return {
     sku,
     title,
@@ -114,7 +85,9 @@ export type PresetLine = { sku: string; quantity: string; price?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
-export type PresetOptions = Assortment & {
+export type PresetOptions = {
+  products: Iterable<Product>
+  currencies: string[]
   now: Date
   option: TransferOption
   /** The most units of a line that the shop sells. */
@@ -137,7 +110,11 @@ export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</scri
 
 export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   const { option, maxQuantity, hasFeed, baseUrl, now } = presetOptions
-  const { currency, sellable } = findSellable(presetOptions, MAX_PRODUCTS, MAX_SEARCHED)
+  const { currency, sellable } = findSellable(
+    Iterator.from(presetOptions.products).take(MAX_SEARCHED),
+    presetOptions.currencies,
+    MAX_PRODUCTS
+  )
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
   })
@@ -147,48 +124,37 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   }
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i)).flat()
   const normal = sold.length > 1 ? [...line(0), ...line(1, Math.min(2, maxQuantity))] : line(0)
-  const known = [
-    { name: 'Normal bag', says: 'Two products; the shop’s page shows exactly these.', lines: normal },
-    { name: '50 items', says: 'Fifty lines; products repeat if the shop has fewer.', lines: lines(50) }
-  ]
-  const typed = [
-    {
-      name: 'A bag by hand',
-      says: 'Only the shop knows what it sells, as it has no product feed here. Type SKUs below, under “Items”.',
-      lines: [{ sku: '', quantity: '1' }]
-    }
-  ]
-  const bags: Omit<PresetBag, 'currency'>[] = [
-    ...(hasFeed ? known : typed),
-    {
-      name: 'Unknown SKU',
-      says: 'One product is not in the shop’s catalogue: the whole bag is refused.',
-      lines: [...normal, { sku: 'NO-SUCH-SKU', quantity: '1' }]
-    },
-    {
-      name: 'Hostile SKU',
-      says: 'A SKU that tries to run a script. It must be plain text everywhere.',
-      lines: [...line(0), { sku: HOSTILE_SKU, quantity: '1' }]
-    }
-  ]
+  const bag = (name: string, says: string, lines: PresetLine[]): PresetBag => {
+    return { name, says, currency, lines: option.sendsPrices ? lines : lines.map(({ price: _, ...rest }) => rest) }
+  }
+  const byHand = 'Only the shop knows what it sells, as it has no product feed here. Type SKUs below, under “Items”.'
+  const bags = hasFeed
+    ? [
+        bag('Normal bag', 'Two products; the shop’s page shows exactly these.', normal),
+        bag('50 items', 'Fifty lines; products repeat if the shop has fewer.', lines(50))
+      ]
+    : [bag('A bag by hand', byHand, [{ sku: '', quantity: '1' }])]
+  const unknown = { sku: 'NO-SUCH-SKU', quantity: '1' }
+  const hostile = { sku: HOSTILE_SKU, quantity: '1' }
+  bags.push(
+    bag('Unknown SKU', 'One product is not in the shop’s catalogue: the whole bag is refused.', [...normal, unknown]),
+    bag('Hostile SKU', 'A SKU that tries to run a script. It must be plain text everywhere.', [...line(0), hostile])
+  )
   const [first] = sold
-  if (option.encoding === 'query' && first) {
+  if (!first) return bags
+  if (option.encoding === 'query') {
     const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
-    bags.push({ name: 'URL too long', says, lines: lines(linesOverLimit(option, baseUrl, currency, lines)) })
+    bags.push(bag('URL too long', says, lines(linesOverLimit(option, baseUrl, currency, lines))))
   }
-  if (option.sendsPrices && first) {
+  if (option.sendsPrices) {
     const says = 'The app shows a price that the shop does not charge, and the page says so.'
-    bags.push({ name: 'Wrong price', says, lines: [{ ...first, price: toDecimal(1, currency) }] })
+    bags.push(bag('Wrong price', says, [{ ...first, price: toDecimal(1, currency) }]))
   }
-  if (maxQuantity < MAX_QUANTITY && first) {
+  if (maxQuantity < MAX_QUANTITY) {
     const says = `The shop sells at most ${maxQuantity} of a product in one line: the whole bag is refused.`
-    bags.push({ name: 'Too many', says, lines: [{ ...first, quantity: String(maxQuantity + 1) }] })
+    bags.push(bag('Too many', says, [{ ...first, quantity: String(maxQuantity + 1) }]))
   }
-  return bags.map(bag => ({
-    ...bag,
-    currency,
-    lines: option.sendsPrices ? bag.lines : bag.lines.map(({ price: _, ...rest }) => rest)
-  }))
+  return bags
 }
 
 /** The smallest number of lines for which the URL exceeds the limit. */

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../destination/shop-url.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { isWithin } from '../../merchant/public-url.ts'
-import type { SimulationOptions } from '../client/simulate-transfer.ts'
+import { isWithin } from '../../merchant/merchant.ts'
+import type { SendRequestOptions } from '../client/send-request.ts'
 
 export type SimulatorSettings = {
   /** `SIMULATOR`, if set. */
@@ -53,30 +53,27 @@ export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage
   return isLoopback(String(headers.host).replace(/:\d+$/, ''))
 }
 
-export type Reachable = {
-  /** How a URL is reached. @returns undefined if it is not */
-  route: (merchant: Merchant, ...request: Parameters<NonNullable<SimulationOptions['route']>>) => Route | undefined
-  /** Whether a URL is one of the merchant's in this process. */
-  isOurs: (merchant: Merchant, url: string) => boolean
-}
-
-type Route = NonNullable<ReturnType<NonNullable<SimulationOptions['route']>>>
-
 /**
  * Requests are sent from this machine, so nobody may make it send one anywhere but to the merchants of this process and to
  * the shops where their answers lead.
  * @param ownOrigin scheme, host and port of this process
  */
-export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']): Reachable {
+export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']) {
   /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */
   const shops = new Map<string, Set<string>>()
+  /** Whether a URL is one of the merchant's in this process. */
   const isOurs = ({ origin = ownOrigin(), path }: Merchant, address: string) => {
     const url = URL.parse(address)
     return url?.origin === origin && isWithin(url.pathname, path)
   }
   return {
     isOurs,
-    route: (merchant, url, from) => {
+    /** How a URL is reached. @returns undefined if it is not */
+    route: (
+      merchant: Merchant,
+      url: string,
+      from: string | undefined
+    ): Pick<SendRequestOptions, 'connectTo'> | undefined => {
       if (isOurs(merchant, url)) return { connectTo: ownOrigin() }
       const origin = URL.parse(url)?.origin
       if (!merchant.destination || origin === undefined) return undefined

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Cart } from '../../cart/cart.ts'
 import { findProducts } from '../../catalogue/find-products.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
@@ -11,14 +10,14 @@ import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy } from '../../pages/security-headers.ts'
 import { VIEWS_FOLDER } from '../../pages/templates.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
-import type { TransferOption } from '../../transfer/option.ts'
+import type { WebRequest } from '../../transfer/option.ts'
 import type { WebResponse } from '../client/send-request.ts'
-import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
+import { type Sender, simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
 import { framedPage, responseCache } from './frames.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { isFromThisMachine, reachable, type SimulatorAccess } from './simulator-access.ts'
 import { stepsView } from './steps-view.ts'
-import { bringsProof, cartOf, TypedRequest, TypedTransfer, withRequest } from './typed-request.ts'
+import { bringsProof, cartOf, TypedRequest, TypedTransfer } from './typed-request.ts'
 
 export const SIMULATOR_PATH = '/simulator'
 
@@ -32,9 +31,6 @@ export type SimulatorOptions = {
 
 const BODY_LIMIT = 1024 * 1024
 const MAX_RESULTS = 20
-
-/** What is sent in place of it does not depend on it. */
-const NO_CART: Cart = { reference: '', currency: '', items: [] }
 
 /** The name of a language in that language. */
 const nameOf = (code: string) => new Intl.DisplayNames(code, { type: 'language' }).of(code)
@@ -106,18 +102,19 @@ export async function simulator(
     return found.map(product => productView(product, shop.merchant, clock()))
   })
   app.post<{ Body: TypedTransfer }>('/transfers', { schema: { body: TypedTransfer } }, async (request, reply) => {
-    const { merchant, cart, language } = request.body
-    const { option } = findShop(merchant).merchant
+    const { cart, language } = request.body
+    const { merchant } = findShop(request.body.merchant)
     reply.header('cache-control', 'no-store')
-    return play(merchant, option, cartOf(cart), language || request.headers['accept-language'])
+    const transfer = merchant.option.request(cartOf(cart), baseUrlOf(merchant))
+    return play(merchant, transfer, language || request.headers['accept-language'])
   })
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
   app.post<{ Body: TypedRequest }>('/requests', { schema: { body: TypedRequest } }, async (request, reply) => {
     const { body, headers } = request
     if (!URL.canParse(body.request.url)) throw new Refusal('malformed-request', { detail: 'Its address is no URL.' })
-    const option = withRequest(findShop(body.merchant).merchant.option, body)
+    const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    return play(body.merchant, option, NO_CART, body.language || headers['accept-language'], body)
+    return play(merchant, body.request, body.language || headers['accept-language'], body.sender)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -130,19 +127,13 @@ export async function simulator(
     if (!found) throw new Refusal('not-found', { detail: 'No merchant here has this id.' })
     return found
   }
-  /** @param edited the first request, if it is not the option's own */
-  async function play(
-    id: string,
-    option: TransferOption,
-    cart: Cart,
-    language: string | undefined,
-    edited?: TypedRequest
-  ) {
-    const { merchant } = findShop(id)
-    const { steps, shown } = await simulateTransfer(option, cart, baseUrlOf(merchant), {
+  /** @param edited who sends the first request, if it is not the option's own */
+  async function play(merchant: Merchant, first: WebRequest, language: string | undefined, edited?: Sender) {
+    const { answer } = merchant.option
+    const { steps, shown } = await simulateTransfer(first, edited === 'web view' ? 'page' : answer, {
       route: (url, from) => route(merchant, url, from),
       clock,
-      credentials: edited && bringsProof(edited.request) ? undefined : credentialsOf(merchant.authentication),
+      credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(language ? [{ name: 'Accept-Language', value: language }] : [])]
     })
     const isOwnPage = (url: string) => !isOurs(merchant, url)
@@ -151,7 +142,7 @@ export async function simulator(
       url: shown.url,
       status: shown.status
     }
-    return { steps: stepsView(steps, merchant.option.answer, edited?.sender, isOwnPage), ...(page && { page }) }
+    return { steps: stepsView(steps, answer, edited, isOwnPage), ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path

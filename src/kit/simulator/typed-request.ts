@@ -2,9 +2,9 @@
 // phone.
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
-import type { TransferOption, WebHeader } from '../../transfer/option.ts'
+import type { WebHeader, WebRequest } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from '../client/send-request.ts'
-import type { Step } from '../client/simulate-transfer.ts'
+import type { Sender } from '../client/simulate-transfer.ts'
 
 /** `language` is what the phone asks for, as in Accept-Language; absent or empty, that of the browser. */
 export const TypedTransfer = Type.Object({
@@ -50,19 +50,13 @@ export type TypedRequest = Static<typeof TypedRequest>
 /** Headers with which the platform proves who it is. */
 const PROOF = /^(authorization|webhook-(id|timestamp|signature))$/i
 
-/** The option with this request in place of its own: what follows the request is the same. */
-export function withRequest(option: TransferOption, { sender, request }: TypedRequest): TransferOption {
-  const edited = { ...option, request: () => request }
-  return sender === 'platform' ? edited : { ...edited, answer: 'page' }
-}
-
 /** Whether it brings its own proof, right or wrong, so that none is added. */
-export function bringsProof({ headers }: TypedRequest['request']): boolean {
+export function bringsProof({ headers }: WebRequest): boolean {
   return headers.some(({ name }) => PROOF.test(name))
 }
 
 /** The headers to edit: without those that are made anew for what is sent, such as its length and its signature. */
-export function editableHeaders(headers: WebHeader[], sender: (Step & { step: 'request' })['sender']): WebHeader[] {
+export function editableHeaders(headers: WebHeader[], sender: Sender): WebHeader[] {
   return headers.filter(
     ({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()) && !(sender === 'platform' && PROOF.test(name))
   )

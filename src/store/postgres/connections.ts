@@ -1,6 +1,6 @@
 // The connections to PostgreSQL: a pool, statements and transactions on it, and how long any of them may take. While it is
 // out of reach, a call costs nothing: one of them tries to connect, four times a second, and the others are refused at once.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { StoreUnavailable } from '../../errors.ts'
 import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
@@ -21,7 +21,7 @@ const LOCK_REFERENCE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, hashte
 /** Rows that were changed and that VACUUM had to leave, as a transaction still sees what they were. */
 const COUNT_LEFT = `SELECT n_dead_tup AS rows FROM pg_stat_user_tables WHERE relid = 'orders'::regclass`
 
-/** Runs one statement. */
+/** Runs one statement, which is prepared if it has values. */
 export type Run = (sql: string, values?: SqlValues) => Promise<Result>
 
 export type Connections = Database & {
@@ -33,7 +33,6 @@ export type Connections = Database & {
 export function connectionsOf(pool: Pool, onCommit: (duration: number) => void = () => {}): Connections {
   let failure: { at: number; error: unknown } | undefined
   let open = 0
-  const prepared = preparedStatements()
 
   // Without listeners, a connection that is cut would end the process. Whoever uses it learns of it by its statement.
   pool.on('error', () => {})
@@ -64,10 +63,14 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
   async function onConnection<T>(isKept: boolean, work: (run: Run) => Promise<T>, isCommitting = false): Promise<T> {
     const client = await connect()
     let isBroken = !isKept
-    const run: Run = async (sql, values = []) => {
+    const run: Run = async (sql, values) => {
       try {
-        const query = isKept ? { name: prepared(sql) } : { query_timeout: NO_TIMEOUT }
-        const { rows, rowCount } = await client.query<DatabaseRow>({ text: sql, values: [...values], ...query })
+        // A prepared COMMIT may fail although it has committed: if the server ends the connection right after it.
+        // Named after its text: two versions of this server may share the connections of a proxy.
+        const name = isKept && values ? { name: hash('sha1', sql, 'base64url') } : {}
+        const limit = isKept ? {} : { query_timeout: NO_TIMEOUT }
+        const query = { text: sql, values: [...(values ?? [])], ...name, ...limit }
+        const { rows, rowCount } = await client.query<DatabaseRow>(query)
         return { rows, count: rowCount ?? 0 }
       } catch (error) {
         const isCut = sqlState(error) === undefined
@@ -140,19 +143,5 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
       }),
     session,
     close: () => pool.end()
-  }
-}
-
-/**
- * Each connection prepares a statement once: planning it anew each time takes longer than running it.
- * @returns a function that names a statement after its text, so that two versions of this server may share the connections
- * of a proxy
- */
-function preparedStatements(): (sql: string) => string {
-  const names = new Map<string, string>()
-  return sql => {
-    const name = names.get(sql) ?? createHash('sha1').update(sql).digest('base64url')
-    names.set(sql, name)
-    return name
   }
 }

@@ -4,103 +4,16 @@
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseRow } from '../database.ts'
 import { type Migration, pendingMigrations } from '../migrations.ts'
+import { sqliteMigrations } from '../sqlite/sqlite-schema.ts'
 import type { Run } from './connections.ts'
 
-const TEXT = 'TEXT COLLATE "C"'
+/** Of SQLite's migrations, those that one step made of the first database here. */
+const FIRST = sqliteMigrations.filter(({ name }) => name < '013')
 
 export const postgresMigrations: Migration[] = [
   {
     name: '001-schema',
-    statements: [
-      `CREATE TABLE checkouts (
-        token ${TEXT} PRIMARY KEY,
-        merchant_id ${TEXT} NOT NULL,
-        reference_key ${TEXT} NOT NULL,
-        transfer_option ${TEXT} NOT NULL,
-        cart ${TEXT} NOT NULL,
-        created_at ${TEXT} NOT NULL,
-        expires_at ${TEXT} NOT NULL,
-        superseded_at ${TEXT},
-        is_ordered BIGINT NOT NULL DEFAULT 0,
-        handover ${TEXT}
-      )`,
-      `CREATE UNIQUE INDEX checkouts_newest ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NULL`,
-      `CREATE INDEX checkouts_superseded ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NOT NULL`,
-      `CREATE INDEX checkouts_unordered ON checkouts (merchant_id, expires_at) WHERE is_ordered = 0`,
-      `CREATE TABLE orders (
-        number ${TEXT} PRIMARY KEY,
-        merchant_id ${TEXT} NOT NULL,
-        reference_key ${TEXT} NOT NULL,
-        token ${TEXT} NOT NULL UNIQUE,
-        reference ${TEXT} NOT NULL,
-        currency ${TEXT} NOT NULL,
-        lines ${TEXT} NOT NULL,
-        subtotal BIGINT NOT NULL,
-        delivery ${TEXT},
-        total BIGINT NOT NULL,
-        customer ${TEXT},
-        placed_at ${TEXT} NOT NULL
-      )`,
-      `CREATE UNIQUE INDEX orders_reference ON orders (merchant_id, reference_key)`,
-      `CREATE INDEX orders_placed ON orders (placed_at, number)`,
-      `CREATE INDEX orders_personal ON orders (merchant_id, placed_at) WHERE customer IS NOT NULL`,
-      `CREATE TABLE outbox (
-        order_number ${TEXT} PRIMARY KEY,
-        merchant_id ${TEXT} NOT NULL,
-        state ${TEXT} NOT NULL,
-        attempts BIGINT NOT NULL,
-        due_at ${TEXT} NOT NULL,
-        claim ${TEXT},
-        attempted_at ${TEXT},
-        problem ${TEXT},
-        queued_at ${TEXT}
-      )`,
-      `CREATE INDEX outbox_due ON outbox (merchant_id, due_at) WHERE state = 'pending'`,
-      `CREATE INDEX outbox_failed ON outbox (order_number) WHERE state = 'failed'`,
-      `CREATE INDEX outbox_undelivered ON outbox (merchant_id, state, queued_at) WHERE state <> 'delivered'`,
-      `CREATE TABLE stopped_webhooks (merchant_id ${TEXT} PRIMARY KEY, stopped_at ${TEXT} NOT NULL)`,
-      `CREATE TABLE transfers (
-        merchant_id ${TEXT} NOT NULL,
-        reference_key ${TEXT} NOT NULL,
-        reference ${TEXT},
-        transfer_option ${TEXT} NOT NULL,
-        outcome ${TEXT} NOT NULL,
-        problem ${TEXT},
-        mistakes ${TEXT} NOT NULL,
-        transferred_at ${TEXT} NOT NULL
-      )`,
-      `CREATE INDEX transfers_reference ON transfers (merchant_id, reference_key, transferred_at)`,
-      `CREATE INDEX transfers_age ON transfers (merchant_id, transferred_at)`,
-      `CREATE TABLE unreadable_transfers (
-        merchant_id ${TEXT} NOT NULL,
-        transferred_on ${TEXT} NOT NULL,
-        transfers BIGINT NOT NULL,
-        PRIMARY KEY (merchant_id, transferred_on)
-      )`,
-      `CREATE TABLE handovers (
-        merchant_id ${TEXT} NOT NULL,
-        reference_key ${TEXT} NOT NULL,
-        attempt ${TEXT} NOT NULL,
-        cart ${TEXT} NOT NULL,
-        created_at ${TEXT} NOT NULL,
-        PRIMARY KEY (merchant_id, reference_key)
-      )`,
-      `CREATE TABLE reported_orders (
-        merchant_id ${TEXT} NOT NULL,
-        reference_key ${TEXT} NOT NULL,
-        reference ${TEXT} NOT NULL,
-        number ${TEXT} NOT NULL,
-        currency ${TEXT} NOT NULL,
-        items ${TEXT} NOT NULL,
-        total BIGINT NOT NULL,
-        reported_at ${TEXT} NOT NULL,
-        arrived_at ${TEXT},
-        PRIMARY KEY (merchant_id, reference_key)
-      )`,
-      `CREATE UNIQUE INDEX reported_orders_number ON reported_orders (number, merchant_id)`,
-      `CREATE INDEX reported_orders_reported ON reported_orders (reported_at, number, merchant_id)`,
-      `CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content ${TEXT} NOT NULL)`
-    ]
+    statements: FIRST.flatMap(({ statements }) => statements.map(sql => sql.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')))
   }
 ]
 

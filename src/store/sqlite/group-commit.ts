@@ -9,7 +9,7 @@
 // itself would wait for the lock in the calling thread. Readers in WAL mode wait for nobody.
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { errorCode, SQLITE_BUSY } from './sqlite-errors.ts'
+import { errorCode, SQLITE_BUSY } from './sqlite-file.ts'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
@@ -69,81 +69,52 @@ export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): Grou
     turn = undefined
   }
 
-  /**
-   * Commits what is waiting, unless another process holds the lock. Writes run without savepoints, as SQLite keeps a copy
-   * of each page that changes after one, in a temporary file beyond 64 kB. If one fails, all are undone and run again.
-   * @returns whether nothing waits any more
-   */
-  function commitWaiting(runWrites = runAll): boolean {
-    try {
-      db.exec('BEGIN IMMEDIATE')
-    } catch (error) {
-      rollBack()
-      const now = errorCode(error) === SQLITE_BUSY ? performance.now() : Number.POSITIVE_INFINITY
-      const unresolved = waiting.filter(({ resolveUnwritten }) => !resolveUnwritten())
-      waiting = unresolved.filter(({ deadline }) => deadline > now)
-      for (const write of unresolved) if (write.deadline <= now) write.reject(error)
-      return waiting.length === 0
+  /** Commits what is waiting, unless another process holds the lock. @returns whether nothing waits any more */
+  function commitWaiting(): boolean {
+    while (waiting.length > 0) {
+      try {
+        db.exec('BEGIN IMMEDIATE')
+      } catch (error) {
+        rollBack()
+        const now = errorCode(error) === SQLITE_BUSY ? performance.now() : Number.POSITIVE_INFINITY
+        const unresolved = waiting.filter(({ resolveUnwritten }) => !resolveUnwritten())
+        waiting = unresolved.filter(({ deadline }) => deadline > now)
+        for (const write of unresolved) if (write.deadline <= now) write.reject(error)
+        return waiting.length === 0
+      }
+      waiting = commit(waiting)
     }
-    const writes = waiting
-    waiting = []
-    const started = performance.now()
-    const areDone = commit(writes, runWrites)
-    duration = performance.now() - started
-    if (areDone) return true
-    waiting = writes
-    return commitWaiting(runEach)
+    return true
   }
 
-  /** @returns whether each write was resolved or rejected */
-  function commit(writes: Write[], runWrites: typeof runAll): boolean {
+  /**
+   * Runs the writes and commits them. Hardly ever one fails; then all are undone. They run without savepoints, as SQLite
+   * keeps a copy of each page that changes after one, in a temporary file beyond 64 kB.
+   * @returns those to run again, without the one that failed
+   */
+  function commit(writes: Write[]): Write[] {
     const started = performance.now()
+    let running: Write | undefined
     try {
-      if (!runWrites(writes)) return false
+      for (running of writes) running.run()
+      running = undefined
       beforeCommit()
       db.exec('COMMIT')
-      onCommit?.(performance.now() - started)
+      duration = performance.now() - started
+      onCommit?.(duration)
     } catch (error) {
+      // A full disk ends the whole transaction: nothing of this batch can be kept.
+      const failed = running && db.isTransaction ? [running] : writes
       rollBack()
-      for (const write of writes) if (!write.resolveUnwritten()) write.reject(error)
-      return true
+      for (const write of failed) if (!write.resolveUnwritten()) write.reject(error)
+      return writes.filter(write => !failed.includes(write))
     }
-    // Those rejected before stay rejected.
     for (const write of writes) write.resolve()
-    return true
+    return []
   }
 
   function rollBack(): void {
     if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
-  }
-
-  /** Runs the writes, of which hardly ever one fails. If one does, all are undone. @returns whether none failed */
-  function runAll(writes: Write[]): boolean {
-    try {
-      for (const write of writes) write.run()
-    } catch (error) {
-      // A full disk ends the whole transaction: nothing of this batch can be kept.
-      if (!db.isTransaction) throw error
-      rollBack()
-      return false
-    }
-    return true
-  }
-
-  /** Runs the writes, and undoes and rejects those that fail. */
-  function runEach(writes: Write[]): true {
-    for (const write of writes) {
-      db.exec('SAVEPOINT one_write')
-      try {
-        write.run()
-      } catch (error) {
-        if (!db.isTransaction) throw error
-        db.exec('ROLLBACK TO one_write')
-        write.reject(error)
-      }
-      db.exec('RELEASE one_write')
-    }
-    return true
   }
 
   return {

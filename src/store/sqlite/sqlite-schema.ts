@@ -1,4 +1,4 @@
-// SQLite's schema, as migrations: append, never change. PostgreSQL's first migration is everything here up to 012; 013 and
+// SQLite's schema, as migrations: append, never change. PostgreSQL's first migration runs everything here up to 012; 013 and
 // 014 are SQLite's alone.
 import type { DatabaseSync } from 'node:sqlite'
 import { type Migration, pendingMigrations } from '../migrations.ts'

@@ -3,8 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
 import type { TableRow, Tables } from '../tables.ts'
-import { errorCode, SQLITE_BUSY } from './sqlite-errors.ts'
-import { connectSqlite } from './sqlite-file.ts'
+import { connectSqlite, errorCode, SQLITE_BUSY } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 
 /** Each database has its own: which migrations were applied, and what the readiness check writes. */

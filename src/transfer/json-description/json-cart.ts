@@ -24,10 +24,7 @@ export type JsonRules = {
   acceptHyphenated: boolean
 }
 
-/**
- * Reads a cart transfer request.
- * @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large`
- */
+/** @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large` */
 export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: JsonRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
@@ -105,7 +102,6 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): S
   return lines
 }
 
-/** What is wrong with items that are not an array. */
 function itemsMistake(items: SentField): Mistake[] {
   if (items.is === 'mistaken') return []
   const pointer = jsonPointer('items')

@@ -1,6 +1,6 @@
 // What option 1 takes and answers, as JSON Schemas with the limits of one merchant. `json-cart.ts` checks by the same
 // limits; a property test compares the two.
-import { Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
@@ -36,7 +36,10 @@ export function jsonExchange(context: Context): JsonExchange {
   return {
     request: requestSchema(context),
     response: checkoutUrl === undefined ? ShopResponse : pageResponse(checkoutUrl, description),
-    answer: checkoutUrl === undefined ? undefined : exampleOf(checkoutUrl, description),
+    answer:
+      checkoutUrl === undefined
+        ? undefined
+        : describeRequest({ url: checkoutUrl, token: EXAMPLE_TOKEN, at: EXAMPLE_TIME }, description),
     mistakes: MISTAKES,
     refusal: exampleRefusal(context)
   }
@@ -87,10 +90,11 @@ const ShopResponse = Type.Object(
 )
 
 /** The description that leads to our own page: what `describeRequest` makes of the settings. */
-function pageResponse(checkoutUrl: string, description: JsonSettings['description'] = {}) {
-  const { httpMethod = 'POST', cookies = [], headers = [] } = description
+function pageResponse(
+  checkoutUrl: string,
+  { httpMethod = 'POST', cookies = [], headers = [] }: NonNullable<JsonSettings['description']>
+) {
   const token = `[A-Za-z0-9_-]{1,${MAX_TOKEN}}$`
-  const allOf = { minItems: cookies.length, maxItems: cookies.length }
   return Type.Object(
     {
       url:
@@ -108,31 +112,24 @@ function pageResponse(checkoutUrl: string, description: JsonSettings['descriptio
         })
       }),
       ...(cookies.length > 0 && {
-        cookies: Type.Array(Type.Object({ ...DescribedCookie.properties, name: oneOf(cookies) }, closed), allOf)
+        cookies: allOf(cookies, DescribedCookie)
       }),
-      ...(headers.length > 0 && {
-        headers: Type.Array(Type.Object({ ...DescribedHeader.properties, name: oneOf(headers) }, closed), {
-          minItems: headers.length,
-          maxItems: headers.length
-        })
-      })
+      ...(headers.length > 0 && { headers: allOf(headers, DescribedHeader) })
     },
     { ...closed, description: 'The web request that opens the checkout: the app sends it as it is described.' }
   )
 }
 
-function oneOf(named: { name: string }[]) {
-  return Type.Unsafe<string>({ type: 'string', enum: [...new Set(named.map(({ name }) => name))] })
+/** A list of as many as these, of the same names. */
+function allOf(named: { name: string }[], { properties }: TObject) {
+  const name = Type.Unsafe<string>({ type: 'string', enum: [...new Set(named.map(({ name }) => name))] })
+  return Type.Array(Type.Object({ ...properties, name }, closed), { minItems: named.length, maxItems: named.length })
 }
 
 function withoutValues(description: JsonSettings['description'] = {}): NonNullable<JsonSettings['description']> {
   const { cookies = [], headers = [], ...others } = description
   const withoutValue = <Field>(field: Field) => ({ ...field, value: ANY_VALUE })
   return { ...others, cookies: cookies.map(withoutValue), headers: headers.map(withoutValue) }
-}
-
-function exampleOf(url: string, description: JsonSettings['description']): Description {
-  return describeRequest({ url, token: EXAMPLE_TOKEN, at: EXAMPLE_TIME }, description)
 }
 
 /** The refusal of a cart as platforms send it at first: a quantity as text, a UUID with hyphens. */

@@ -1,4 +1,4 @@
-// The settings of option 1: authentication, and its description (contract 2.2). Anything that no app could carry out is refused.
+// The settings of option 1, and the description that is made of them (contract 2.2). What no app could carry out is refused.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
@@ -73,7 +73,6 @@ export const JsonSettings = Type.Object({
 })
 export type JsonSettings = Static<typeof JsonSettings>
 
-/** Finds what the schema cannot. @param checkoutUrl the longest address that the checkout page may have */
 export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl: string): SettingMistake[] {
   const found: SettingMistake[] = []
   const report = (problem: string, ...key: SettingMistake['key']) =>
@@ -108,10 +107,9 @@ function isAppDate(text: string): boolean {
  * it in the path and has no body, as iOS sends no GET with one. Nothing per item is in the URL (rule 4).
  */
 export function describeRequest(
-  { url, token, at }: Pick<CheckoutLink, 'url' | 'token' | 'at'>,
-  settings: JsonSettings['description']
+  { url, token, at }: CheckoutLink,
+  { httpMethod = 'POST', headers = [], cookies = [] }: JsonSettings['description'] = {}
 ): Description {
-  const { httpMethod = 'POST', headers = [], cookies = [] } = settings ?? {}
   return {
     url: httpMethod === 'GET' ? `${url}/${token}` : url,
     httpMethod,

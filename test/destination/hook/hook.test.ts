@@ -16,8 +16,10 @@ const CART = {
   ]
 }
 
-const connect = (url: string, secret = SHOP_SECRET) => hook.connect({ url }, { fetch, clock: () => NOW, secret })
-const open = (url: string, secret?: string) => connect(url, secret).open(CART, 'a-key', AbortSignal.timeout(10_000))
+function open(url: string, secret = SHOP_SECRET) {
+  const signal = AbortSignal.timeout(10_000)
+  return hook.open(CART, { settings: { url }, key: 'a-key', signal, fetch, clock: () => NOW, secret })
+}
 
 t.test('the cart arrives whole and signed, under its key', async t => {
   const shop = await openOwnShop(t)

@@ -1,6 +1,7 @@
 // The OpenAPI file of the hook is valid, and says of each answer what our own reading of it says.
 import t from 'tap'
-import { HandoverSchema, readHandover } from '../../../src/destination/handover.ts'
+import { Handover as HandoverSchema } from '../../../src/destination/destination.ts'
+import { readHandover } from '../../../src/destination/handover.ts'
 import { readRefusal, ShopProblem } from '../../../src/destination/hook/hook.ts'
 import { type Example, readOpenApi } from './openapi.ts'
 

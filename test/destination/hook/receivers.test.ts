@@ -4,8 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
@@ -13,6 +11,7 @@ import { CartRefused } from '../../../src/destination/destination.ts'
 import { compareCart, readHandover } from '../../../src/destination/handover.ts'
 import { hook } from '../../../src/destination/hook/hook.ts'
 import { webhookSecret } from '../../../src/secrets.ts'
+import { freePort } from '../../listen.ts'
 import { nodeCommand, ROOT } from '../../node-process.ts'
 import { until } from '../../until.ts'
 import { readOpenApi } from './openapi.ts'
@@ -36,17 +35,9 @@ const item = (sku: string, quantity: number, price?: string) => ({
   ...(price !== undefined && { price })
 })
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return String(port)
-}
-
 /** Starts a receiver, and stops it when the test ends. @returns its address */
 async function start(t: Test, name: string): Promise<string> {
-  const port = await freePort()
+  const port = String(await freePort())
   const [command = '', ...args] = commands[name]?.(join(RECEIVERS, name), port) ?? []
   const env = { ...process.env, SHOP_SECRET: SECRET, SHOP_URL: SHOP, PORT: port, DATA: t.testdir({}) }
   const child: ChildProcess = spawn(command, args, { env, stdio: 'ignore' })
@@ -76,8 +67,9 @@ for (const name of Object.keys(commands)) {
     }
     const url = await start(t, name)
     const open = async (cart: Cart, key: string, { secret = SECRET, clock = () => new Date() } = {}) => {
-      const client = hook.connect({ url }, { fetch: watched, clock, secret })
-      return readHandover(await client.open(cart, key, AbortSignal.timeout(30_000)), new Date())
+      const signal = AbortSignal.timeout(30_000)
+      const access = { settings: { url }, key, signal, fetch: watched, clock, secret }
+      return readHandover(await hook.open(cart, access), new Date())
     }
     const mistakesOf = async (cart: Cart, key: string) => {
       const refusal = await open(cart, key).catch((error: unknown) => error)

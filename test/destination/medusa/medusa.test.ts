@@ -1,32 +1,16 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { DestinationRoute } from '../../../src/destination/destination.ts'
 import { medusa } from '../../../src/destination/medusa/medusa.ts'
-import type { Recording } from '../../shops/record.ts'
-import { openRecordedShop, readRecordings, testRecordings } from '../recorded-shop.ts'
+import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
-const { recordings, origin } = readRecordings('medusa')
-
-const recordingOf = (name: string) => structuredClone(recordings.find(one => one.name === name)) as Recording
-const outcomeOf = (name: string) => recordingOf(name).outcome
-
-type Answer = Recording['calls'][number]['response']
+const shop = readRecordings(medusa)
+const { recordingOf, outcomeOf } = shop
 
 /** What the adapter makes of the recording of three lines of which one answer is another. */
-async function outcomeWith(t: Test, call: number, edit: (answer: Answer) => void): Promise<Recording['outcome']> {
-  const recording = recordingOf('one SKU on two lines')
-  edit(recording.calls[call]?.response as Answer)
-  return (await openRecordedShop(t, recording, origin)).open(medusa)
-}
+const outcomeWith = (t: Test, call: number, edit: Parameters<typeof shop.outcomeWith>[3]) =>
+  shop.outcomeWith(t, 'one SKU on two lines', call, edit)
 
-/** The same answer with another body. */
-const withBody = (body: unknown) => (answer: Answer) => {
-  answer.body = JSON.stringify(body)
-}
-
-t.test('what the real Medusa answered', async t => testRecordings(t, medusa))
+t.test('what the real Medusa answered', shop.testAll)
 
 t.test("Medusa's cart holds the lines as they were sent, in the region of the currency", async t => {
   const cases: [name: string, currency: string, lines: [sku: string, quantity: number][]][] = [
@@ -87,11 +71,10 @@ t.test('wrong settings are told in the words of Medusa', async t => {
 })
 
 /** The same variants with other stock. */
-const withStock = (stockOf: Record<string, number | null | undefined>) => (answer: Answer) => {
-  const { variants } = JSON.parse(answer.body)
-  for (const variant of variants) variant.inventory_quantity = stockOf[variant.sku]
-  withBody({ variants })(answer)
-}
+const withStock = (stockOf: Record<string, number | null | undefined>) =>
+  changeBody(({ variants }) => {
+    for (const variant of variants) variant.inventory_quantity = stockOf[variant.sku]
+  })
 
 t.test('a line may have all that is in stock, and no more', async t => {
   t.match(await outcomeWith(t, 0, withStock({ 'SHIRT-S': 4, 'SHIRT-M': 2 })), { handover: {} })
@@ -144,39 +127,16 @@ t.test('an answer that is not of a Store API is a failure', async t => {
     failed: '/store/carts gave an answer that is not that of Medusa'
   })
   for (const status of [307, 404, 500]) {
-    const outcome = await outcomeWith(t, 0, answer => {
-      answer.status = status
+    t.strictSame(await outcomeWith(t, 0, withStatus(status)), {
+      failed: `it answered ${status}${status < 400 ? '; redirects are not followed' : ''}`
     })
-    t.strictSame(outcome, { failed: `it answered ${status}${status < 400 ? '; redirects are not followed' : ''}` })
   }
 })
 
 t.test('a currency without a region is refused', async t => {
   const recording = recordingOf('one SKU on two lines')
-  const { open } = await openRecordedShop(t, { ...recording, settings: { ...recording.settings, regions: {} } }, origin)
-  t.match(await open(medusa), { refused: [{ field: 'currency', code: 'currency-not-sold' }] })
-})
-
-t.test('a Medusa that does not answer is left when the time is up', async t => {
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const regions = { EUR: { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' } }
-  // A slash at the end is left out.
-  const settings = { url: `http://127.0.0.1:${port}/`, publishableKey: 'pk_1', regions }
-  const stop = new AbortController()
-  server.once('request', ({ url }) => {
-    t.match(url, /^\/store\//)
-    stop.abort()
-  })
-  const cart = { reference: 'r', currency: 'EUR', items: [{ sku: 'SHIRT-S', quantity: 1 }] }
-  await t.rejects(medusa.connect(settings, { fetch, clock: () => new Date() }).open(cart, 'key', stop.signal), {
-    name: 'AbortError'
-  })
+  const { outcome } = await shop.replay(t, { ...recording, settings: { ...recording.settings, regions: {} } })
+  t.match(outcome, { refused: [{ field: 'currency', code: 'currency-not-sold' }] })
 })
 
 const EUR = { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' }

@@ -1,41 +1,18 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { vendure } from '../../../src/destination/vendure/vendure.ts'
 import type { Recording } from '../../shops/record.ts'
-import { openRecordedShop, readRecordings, testRecordings } from '../recorded-shop.ts'
+import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
-const { recordings, origin } = readRecordings('vendure')
-
-type Edit = (answer: Recording['calls'][number]['response']) => void
-
-/** What the adapter makes of a recording of which one answer is another. */
-async function outcomeWith(t: Test, name: string, call: number, edit: Edit): Promise<Recording['outcome']> {
-  const recording = structuredClone(recordings.find(one => one.name === name)) as Recording
-  const answer = recording.calls[call]?.response
-  if (answer) edit(answer)
-  return (await openRecordedShop(t, recording, origin)).open(vendure)
-}
-
-/** The same answer with another body. */
-const withBody =
-  (body: unknown): Edit =>
-  answer => {
-    answer.body = JSON.stringify(body)
-  }
+const { recordings, recordingOf, outcomeWith, replay, testAll } = readRecordings(vendure)
 
 const errorBody = (code: string) => ({ data: null, errors: [{ message: 'a sentence', extensions: { code } }] })
 
-t.test('what the real Vendure answered', async t => testRecordings(t, vendure))
+t.test('what the real Vendure answered', testAll)
 
 t.test('a SKU that is found only by a part of it, as with MySQL, is found', async t => {
-  const name = 'unknown SKUs'
-  const outcome = await outcomeWith(t, name, 1, answer => {
-    const body = JSON.parse(answer.body)
-    body.data.s0.items = [{ sku: 'NO-SUCH-SKU', productId: '1', productVariantId: '1' }]
-    answer.body = JSON.stringify(body)
-  })
+  const items = [{ sku: 'NO-SUCH-SKU', productId: '1', productVariantId: '1' }]
+  const found = changeBody(({ data }) => Object.assign(data.s0, { items }))
+  const outcome = await outcomeWith(t, 'unknown SKUs', 1, found)
   // Of the five lines, the others are still unknown.
   t.match(outcome, { refused: [{ line: 2 }, { line: 3 }] })
 })
@@ -82,26 +59,22 @@ t.test('an answer that is not of a Shop API is a failure of the shop', async t =
   })
   t.match(html, { failed: 'not JSON' })
   for (const status of [302, 401, 404, 500]) {
-    const refused = await outcomeWith(t, 'session cookies', 1, answer => {
-      answer.status = status
-    })
+    const refused = await outcomeWith(t, 'session cookies', 1, withStatus(status))
     t.strictSame(refused, { failed: `it answered ${status}${status < 400 ? '; redirects are not followed' : ''}` })
   }
 })
 
 t.test('a session that the page cannot get is a failure, with what to change in the shop', async t => {
-  const without =
-    (name: string): Edit =>
-    answer => {
-      answer.headers = answer.headers.filter(([header]) => header !== name)
-    }
+  const without = (name: string) => (answer: Recording['calls'][number]['response']) => {
+    answer.headers = answer.headers.filter(([header]) => header !== name)
+  }
   t.match(await outcomeWith(t, 'session cookies', 1, without('set-cookie')), { failed: /add "cookie" to authOptions/ })
   const token = await outcomeWith(t, 'the token in the address', 1, without('vendure-auth-token'))
   t.match(token, { failed: /add "bearer" to authOptions/ })
 })
 
 t.test('cookies are described as far as Vendure describes them', async t => {
-  const recording = structuredClone(recordings.find(({ name }) => name === 'session cookies')) as Recording
+  const recording = recordingOf('session cookies')
   const [, added, read] = recording.calls
   if (added && read) {
     added.response.headers = [
@@ -111,28 +84,23 @@ t.test('cookies are described as far as Vendure describes them', async t => {
     ]
     read.request.headers = { ...read.request.headers, cookie: 'session=a' }
   }
-  const { open } = await openRecordedShop(t, recording, origin)
-  t.match(await open(vendure), {
+  t.match((await replay(t, recording)).outcome, {
     handover: { cookies: [{ name: 'session', value: 'a', isHttpOnly: false, isSecure: false, path: undefined }] }
   })
 })
 
 t.test('a line that the shop does not take for a reason of its own is named with that reason', async t => {
-  const outcome = await outcomeWith(t, 'too few units', 1, answer => {
-    const body = JSON.parse(answer.body)
-    body.data.added.errorResults[0] = { __typename: 'OrderInterceptorError' }
-    answer.body = JSON.stringify(body)
+  const other = changeBody(({ data: { added } }) => {
+    added.errorResults[0] = { __typename: 'OrderInterceptorError' }
   })
+  const outcome = await outcomeWith(t, 'too few units', 1, other)
   const detail = 'The shop does not take "MUG-RUST": OrderInterceptorError.'
   t.match(outcome, { refused: [{ line: 1, field: 'sku', code: 'destination-differs', detail }, {}, {}] })
 })
 
 t.test('errors that cannot be told to be of which line name none: what the shop holds is compared', async t => {
-  const outcome = await outcomeWith(t, 'too few units', 1, answer => {
-    const body = JSON.parse(answer.body)
-    body.data.added.errorResults.pop()
-    answer.body = JSON.stringify(body)
-  })
+  const fewer = changeBody(({ data }) => data.added.errorResults.pop())
+  const outcome = await outcomeWith(t, 'too few units', 1, fewer)
   t.match(outcome, {
     handover: {
       lines: [
@@ -140,23 +108,6 @@ t.test('errors that cannot be told to be of which line name none: what the shop 
         { sku: 'ROPE', quantity: 2 }
       ]
     }
-  })
-})
-
-t.test('a shop that does not answer is left when the time is up', async t => {
-  const server = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const settings = { url: `http://127.0.0.1:${port}/shop-api`, pageUrl: 'https://page.example/' }
-  const stop = new AbortController()
-  server.once('request', () => stop.abort())
-  const cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'LAMP', quantity: 1 }] }
-  await t.rejects(vendure.connect(settings, { fetch, clock: () => new Date() }).open(cart, 'key', stop.signal), {
-    name: 'AbortError'
   })
 })
 

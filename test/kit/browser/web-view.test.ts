@@ -1,30 +1,26 @@
 // The web view that plays the app: a described request is sent exactly, even if no form would encode it like that.
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
-import { openWebView, screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
+import { screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
+import { listen } from '../../listen.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
   const requests: { body: string; origin: string | undefined; type: string | undefined; channel: unknown }[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
+  const site = await listen(t, async (request, response) => {
+    const body = await text(request)
     const { origin, 'content-type': type, 'x-channel': channel } = request.headers
     requests.push({ body, origin, type, channel })
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Here</title>')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const view = await openWebView({ executablePath: chromiumPath() })
-  t.teardown(view.close)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/checkout`
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  const view = await views.open()
+  const url = `${site.origin}/checkout`
   const bodies = ['token=x', 'a=b+c&a=%2B', '{"token":"x y"}', 'items[0][sku]=%zz&', 'ü']
   for (const body of bodies) {
     const headers = [{ name: 'X-Channel', value: 'app' }]
@@ -54,8 +50,9 @@ t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at
   const url = 'http://shop.example/cart'
   const answer = { url, status: 200, statusText: 'OK', headers, body: Buffer.from(page), milliseconds: 1 }
   const png = Buffer.from(await screenshot(answer, chromiumPath())).toString('base64')
-  const view = await openWebView({ executablePath: chromiumPath() })
-  t.teardown(view.close)
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  const view = await views.open()
   const blueRows = await view.page.evaluate(`fetch('data:image/png;base64,${png}')
     .then(image => image.blob()).then(createImageBitmap).then(image => {
       const context = document.createElement('canvas').getContext('2d')
@@ -70,6 +67,21 @@ t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at
   )
 })
 
+t.test("what breaks a page's Content-Security-Policy is noted, and nothing else that it logs", async t => {
+  const policy = "script-src 'unsafe-inline'; img-src 'none'"
+  const site = await listen(t, async (_request, response) => {
+    const headers = { 'Content-Type': 'text/html', 'Content-Security-Policy': policy }
+    response.writeHead(200, headers).end('<script>console.log("Hello")</script><img src="/mug.svg">')
+  })
+  const views = webViews(chromiumPath())
+  t.teardown(views.close)
+  const view = await views.open()
+  const noted = view.page.waitForEvent('console', message => message.text().includes('mug.svg'))
+  await view.open({ method: 'GET', url: site.origin, headers: [] })
+  await noted
+  t.match(view.violations, { length: 1, 0: "img-src 'none'" })
+})
+
 t.test('a browser that cannot start leaves nothing behind', async t => {
   // In a folder of its own: other tests open and close browsers meanwhile.
   const folder = t.testdir({})
@@ -79,7 +91,9 @@ t.test('a browser that cannot start leaves nothing behind', async t => {
     if (TMPDIR === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = TMPDIR
   })
-  await t.rejects(openWebView({ executablePath: '/none/such', blocksCookies: true }))
+  const views = webViews('/none/such')
+  await t.rejects(views.open({ blocksCookies: true }))
+  await views.close()
   t.strictSame(
     readdirSync(folder).filter(name => name.startsWith('cart-transfer')),
     []

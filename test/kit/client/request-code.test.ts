@@ -1,15 +1,16 @@
 // Web requests as curl commands.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { curlLine, fetchCall } from '../../../src/kit/client/request-code.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
+import { listen } from '../../listen.ts'
 
-const requests: [name: string, request: WebRequest, line: string][] = [
+const send = (more: Partial<WebRequest> = {}): WebRequest => ({ method: 'GET', url: 'http://x/', headers: [], ...more })
+
+const CURL: [what: string, request: WebRequest, line: string][] = [
   [
     'quotes and dollars, and no header that curl sets itself',
-    {
+    send({
       method: 'POST',
       url: 'http://x/?a=1&b',
       headers: [
@@ -17,56 +18,40 @@ const requests: [name: string, request: WebRequest, line: string][] = [
         { name: 'X-A', value: '$(rm)' }
       ],
       body: `it's "$HOME"`
-    },
+    }),
     `curl -X POST -H 'X-A: $(rm)' --data-raw 'it'\\''s "$HOME"' 'http://x/?a=1&b'`
   ],
   [
     'a secret from a variable, which the shell demands, and a dollar that is not one',
-    {
-      method: 'GET',
-      url: 'http://x/',
+    send({
       headers: [
         { name: 'Authorization', value: 'Bearer $SHOP_TOKEN', variable: 'SHOP_TOKEN' },
         { name: 'Authorization', value: 'Bearer $HOME' }
       ]
-    },
+    }),
     `curl -H "Authorization: Bearer \${SHOP_TOKEN:?}" -H 'Authorization: Bearer $HOME' 'http://x/'`
   ],
-  ['a GET', { method: 'GET', url: 'http://x/', headers: [] }, "curl 'http://x/'"],
-  ['a HEAD', { method: 'HEAD', url: 'http://x/', headers: [] }, "curl -I 'http://x/'"],
-  ['another method', { method: 'DELETE', url: 'http://x/', headers: [] }, "curl -X DELETE 'http://x/'"],
-  [
-    'a GET with a body',
-    { method: 'GET', url: 'http://x/', headers: [], body: '' },
-    "curl -X GET --data-raw '' 'http://x/'"
-  ],
+  ['a GET', send(), "curl 'http://x/'"],
+  ['a HEAD', send({ method: 'HEAD' }), "curl -I 'http://x/'"],
+  ['another method', send({ method: 'DELETE' }), "curl -X DELETE 'http://x/'"],
+  ['a GET with a body', send({ body: '' }), "curl -X GET --data-raw '' 'http://x/'"],
   [
     'a URL that curl would expand or normalise',
-    { method: 'GET', url: 'http://x/a/../[1-3]?{b}', headers: [] },
+    send({ url: 'http://x/a/../[1-3]?{b}' }),
     "curl -g --path-as-is 'http://x/a/../[1-3]?{b}'"
   ],
-  [
-    'a header without a value',
-    { method: 'GET', url: 'http://x/', headers: [{ name: 'X-A', value: '' }] },
-    "curl -H 'X-A;' 'http://x/'"
-  ],
+  ['a header without a value', send({ headers: [{ name: 'X-A', value: '' }] }), "curl -H 'X-A;' 'http://x/'"],
   [
     'invisible characters',
-    { method: 'POST', url: 'http://x/', headers: [], body: `a'\\\n\u200d\u202e` },
+    send({ method: 'POST', body: `a'\\\n\u200d\u202e` }),
     "curl -X POST --data-raw $'a\\'\\\\\\x0a\\xe2\\x80\\x8d\\xe2\\x80\\xae' 'http://x/'"
   ],
-  [
-    'a NUL',
-    { method: 'POST', url: 'http://x/', headers: [], body: '\0' },
-    '# this request contains a NUL, which no shell can pass on'
-  ]
+  ['a NUL', send({ body: '\0' }), '# this request contains a NUL, which no shell can pass on']
 ]
-for (const [name, request, line] of requests) {
-  t.test(`curl: ${name}`, t => {
-    t.equal(curlLine(request), line)
-    t.end()
-  })
-}
+
+t.test('a request is a line to paste into a shell', async t => {
+  for (const [what, request, line] of CURL) t.equal(curlLine(request), line, what)
+})
 
 /** The body of an async function, as a console runs it. */
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor
@@ -74,16 +59,14 @@ const AsyncFunction = (async () => {}).constructor as FunctionConstructor
 /** A server that keeps what it receives. */
 async function receive(t: Test) {
   const received: object[] = []
-  const server = createServer(async (request, response) => {
+  const { origin } = await listen(t, async (request, response) => {
     const { method, url, headers } = request
     const { authorization, 'content-type': type, 'x-own': own } = headers
     const body = await text(request)
     received.push({ method, url, type, own, body, ...(authorization !== undefined && { authorization }) })
     response.end()
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  return { received, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  })
+  return { received, origin }
 }
 
 t.test('a call sends the same method, address, headers and body', async t => {

@@ -1,44 +1,40 @@
 // From the bag to the response that the web view shows, with a minimal merchant site: every step is recorded.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
 import { responseText } from '../../../src/kit/client/send-request.ts'
-import { simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
+import { type SimulatedTransfer, simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
+import { listen } from '../../listen.ts'
 
 const CART: Cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 2 }] }
 
 type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 async function site(t: Test, respond: Respond): Promise<string> {
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    respond(request, response, body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin } = await listen(t, async (request, response) => respond(request, response, await text(request)))
+  return origin
 }
 
-const kinds = ({ steps }: Awaited<ReturnType<typeof simulateTransfer>>) => steps.map(({ step }) => step)
+const transferTo = ({ request, answer }: TransferOption, baseUrl: string) =>
+  simulateTransfer(request(CART, baseUrl), answer)
+
+const kinds = ({ steps }: SimulatedTransfer) => steps.map(({ step }) => step)
 
 t.test('options 2A and 2B: one request, one response', async t => {
   const origin = await site(t, ({ method, url }, response, body) => response.end(`${method} ${url} ${body}`))
-  const post = await simulateTransfer(formPost, CART, `${origin}/cart`)
+  const post = await transferTo(formPost, `${origin}/cart`)
   t.strictSame(kinds(post), ['request', 'answer'])
   t.match(post.steps[0], {
     sender: 'web view',
     request: { method: 'POST', headers: [{ name: 'Host' }, {}, {}, {}, {}] }
   })
   t.match(post.shown && responseText(post.shown), /^POST \/cart items/)
-  const get = await simulateTransfer(queryGet, CART, `${origin}/cart`)
+  const get = await transferTo(queryGet, `${origin}/cart`)
   t.match(get.shown && responseText(get.shown), 'GET /cart?item_0_sku=MUG&item_0_quantity=2&currency=GBP&reference=r ')
 })
 
@@ -61,7 +57,7 @@ t.test('option 1: the platform sends the bag, the app builds the described reque
       response.end(JSON.stringify({ url: `${origin}/page`, httpMethod: 'POST', body: 'token=x', cookies, headers }))
     } else response.end(`page for ${body}`)
   })
-  const result = await simulateTransfer(jsonDescription, CART, `${origin}/cart`)
+  const result = await transferTo(jsonDescription, `${origin}/cart`)
   t.strictSame(kinds(result), ['request', 'answer', 'description', 'request', 'answer'])
   t.match(result.steps, [{ sender: 'platform' }, { to: 'platform' }, {}, { sender: 'web view' }, { to: 'web view' }])
   t.equal(result.shown && responseText(result.shown), 'page for token=x')
@@ -83,12 +79,12 @@ t.test('redirects are followed with the cookies that they set', async t => {
     else if (url?.startsWith('/kept')) response.writeHead(307, { Location: '/end' }).end()
     else response.end(`${method} ${url} ${headers.cookie} ${body}`)
   })
-  const result = await simulateTransfer(formPost, CART, `${origin}/cart`)
+  const result = await transferTo(formPost, `${origin}/cart`)
   t.strictSame(kinds(result), ['request', 'answer', 'request', 'answer'])
   t.match(result.shown && responseText(result.shown), 'GET /moved session=s')
-  const preserved = await simulateTransfer(formPost, CART, `${origin}/kept`)
+  const preserved = await transferTo(formPost, `${origin}/kept`)
   t.match(preserved.shown && responseText(preserved.shown), /^POST \/end undefined items/)
-  t.strictSame((await simulateTransfer(queryGet, CART, `${origin}/kept`)).shown?.status, 200)
+  t.strictSame((await transferTo(queryGet, `${origin}/kept`)).shown?.status, 200)
 })
 
 t.test('a redirect that cannot be followed is what the web view shows', async t => {
@@ -97,7 +93,7 @@ t.test('a redirect that cannot be followed is what the web view shows', async t 
     response.writeHead(url === '/304' ? 304 : 302, { ...(location !== undefined && { Location: location }) }).end()
   })
   for (const path of ['/none', '/app', '/bad', '/304']) {
-    const { shown, steps } = await simulateTransfer(formPost, CART, origin + path)
+    const { shown, steps } = await transferTo(formPost, origin + path)
     t.equal(shown?.status, path === '/304' ? 304 : 302)
     t.equal(steps.length, 2)
   }
@@ -118,16 +114,16 @@ t.test('if the app shows its generic error, the last step says why', async t => 
     [jsonDescription, `${origin}/gone`, ['request', 'answer', 'description', 'request', 'failure'], /No response/]
   ]
   for (const [option, url, steps, says] of cases) {
-    const result = await simulateTransfer(option, CART, url)
+    const result = await transferTo(option, url)
     t.strictSame(kinds(result), steps, url)
     t.equal(result.shown, undefined)
     t.match(result.steps.at(-1), { says })
   }
-  const loop = await simulateTransfer(formPost, CART, `${origin}/loop`)
+  const loop = await transferTo(formPost, `${origin}/loop`)
   t.match(loop.steps.at(-1), { step: 'failure', says: /more than 10 redirects/ })
 })
 
 t.test('a bug in the program is not mistaken for a merchant site that is down', async t => {
-  const broken = { ...formPost, request: () => ({ method: 'POST', url: 'no address', headers: [] }) }
-  await t.rejects(simulateTransfer(broken, CART, ''), { code: 'ERR_INVALID_URL' })
+  const broken = { method: 'POST', url: 'no address', headers: [] }
+  await t.rejects(simulateTransfer(broken, 'page'), { code: 'ERR_INVALID_URL' })
 })

@@ -1,11 +1,9 @@
 // The key of a certificate that Node trusts, and what is said about one that it does not.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import t from 'tap'
 import { sendRequest } from '../../../src/kit/client/send-request.ts'
 import { verifiedKey } from '../../../src/kit/client/verified-key.ts'
+import { listen } from '../../listen.ts'
 import { AUTHORITY, startTlsServer } from '../certificates/tls-server.ts'
 
 t.test('a certificate is trusted if Node trusts it', async t => {
@@ -28,8 +26,6 @@ t.test('without TLS, or without a connection, there is none', async t => {
   t.equal(await verifiedKey('http://127.0.0.1:9/cart', 5000), undefined)
   t.equal(await verifiedKey('https://[::1]:9/cart', 5000), undefined)
   t.equal(await verifiedKey('https://shop.invalid/cart', 5000), undefined)
-  const plain = createServer()
-  await once(plain.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => plain.close())
-  t.equal(await verifiedKey(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`, 5000), undefined)
+  const { origin } = await listen(t, () => {})
+  t.equal(await verifiedKey(origin.replace('http:', 'https:'), 5000), undefined)
 })

@@ -1,10 +1,3 @@
 import { loadTests } from '../../load-tests.ts'
 
-await loadTests(import.meta.dirname, [
-  'check',
-  'detail-text',
-  'edit-request',
-  'final-response',
-  'limit-checks',
-  'profile'
-])
+await loadTests(import.meta.dirname, '!(checks|demo-merchants|probe|wrong-sites)')

@@ -1,7 +1,8 @@
 // A merchant site on bare node:http that shares no code with ours and speaks all three options its own way. It does
 // everything right, or one thing wrong: the kit has to find exactly that.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bag, type Fault, type Line, No, readForm, readJson } from './bare-reading.ts'
 
@@ -14,23 +15,27 @@ const LONGEST = 2048
 export type BareSite = { url: string; close: () => void }
 
 export async function startBareSite(option: string, ...faults: Fault[]): Promise<BareSite> {
-  const is = (fault: Fault) => faults.includes(fault)
+  const asked = new Set<Fault>()
+  const is = (fault: Fault) => asked.add(fault) && faults.includes(fault)
   const shown = new Map<string, Bag>()
   const byReference = new Map<string, Bag>()
   const visited = new Set<string>()
   let count = 0
+  /** Of what anybody sent last. */
+  let lastId = ''
   let current: Bag | undefined
   let origin = ''
 
   async function answer(request: IncomingMessage): Promise<Page> {
     const { pathname, search } = new URL(String(request.url), origin)
-    const body = await textOf(request)
+    const body = await text(request)
     const method = option === '2B' ? 'GET' : 'POST'
     if (pathname === '/never') return new Promise(() => {})
     if (search.includes('&n=')) await sleep(100)
-    if (pathname === '/show' && is('last-bag')) return show(request, lastId())
-    if (pathname === '/show')
-      return show(request, is('bag-in-session') ? String(cookies(request).bag) : idOf(body || search))
+    if (pathname === '/show') {
+      const id = String(is('bag-in-session') ? cookies(request).bag : new URLSearchParams(body || search).get('id'))
+      return show(request, is('last-bag') ? lastId : id)
+    }
     if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
     if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
@@ -60,7 +65,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   function check(bag: Bag): Bag {
     const { reference, currency, lines } = bag
     const longest = is('hyphenated-only') ? 36 : 32
-    if (!reference || (reference.length > longest && !is('long-reference-taken'))) throw new No(400, 'which order?')
+    if (!reference || (!is('long-reference-taken') && reference.length > longest)) throw new No(400, 'which order?')
     if (is('hyphenated-only') && !reference.includes('-')) throw new No(400, 'no UUID')
     if (currency !== 'GBP' && !(currency && is('any-currency'))) throw new No(400, 'which currency?')
     if (lines.length === 0 && !is('empty-bag-taken')) throw new No(400, 'an empty bag')
@@ -68,7 +73,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const isEnough = quantity >= 1 || (quantity === 0 && is('zero-taken'))
       if (!Number.isInteger(quantity) || !isEnough) throw new No(400, 'how many?')
       if (price !== undefined && is('price-must-match')) throw new No(400, 'not our price')
-      if (quantity > 50 && is('quantity-limited')) throw new No(422, 'not so many')
+      if (is('quantity-limited') && quantity > 50) throw new No(422, 'not so many')
       const print = printed(sku)
       if (SOLD_OUT.includes(sku) && !is('sold-out-taken')) {
         throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${print}`)
@@ -97,9 +102,9 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('quantity-cut')) bag.lines = bag.lines.map(line => ({ ...line, quantity: Math.min(line.quantity, 10) }))
     if (is('bag-cut')) bag.lines = bag.lines.slice(0, 40)
     byReference.set(bag.reference, bag)
-    const id = `id${10_000 + ++count}`
-    shown.set(id, bag)
-    return id
+    lastId = `id${10_000 + ++count}`
+    shown.set(lastId, bag)
+    return lastId
   }
 
   function land(request: IncomingMessage, id: string): Page {
@@ -140,27 +145,22 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     return bag
   }
 
-  /** Of what anybody sent last. */
-  function lastId(): string {
-    return `id${10_000 + count}`
-  }
-
   /** What keeps a browser from ever answering. */
   function endless(isReload: boolean): string {
+    if (is('opens-dialogs')) return 'for (;;) alert(1)'
+    if (is('keeps-navigating')) return 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))'
     // It waits, as a loop would keep a processor busy.
     const waits = "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()"
-    if (is('blocks') || (isReload && is('blocks-on-reload'))) return waits
-    if (is('opens-dialogs')) return 'for (;;) alert(1)'
-    return is('keeps-navigating') ? 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))' : ''
+    return is('blocks') || (is('blocks-on-reload') && isReload) ? waits : ''
   }
 
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
   function show(request: IncomingMessage | undefined, id: string): Page {
     const { lines: sent, reference } = bagOf(id)
     const jar = cookies(request)
-    if (is('empty-on-reload') && visited.has(id)) return page({ body: 'Your bag is empty' })
-    if (is('one-visit') && visited.has(id)) throw new No(410, 'you have been here before')
     const isReload = visited.has(id)
+    if (is('empty-on-reload') && isReload) return page({ body: 'Your bag is empty' })
+    if (is('one-visit') && isReload) throw new No(410, 'you have been here before')
     const endlessScript = endless(isReload)
     visited.add(id)
     if (is('cookies-needed') && jar[id] === undefined) {
@@ -168,7 +168,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       if (request?.url?.startsWith('/show?id=')) throw new No(403, 'please allow cookies')
       return page({ status: 303, headers })
     }
-    let lines = is('last-on-reload') && isReload ? bagOf(lastId()).lines : sent
+    let lines = is('last-on-reload') && isReload ? bagOf(lastId).lines : sent
     const last = is('old-session-item') && jar.last !== undefined ? bagOf(jar.last) : undefined
     if (last && last.reference !== reference) lines = [...lines, ...last.lines.slice(0, 1)]
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
@@ -178,20 +178,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       return row(line.sku, is('quantity-in-words') ? 'several' : String(line.quantity), priceOf(line))
     })
     if (is('hidden-item')) rows.push(String(rows.pop()).replace('<tr', '<tr style="display:none"'))
-    if (is('two-in-one-line') && rows.length > 1) {
-      rows.splice(
-        0,
-        2,
-        row(
-          lines
-            .slice(0, 2)
-            .map(({ sku }) => sku)
-            .join(' + '),
-          '2',
-          5
-        )
-      )
-    }
+    const [first, second] = lines
+    if (is('two-in-one-line') && first && second) rows.splice(0, 2, row(`${first.sku} + ${second.sku}`, '2', 5))
     const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0)
     const table = `<table>${rows.join('')}</table><p class="sum">£${sum.toFixed(2)}</p>`
     const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
@@ -222,7 +210,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
         }
         return page({ status, body: error.message })
       })
-      .then(answered => send(response, answered))
+      .then(({ status = 200, headers = {}, body }) => response.writeHead(status, headers).end(body))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -231,6 +219,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     close: () => {
       server.close()
       server.closeAllConnections()
+      const never = faults.find(fault => !asked.has(fault))
+      if (never !== undefined) throw new Error(`no request has met the fault ${never}; is that its name?`)
     }
   }
 }
@@ -250,21 +240,6 @@ function row(sku: string, quantity: string, price: number): string {
 function page({ status = 200, headers = {}, body = '', title = 'Bag' }: Partial<Page> & { title?: string }): Page {
   const html = `<!doctype html><meta charset="utf-8"><title>${title}</title><body>${body}</body>`
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body: html }
-}
-
-function send(response: ServerResponse, { status = 200, headers = {}, body }: Page): void {
-  response.writeHead(status, headers)
-  response.end(body)
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
-function idOf(fields: string): string {
-  return String(new URLSearchParams(fields).get('id'))
 }
 
 function cookies(request: IncomingMessage | undefined): Record<string, string> {

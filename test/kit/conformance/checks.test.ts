@@ -1,17 +1,17 @@
 // The list of checks: their texts, their dependencies, and what happens to those that cannot be judged.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { OperatorError } from '../../../src/errors.ts'
-import type { WebViews } from '../../../src/kit/browser/web-view.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import { ProfileError } from '../../../src/kit/conformance/profile.ts'
+import { type Profile, ProfileError } from '../../../src/kit/conformance/profile.ts'
 import { basisOf, type CheckResult, exitCodeOf } from '../../../src/kit/conformance/run-checks.ts'
+import { createSite } from '../../../src/kit/conformance/site.ts'
 import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
+import { transferOptions } from '../../../src/transfer/index.ts'
+import type { TransferOption } from '../../../src/transfer/option.ts'
+import { listen } from '../../listen.ts'
 import { startTlsServer } from '../certificates/tls-server.ts'
 import type { Fault } from './bare-reading.ts'
-import { startBareSite } from './bare-site.ts'
 import { bareProfile, idsOf, kitFor, only, runWith, SELECTORS, viewsFor, withDependencies } from './kit.ts'
 
 t.test('each check has a unique id, and its section says where it comes from', async t => {
@@ -28,33 +28,20 @@ t.test('each check has a unique id, and its section says where it comes from', a
   }
 })
 
-t.test('dependencies exist and come first', async t => {
-  checks.forEach(({ id, dependsOn = [] }, i) => {
-    const before = checks.slice(0, i).map(check => check.id)
-    t.strictSame(
-      dependsOn.filter(need => !before.includes(need)),
-      [],
-      id
-    )
+t.test('dependencies come first, and none of the contract on good practice', async t => {
+  checks.forEach(({ dependsOn = [], ...check }, i) => {
+    const before = checks
+      .slice(0, i)
+      .filter(other => basisOf(check) === 'good practice' || basisOf(other) === 'contract')
+    const unmet = dependsOn.filter(need => !before.some(({ id }) => id === need))
+    t.strictSame(unmet, [], check.id)
   })
 })
 
 t.test('what the contract only recommends is good practice', async t => {
   // Its words: POST "is recommended over GET", parameters per item "should be avoided", a Content-Type "is ignored".
-  for (const id of ['post-recommended', 'no-items-in-url', 'no-content-type-header']) {
-    t.strictSame(checks.filter(check => check.id === id).map(basisOf), ['good practice'], id)
-  }
-})
-
-t.test('no check of the contract depends on one of good practice', async t => {
-  const practices = checks.filter(check => basisOf(check) === 'good practice').map(({ id }) => id)
-  for (const { id, dependsOn = [] } of checks.filter(check => basisOf(check) === 'contract')) {
-    t.strictSame(
-      dependsOn.filter(need => practices.includes(need)),
-      [],
-      id
-    )
-  }
+  const recommended = only('post-recommended', 'no-items-in-url', 'no-content-type-header')
+  t.strictSame(recommended.map(basisOf), ['good practice', 'good practice', 'good practice'])
 })
 
 const views = viewsFor(t)
@@ -145,98 +132,86 @@ t.test('a status that the profile expects counts like any other', async t => {
   t.strictSame(idsOf(results, 'passed'), ['missing-field'])
 })
 
+const BY_SCRIPT = { page: { ...SELECTORS, settleSeconds: 0.1 } }
+
 t.test('a request that no web view can send is not judged if scripts write the lines', async t => {
-  const page = { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.1 }
-  const results = await run(
-    '2A',
-    ['refuses-with-200'],
-    { page, expect: { contentType: '2xx' } },
-    only('wrong-content-type')
-  )
-  t.match(results, [{ verdict: 'not judged', detail: /^Scripts write the lines/ }])
+  const changes = { ...BY_SCRIPT, expect: { contentType: '2xx' } }
+  t.match(await run('2A', ['refuses-with-200'], changes, only('wrong-content-type')), [
+    { verdict: 'not judged', detail: /^Scripts write the lines/ }
+  ])
 })
 
 t.test('a success status with lines written by scripts is not a refusal', async t => {
-  const page = { line: 'tr', sku: '.article', quantity: '.count', settleSeconds: 0.1 }
-  const results = await run(
-    '1',
-    ['text-as-quantity', 'lines-by-script'],
-    { page, expect: { malformed: '2xx' } },
-    only('quantity-as-text')
-  )
-  t.match(results, [{ verdict: 'failed', detail: /The page shows 2 × red-mug, 2 × blue-mug; expected no lines/ }])
+  const changes = { ...BY_SCRIPT, expect: { malformed: '2xx' } }
+  t.match(await run('1', ['text-as-quantity', 'lines-by-script'], changes, only('quantity-as-text')), [
+    { verdict: 'failed', detail: /The page shows 2 × red-mug, 2 × blue-mug; expected no lines/ }
+  ])
 })
 
-t.test(
-  'a failure says what happened, compares it with what was expected, and has a picture if there is a page',
-  async t => {
-    const site = await startBareSite(
-      '2A',
-      'sold-out-taken',
-      'sold-out-unnamed',
-      'unknown-unnamed',
-      'any-type',
-      'doubled'
-    )
-    t.teardown(site.close)
-    const profile = bareProfile('2A', site.url, { expect: { malformed: '409', method: '2xx', unknownSku: '422' } })
-    const ids = [
+t.test('a failure says what happened, what was expected and what came, with a picture of the page', async t => {
+  const faults = ['sold-out-taken', 'unknown-unnamed', 'any-type', 'doubled']
+  const sent = [/^curl /]
+  const cases: [id: string, failure: object][] = [
+    [
       'empty-bag',
-      'wrong-method',
-      'wrong-content-type',
-      'same-cart-again',
-      'unknown-sku-named',
-      'out-of-stock-refused'
-    ]
-    const results = await runWith(t, profile, views, only(...ids), true)
-    const sent = [/^curl /]
-    const pictures = [{ caption: 'as received' }]
-    t.match(results, [
       {
         happened: 'A bag without items was refused, but not as expected',
         findings: [{ mistake: 'no items', sent, expected: 'Status 409', got: 'Status 400: an empty bag' }],
         screenshots: [{ caption: 'no items, as received' }]
-      },
+      }
+    ],
+    [
+      'wrong-method',
       {
         happened: 'A request with another method was refused, but not as expected',
         findings: [{ mistake: 'GET instead of POST', sent, expected: 'Status 2xx', got: /^Status 405: / }],
         screenshots: [{ caption: 'GET instead of POST, as received' }]
-      },
+      }
+    ],
+    [
+      'wrong-content-type',
       {
         happened: 'A body of another Content-Type was accepted',
         findings: [{ mistake: 'text/plain' }],
         screenshots: [{ caption: 'text/plain, as received' }]
-      },
+      }
+    ],
+    [
+      'same-cart-again',
       {
         happened: 'The same bag sent again did not show the same items',
         findings: [
-          { sent: [/^curl /, /^curl /], expected: '1 × red-mug, 2 × blue-mug', got: '2 × red-mug, 4 × blue-mug' }
-        ],
-        screenshots: pictures
-      },
+          { sent: [...sent, ...sent], expected: '1 × red-mug, 2 × blue-mug', got: '2 × red-mug, 4 × blue-mug' }
+        ]
+      }
+    ],
+    [
+      'unknown-sku-named',
       {
         happened: 'The refusal of an unknown SKU did not name it',
-        findings: [{ expected: 'A refusal that names green-mug', got: 'Sorry.' }],
-        screenshots: pictures
-      },
+        findings: [{ expected: 'A refusal that names green-mug', got: 'Sorry.' }]
+      }
+    ],
+    [
+      'out-of-stock-refused',
       {
         happened: 'An out-of-stock SKU was accepted',
-        findings: [{ sent, expected: 'Status 4xx', got: 'Status 200: red-mug 1 £5.00 lamp 1 £5.00 £10.00' }],
-        screenshots: pictures
+        findings: [{ sent, expected: 'Status 4xx', got: 'Status 200: red-mug 1 £5.00 lamp 1 £5.00 £10.00' }]
       }
-    ])
-    t.strictSame(
-      results.map(({ screenshots }) => screenshots.length),
-      [1, 1, 1, 1, 1, 1]
-    )
+    ]
+  ]
+  const changes = { expect: { malformed: '409', method: '2xx', unknownSku: '422' } }
+  const results = await run('2A', faults, changes, only(...cases.map(([id]) => id)), true)
+  for (const [id, failure] of cases) {
+    const result = results.find(({ check }) => check.id === id)
+    t.match(result, { verdict: 'failed', screenshots: [{ caption: 'as received' }], ...failure }, id)
+    t.equal(result?.screenshots.length, 1, id)
   }
-)
+})
 
 t.test('a failure shows all that was sent and done, in order, and each picture says what it is of', async t => {
   const wrong = async (option: string, fault: Fault, id: string) => {
-    const site = await startBareSite(option, fault)
-    t.teardown(site.close)
-    const [result] = (await runWith(t, bareProfile(option, site.url), views, only(id), true)).slice(-1)
+    const [result] = await run(option, [fault], {}, only(id), true)
     const { verdict, detail, findings, screenshots } = result as CheckResult
     t.equal(verdict, 'failed', id)
     return { detail, sent: findings.flatMap(({ sent }) => sent), captions: screenshots.map(({ caption }) => caption) }
@@ -244,15 +219,13 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
   const post = /curl -X POST .* --data-raw 'items.* 'http:.*\/bag'$/
   const page = /^In a web view: curl -X POST .* --data-raw 'items/
 
-  const isolation = await wrong('2A', 'old-session-item', 'isolation')
-  t.match(isolation, {
+  t.match(await wrong('2A', 'old-session-item', 'isolation'), {
     detail:
       /^The page shows 3 × tea-pot, 1 × red-mug; expected 3 × tea-pot\.\nSent, in this order:\n1\. .*\n2\. In a .*\n3\. In the same /,
     sent: [/^\(The web view has a cookie/, page, /^In the same web view: curl -X POST .* --data-raw 'items/],
     captions: ['the first bag', 'the second bag, in the same web view']
   })
-  const reload = await wrong('1', 'one-visit', 'reload')
-  t.match(reload, {
+  t.match(await wrong('1', 'one-visit', 'reload'), {
     detail: /^After a reload: The page shows no lines; /,
     sent: [
       /^curl -X POST .*application\/json.*\/bag'$/,
@@ -261,11 +234,11 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
     ],
     captions: ['when opened', 'after a reload']
   })
-  const shoppers = await wrong('2A', 'shared-variable', 'two-shoppers')
-  t.match(shoppers, { sent: [/^\(All that follow are sent at the same moment\./, post, post, post] })
-  t.match(shoppers.captions, ['when opened', /^to shopper [123] of 3$/])
-  const last = await wrong('2A', 'no-store', 'back')
-  t.match(last.sent.at(-1), 'Back in the web view')
+  t.match(await wrong('2A', 'shared-variable', 'two-shoppers'), {
+    sent: [/^\(All that follow are sent at the same moment\./, post, post, post],
+    captions: ['when opened', /^to shopper [123] of 3$/]
+  })
+  t.match((await wrong('2A', 'no-store', 'back')).sent.at(-1), 'Back in the web view')
 })
 
 t.test('a refusal with a status of success is not taken for a sale', async t => {
@@ -283,17 +256,15 @@ t.test('a refusal that failed without an outcome is reported in a sentence too',
 })
 
 t.test('a screenshot that cannot be taken is left out, and does not change the verdict', async t => {
-  const site = await startBareSite('2A')
-  t.teardown(site.close)
-  const viewsWithoutScreenshots: WebViews = {
+  const withoutScreenshots = kitFor(t, {
     ...views,
     open: async parts => {
       const view = await views.open(parts)
       view.page.screenshot = () => Promise.reject(new Error('no screenshot'))
       return view
     }
-  }
-  const results = await runWith(t, bareProfile('2A', site.url), viewsWithoutScreenshots, only('exact-items'), true)
+  })
+  const results = await withoutScreenshots('2A', [], {}, only('exact-items'), true)
   t.match(results, [{ verdict: 'passed', screenshots: [] }])
 })
 
@@ -309,52 +280,48 @@ for (const fault of ['blocks', 'opens-dialogs', 'keeps-navigating'] as const) {
   })
 }
 
-t.test(
-  'a shared page that stops responding fails the checks that need it, and only the first of them waits',
-  async t => {
-    const site = await startBareSite('1', 'blocks-on-reload')
-    t.teardown(site.close)
-    const order = ['description-json', 'exact-items', 'reload', 'not-yet-complete', 'other-origins', 'scripts-blocked']
-    const selected = order.flatMap(id => only(id))
-    // Long enough for a page that does respond, on a machine with much else to do.
-    const results = await runWith(t, bareProfile('1', site.url, { timeoutSeconds: 10 }), views, selected, true)
-    t.match(results, [
-      { verdict: 'passed' },
-      { verdict: 'passed', screenshots: [{ caption: 'when opened' }] },
-      { verdict: 'failed', detail: UNRESPONSIVE, screenshots: [] },
-      { verdict: 'failed', detail: UNRESPONSIVE },
-      { verdict: 'passed' },
-      { verdict: 'passed' }
-    ])
-    const [, , reload, complete] = results
-    t.ok(Number(complete?.milliseconds) < Number(reload?.milliseconds) / 2)
-  }
-)
-
-t.test('a URL that looks like that of a completed order fails', async t => {
-  t.strictSame(idsOf(await run('2B', [], { completeUrl: '/BAG' }, only('not-yet-complete')), 'failed'), [
-    'not-yet-complete'
+t.test('a shared page that stops responding fails the checks that need it', async t => {
+  const order = ['description-json', 'exact-items', 'reload', 'not-yet-complete', 'other-origins', 'scripts-blocked']
+  const selected = order.flatMap(id => only(id))
+  // Long enough for a page that does respond, on a machine with much else to do.
+  const results = await run('1', ['blocks-on-reload'], { timeoutSeconds: 10 }, selected, true)
+  t.match(results, [
+    { verdict: 'passed' },
+    { verdict: 'passed', screenshots: [{ caption: 'when opened' }] },
+    { verdict: 'failed', detail: UNRESPONSIVE, screenshots: [] },
+    { verdict: 'failed', detail: UNRESPONSIVE },
+    { verdict: 'passed' },
+    { verdict: 'passed' }
   ])
 })
 
+t.test('a view that has not responded is not called again', async t => {
+  const [option] = transferOptions as [TransferOption]
+  const view = await createSite({ profile: { timeoutSeconds: 0.01 } as Profile, option, views }).newView()
+  const error = await view.call(() => new Promise<never>(() => {})).catch((error: Error) => error)
+  t.match(error, { message: /^The page did not respond within 0\.01 s/ })
+  await t.rejects(
+    view.call(async () => t.fail('it is called')),
+    error
+  )
+})
+
+t.test('a URL that looks like that of a completed order fails', async t => {
+  t.match(await run('2B', [], { completeUrl: '/BAG' }, only('not-yet-complete')), [{ verdict: 'failed' }])
+})
+
 t.test('a run against a site that is down or does not respond is an error', async t => {
-  const silent = createServer(() => {})
-  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/bag`
-  const profile = bareProfile('1', url, { timeoutSeconds: 0.2 })
-  await t.rejects(runWith(t, profile, views), { message: 'no complete response within 0.2 s' })
-  silent.close()
-  silent.closeAllConnections()
-  await t.rejects(runWith(t, bareProfile('1', url), views), { message: /ECONNREFUSED/ })
+  const { origin } = await listen(t, () => {})
+  const silent = bareProfile('1', origin, { timeoutSeconds: 0.2 })
+  await t.rejects(runWith(t, silent, views), { message: 'no complete response within 0.2 s' })
+  await t.rejects(runWith(t, bareProfile('1', 'http://127.0.0.1:1/bag'), views), { message: /ECONNREFUSED/ })
 })
 
 t.test('a page whose certificate is not trusted ends the run', async t => {
   const page = await startTlsServer(t)
-  const platform = createServer((_, response) => response.end(JSON.stringify({ url: `${page}/show` })))
-  await new Promise<void>(resolve => platform.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => platform.close())
-  const url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}/bag`
-  await t.rejects(runWith(t, bareProfile('1', url), views, only('exact-items')), {
+  const description = JSON.stringify({ url: `${page}/show` })
+  const { origin } = await listen(t, (_, response) => void response.end(description))
+  await t.rejects(runWith(t, bareProfile('1', origin), views, only('exact-items')), {
     constructor: OperatorError,
     message: `the certificate of ${page} is not trusted (ERR_CERT_AUTHORITY_INVALID)`
   })

@@ -1,6 +1,6 @@
 // Quoting requests and responses in the detail of a failure.
 import t from 'tap'
-import { curlOfPage, excerpt, listSent, truncate } from '../../../src/kit/conformance/detail-text.ts'
+import { curlOfPage, excerpt, truncate } from '../../../src/kit/conformance/detail-text.ts'
 
 t.test('a long text is truncated, with its length', async t => {
   t.equal(truncate('x'.repeat(500)), `${'x'.repeat(400)}… (500 characters)`)
@@ -17,10 +17,4 @@ t.test('a request is a whole curl command, with its cookies', async t => {
   ]
   t.equal(curlOfPage({ method: 'GET', url, headers: [], cookies }), `curl -H 'Cookie: a=1; b=2' '${url}'`)
   t.equal(curlOfPage({ method: 'GET', url, headers: [], cookies: [] }), `curl '${url}'`)
-})
-
-t.test('several requests are numbered', async t => {
-  t.strictSame(listSent([]), [])
-  t.strictSame(listSent(['curl a']), ['Sent: curl a'])
-  t.strictSame(listSent(['curl a', 'Reload']), ['Sent, in this order:', '1. curl a', '2. Reload'])
 })

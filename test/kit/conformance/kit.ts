@@ -9,6 +9,7 @@ import { readProfile } from '../../../src/kit/conformance/profile.ts'
 import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-checks.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
+import type { TransferOption } from '../../../src/transfer/option.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
@@ -47,17 +48,13 @@ export async function runWith(
 ): Promise<CheckResult[]> {
   const file = join(t.testdir({}), 'profile.json')
   writeFileSync(file, JSON.stringify(profile))
-  return runChecks({
-    profile: readProfile(file, transferOptions),
-    options: transferOptions,
-    views,
-    checks: selected,
-    takesScreenshots,
-    credentials
-  })
+  const read = readProfile(file, transferOptions)
+  const option = transferOptions.find(({ name }) => name === read.option) as TransferOption
+  return runChecks({ profile: read, option, views, checks: selected, takesScreenshots, credentials })
 }
 
-export type Kit = (option: string, faults: Fault[], changes?: object, selected?: Check[]) => Promise<CheckResult[]>
+/** Runs checks, by default all, at a bare site with these faults and with a profile that has these changes. */
+export type Kit = ReturnType<typeof kitFor>
 
 /** One browser for a test and all that is in it. */
 export function viewsFor(t: Test): WebViews {
@@ -66,11 +63,11 @@ export function viewsFor(t: Test): WebViews {
   return views
 }
 
-export function kitFor(t: Test, views = viewsFor(t)): Kit {
-  return async (option, faults, changes, selected) => {
+export function kitFor(t: Test, views = viewsFor(t)) {
+  return async (option: string, faults: Fault[], changes?: object, selected?: Check[], takesScreenshots?: boolean) => {
     const site = await startBareSite(option, ...faults)
     try {
-      return await runWith(t, bareProfile(option, site.url, changes), views, selected)
+      return await runWith(t, bareProfile(option, site.url, changes), views, selected, takesScreenshots)
     } finally {
       site.close()
     }

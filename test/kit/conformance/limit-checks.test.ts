@@ -23,7 +23,7 @@ function siteWith(exist: string[], addressLength: number, bigBag = 60, maxQuanti
     maxQuantity,
     timeoutSeconds: 1
   } as unknown as Profile
-  return createSite({ profile, option, views: webViews(''), openedViews: [], sharedPages: new Map(), steps: [] })
+  return createSite({ profile, option, views: webViews('') })
 }
 
 const SHOPS = {

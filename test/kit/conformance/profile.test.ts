@@ -68,74 +68,46 @@ t.test('the address may have a query if the option does not write one', async t 
   )
 })
 
+/** A mistake: the line of the file where it is, and how its report begins. */
 const CASES: [rule: string, search: string, replacement: string, mistake: string][] = [
-  ['invalid JSON', '"name"', '// "name"', 'profile.json: '],
-  ['a list instead of an object', VALID, '[]', 'profile.json:1: the file: it is []; give an object with name, option'],
-  ['a missing key', '"currency": "GBP",', '', 'profile.json:1: currency: missing; give an ISO 4217 code'],
-  ['an unknown key', '"name"', '"colour": 1, "name"', 'profile.json:2: colour: unknown key'],
-  ['a key twice', '"name"', '"name": "x", "name"', 'profile.json:2: name: duplicate key; keep one'],
+  ['invalid JSON', '"name"', '// "name"', ' '],
+  ['a list instead of an object', VALID, '[]', '1: the file: it is []; give an object with name, option'],
+  ['a missing key', '"currency": "GBP",', '', '1: currency: missing; give an ISO 4217 code'],
+  ['an unknown key', '"name"', '"colour": 1, "name"', '2: colour: unknown key'],
+  ['a key twice', '"name"', '"name": "x", "name"', '2: name: duplicate key; keep one'],
+  ['an unknown option', '"2A"', '"none"', '3: option: it is "none"; give how a cart arrives: "1", "2A", "2B"'],
+  ['too few SKUs', '"A", ', '', '7: skus.exist: it is ["B","C"]; give a list of at least three SKUs'],
+  ['no unknown SKU', '["N"]', '[]', '8: skus.unknown: it is []; give a list of at least one SKU'],
+  ['an unknown SKU that exists', '"N"', '"N", "B"', '8: skus.unknown[1]: it is "B"; give a SKU that is not also in'],
   [
-    'an unknown option',
-    '"2A"',
-    '"none"',
-    'profile.json:3: option: it is "none"; give how a cart arrives: "1", "2A", "2B"'
-  ],
-  ['too few SKUs', '"A", ', '', 'profile.json:7: skus.exist: it is ["B","C"]; give a list of at least three SKUs'],
-  ['no unknown SKU', '["N"]', '[]', 'profile.json:8: skus.unknown: it is []; give a list of at least one SKU'],
-  [
-    'an unknown SKU that exists',
-    '"N"',
-    '"N", "B"',
-    'profile.json:8: skus.unknown[1]: it is "B"; give a SKU that is not also in skus.exist'
-  ],
-  [
-    'another word than none',
+    'a word but none',
     '"unknown"',
-    '"outOfStock": "nothing", "unknown"',
-    'profile.json:8: skus.outOfStock: it is "nothing"; give a list of SKUs that are out of stock, or "none"'
+    '"outOfStock": "no", "unknown"',
+    '8: skus.outOfStock: it is "no"; give a list of SKUs'
   ],
+  ['an address that is not a URL', 'https://', '', '4: url: it is "shop.example/cart"; give an http or https'],
+  ['an address with a fragment', '/cart', '/cart?a=1#b', '4: url: '],
+  ['another scheme', 'https://shop', 'ftp://shop', '4: url: '],
+  ['an unknown currency', '"GBP"', '"XXX"', '5: currency: it is "XXX"; give an ISO 4217 code'],
   [
-    'an address that is not a URL',
-    'https://',
-    '',
-    'profile.json:4: url: it is "shop.example/cart"; give an http or https'
-  ],
-  ['an address with a fragment', '/cart', '/cart?a=1#b', 'profile.json:4: url: '],
-  ['another scheme', 'https://shop', 'ftp://shop', 'profile.json:4: url: '],
-  ['an unknown currency', '"GBP"', '"XXX"', 'profile.json:5: currency: it is "XXX"; give an ISO 4217 code'],
-  [
-    'names that the option does not support',
+    'names of another option',
     '"2A"',
     '"2B"',
-    'profile.json:10: names: it is "index-free"; give one that option 2B supports: indexed'
+    '10: names: it is "index-free"; give one that option 2B supports: indexed'
   ],
-  [
-    'an origin with a path',
-    'cdn.example',
-    'cdn.example/x',
-    'profile.json:11: origins[0]: it is "https://cdn.example/x"'
-  ],
-  ['an origin that is not one', 'https://cdn', 'cdn', 'profile.json:11: origins[0]: '],
-  [
-    'a status that is not one',
-    '"names"',
-    '"expect": { "unknownSku": "no" }, "names"',
-    'profile.json:10: expect.unknownSku: it is "no"'
-  ],
-  [
-    'a redirect, which a web view follows',
-    '"names"',
-    '"expect": { "otherCart": "3xx" }, "names"',
-    'profile.json:10: expect.otherCart: it is "3xx"'
-  ]
+  ['an origin with a path', 'cdn.example', 'cdn.example/x', '11: origins[0]: it is "https://cdn.example/x"'],
+  ['an origin that is not one', 'https://cdn', 'cdn', '11: origins[0]: '],
+  ['no status', '"names"', '"expect": { "unknownSku": "no" }, "names"', '10: expect.unknownSku: it is "no"'],
+  // A web view follows it.
+  ['a redirect', '"names"', '"expect": { "otherCart": "3xx" }, "names"', '10: expect.otherCart: it is "3xx"']
 ]
 
-for (const [rule, search, replacement, mistake] of CASES) {
-  t.test(`refused: ${rule}`, async t => {
+t.test('a mistake is reported with file, line and key, what is wrong and what would be right', async t => {
+  for (const [rule, search, replacement, mistake] of CASES) {
     const [first = ''] = mistakesOf(t, search, replacement).split('\n')
-    t.ok(first.startsWith(mistake), `${first} starts with ${mistake}`)
-  })
-}
+    t.ok(first.startsWith(`profile.json:${mistake}`), `${rule}: ${first}`)
+  }
+})
 
 t.test('config/conform.schema.json is up to date, and the profiles of the demo shops are valid', async t => {
   const schema = JSON.parse(readFileSync(join(CONFIG, 'conform.schema.json'), 'utf8'))

@@ -91,16 +91,6 @@ t.test('a shop with one product repeats it', async t => {
   t.equal(found['50 items']?.lines.length, 50)
 })
 
-t.test('only what can be bought is in a preset, in the first currency in which anything can', async t => {
-  const products = [
-    product('OUT', { EUR: { availability: 'out_of_stock', price: 100 } }),
-    product('POUNDS', inStock('GBP')),
-    product('BOTH', { ...inStock('USD'), ...inStock('GBP') })
-  ]
-  const found = bags(products, { currencies: ['EUR', 'GBP', 'USD'] })
-  t.match(found['Normal bag'], { currency: 'GBP', lines: [{ sku: 'POUNDS' }, { sku: 'BOTH' }] })
-})
-
 t.test('a shop that sells nothing has only the invalid bags', async t => {
   const found = bags([], { currencies: ['EUR', 'GBP'] })
   t.match(found['Normal bag'], { currency: 'EUR', lines: [] })

@@ -34,43 +34,28 @@ const publicBeyond: Case[] = [
 const merchantsOf = (origins: (string | undefined)[]) =>
   origins.map((origin, i) => ({ id: `shop-${i}`, ...(origin !== undefined && { origin }) }))
 
-t.test('by default it is on if every merchant is on loopback', async t => {
-  for (const [host, ...origins] of onLoopback) {
-    const access = simulatorAccess({ host }, merchantsOf(origins))
-    t.strictSame(
-      access,
-      { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false },
-      `${host} ${origins}`
-    )
-  }
+const off = (what: string) => ({
+  reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`,
+  isExposed: false
 })
 
-t.test('by default it is off if any merchant is not; the reason says which, and how to enable it anyway', async t => {
-  for (const [host, ...origins] of publicBeyond) {
-    const reason = `the merchant "shop-${origins.length - 1}" is not on loopback; SIMULATOR=on enables it anyway`
-    const access = simulatorAccess({ host }, merchantsOf(origins))
-    t.strictSame(access, { reason, isExposed: false }, `${host} ${origins}`)
+t.test('by default it is on if every merchant is on loopback; otherwise the reason says what to do', async t => {
+  const byDefault = ([host, ...origins]: Case, expected: object) =>
+    t.strictSame(simulatorAccess({ host }, merchantsOf(origins)), expected, `${host} ${origins}`)
+  for (const local of onLoopback) {
+    byDefault(local, { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false })
   }
-})
-
-t.test('by default it is off if the server listens beyond loopback', async t => {
-  for (const [host, ...origins] of listeningBeyond) {
-    const reason = `HOST, ${host}, is not on loopback; SIMULATOR=on enables it anyway`
-    t.strictSame(simulatorAccess({ host }, merchantsOf(origins)), { reason, isExposed: false }, `${host} ${origins}`)
-  }
+  for (const shown of publicBeyond) byDefault(shown, off(`the merchant "shop-${shown.length - 2}"`))
+  for (const heard of listeningBeyond) byDefault(heard, off(`HOST, ${heard[0]},`))
 })
 
 t.test('SIMULATOR takes precedence', async t => {
   for (const [host, ...origins] of [...onLoopback, ...publicBeyond, ...listeningBeyond]) {
     const merchants = merchantsOf(origins)
     const { servedTo: byDefault } = simulatorAccess({ host }, merchants)
-    const on = simulatorAccess({ host, setting: 'on' }, merchants)
-    t.strictSame(
-      on,
-      { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byDefault },
-      `on: ${host} ${origins}`
-    )
-    const off = simulatorAccess({ host, setting: 'off' }, merchants)
-    t.strictSame(off, { reason: 'SIMULATOR is off', isExposed: false }, `off: ${host} ${origins}`)
+    const on = { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byDefault }
+    t.strictSame(simulatorAccess({ host, setting: 'on' }, merchants), on, `on: ${host} ${origins}`)
+    const off = { reason: 'SIMULATOR is off', isExposed: false }
+    t.strictSame(simulatorAccess({ host, setting: 'off' }, merchants), off, `off: ${host} ${origins}`)
   }
 })

@@ -1,7 +1,8 @@
 // Medusa as its documentation sets it up, with a PostgreSQL and without Redis.
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort, type Program, runProgram, startProgram } from '../programs.ts'
+import { freePort } from '../../listen.ts'
+import { type Program, runProgram, startProgram } from '../programs.ts'
 import { recipe } from '../recipe.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
 import { placeOrder } from './place-order.ts'
@@ -62,13 +63,11 @@ export function medusaShop(): Shop {
   const ways: Way[] = [
     {
       title: 'the cookie of the starter storefronts',
-      options: ['1', '2A', '2B'],
       settings: ({ shop, page }, path) => settings(shop, page + path),
       readCart: ({ cookies }, { shop }) => readCart(shop, cookies._medusa_cart_id)
     },
     {
       title: 'the id in the address, on another site',
-      options: ['1', '2A', '2B'],
       settings: ({ shop, otherHost }, path) => settings(shop, `${otherHost}${path}?cart={cart}`),
       readCart: ({ url }, { shop }) => readCart(shop, url.searchParams.get('cart') ?? '')
     }

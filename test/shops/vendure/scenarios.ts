@@ -1,61 +1,22 @@
 // The carts that a real Vendure is recorded with: test/destination/vendure/ says what has to become of each.
-import type { Scenario } from '../shop.ts'
+import { items, type Scenario } from '../shop.ts'
 
-const items = (...lines: [sku: string, quantity: number][]) => lines.map(([sku, quantity]) => ({ sku, quantity }))
+function scenario(name: string, settings: object, currency: string, ...lines: [string, number][]): Scenario {
+  return { name, settings: () => settings, cart: { currency, items: items(...lines) } }
+}
+
+const ODD: [string, number] = ['ODD/1 & 2%_(x)\'"é', 1]
+const IN_COOKIE = { tokenCookie: 'vendure-auth-token', referenceField: 'cartReference', channelToken: 'of-no-channel' }
+const IN_ADDRESS = { pageUrl: 'https://page.example/checkout?token={token}' }
 
 export const scenarios: Scenario[] = [
-  {
-    name: 'session cookies',
-    settings: () => ({}),
-    cart: {
-      currency: 'GBP',
-      items: items(['MUG-SEAGLASS', 2], ['12345', 1], ['MUG-SEAGLASS', 3], ['ODD/1 & 2%_(x)\'"é', 1])
-    }
-  },
-  {
-    name: 'the token in the address',
-    settings: () => ({ pageUrl: 'https://page.example/checkout?token={token}' }),
-    cart: { currency: 'GBP', items: items(['lamp', 1]) }
-  },
-  {
-    name: 'the token in a cookie, and the reference in a custom field',
-    settings: () => ({
-      tokenCookie: 'vendure-auth-token',
-      referenceField: 'cartReference',
-      channelToken: 'of-no-channel'
-    }),
-    cart: { currency: 'USD', items: items(['DOLLARS', 1]) }
-  },
-  {
-    name: 'unknown SKUs',
-    settings: () => ({}),
-    cart: {
-      currency: 'GBP',
-      items: items(['LAMP', 1], ['NO-SUCH-SKU', 1], ['TWIN', 1], ['Lamp', 1], ['NO-SUCH-SKU', 2])
-    }
-  },
-  {
-    name: 'too few units',
-    settings: () => ({}),
-    cart: {
-      currency: 'GBP',
-      items: items(['LAMP', 1], ['MUG-RUST', 1], ['ROPE', 3], ['12345', 1000], ['MUG-SLATE', 999])
-    }
-  },
-  {
-    name: 'no price in the currency',
-    settings: () => ({}),
-    cart: { currency: 'GBP', items: items(['LAMP', 1], ['DOLLARS', 1]) }
-  },
-  { name: 'another currency', settings: () => ({}), cart: { currency: 'EUR', items: items(['LAMP', 1]) } },
-  {
-    name: 'a variant that is sold no more, in an old search index',
-    settings: () => ({}),
-    cart: { currency: 'GBP', items: items(['LAMP', 1], ['GONE', 1]) }
-  },
-  {
-    name: 'a custom field that does not exist',
-    settings: () => ({ referenceField: 'noSuchField' }),
-    cart: { currency: 'GBP', items: items(['LAMP', 1]) }
-  }
+  scenario('session cookies', {}, 'GBP', ['MUG-SEAGLASS', 2], ['12345', 1], ['MUG-SEAGLASS', 3], ODD),
+  scenario('the token in the address', IN_ADDRESS, 'GBP', ['lamp', 1]),
+  scenario('the token in a cookie, and the reference in a custom field', IN_COOKIE, 'USD', ['DOLLARS', 1]),
+  scenario('unknown SKUs', {}, 'GBP', ['LAMP', 1], ['NO-SUCH-SKU', 1], ['TWIN', 1], ['Lamp', 1], ['NO-SUCH-SKU', 2]),
+  scenario('too few units', {}, 'GBP', ['LAMP', 1], ['MUG-RUST', 1], ['ROPE', 3], ['12345', 1000], ['MUG-SLATE', 999]),
+  scenario('no price in the currency', {}, 'GBP', ['LAMP', 1], ['DOLLARS', 1]),
+  scenario('another currency', {}, 'EUR', ['LAMP', 1]),
+  scenario('a variant that is sold no more, in an old search index', {}, 'GBP', ['LAMP', 1], ['GONE', 1]),
+  scenario('a custom field that does not exist', { referenceField: 'noSuchField' }, 'GBP', ['LAMP', 1])
 ]

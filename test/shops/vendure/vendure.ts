@@ -33,7 +33,6 @@ const bearer = (token: string | null | undefined) => ({ authorization: `Bearer $
 const ways: Way[] = [
   {
     title: 'the cookies of its sessions',
-    options: ['1', '2A', '2B'],
     settings: ({ shop, page }, path) => ({ url: `${shop}/shop-api`, pageUrl: `${page}${path}` }),
     readCart: ({ cookies }, { shop }) => {
       const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
@@ -42,7 +41,6 @@ const ways: Way[] = [
   },
   {
     title: "a cookie of the storefront's with the token",
-    options: ['1', '2A', '2B'],
     settings: ({ shop, page }, path) => ({
       url: `${shop}/shop-api`,
       pageUrl: `${page}${path}`,
@@ -53,7 +51,6 @@ const ways: Way[] = [
   },
   {
     title: 'the token in the address, on another site',
-    options: ['1', '2A', '2B'],
     settings: ({ shop, otherHost }, path) => ({
       url: `${shop}/shop-api`,
       pageUrl: `${otherHost}${path}?token={token}`

@@ -2,13 +2,13 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import { execute as step } from '../../../src/store/database.ts'
+import { statement as step } from '../../../src/store/database.ts'
 import { type Connections, connectionsOf } from '../../../src/store/postgres/connections.ts'
 import { driverReason } from '../../../src/store/postgres/postgres-errors.ts'
 import { urlOf } from './opened.ts'
 
-async function connect(t: Test, onCommit?: (duration: number) => void): Promise<Connections> {
-  const connections = connectionsOf(new pg.Pool({ connectionString: await urlOf(t) }), onCommit)
+async function connect(t: Test, onCommit?: (duration: number) => void, max = 8): Promise<Connections> {
+  const connections = connectionsOf(new pg.Pool({ connectionString: await urlOf(t), max }), onCommit)
   t.teardown(connections.close)
   return connections
 }
@@ -22,8 +22,8 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
   for (const state of ['40001', '40P01', '23505']) {
     let tries = 0
     await transaction(function* () {
-      yield* step('INSERT INTO numbers VALUES (1)')
-      if (++tries < 3) yield* fail(state)
+      yield step('INSERT INTO numbers VALUES (1)')
+      if (++tries < 3) yield fail(state)
     })
     t.equal(tries, 3, state)
   }
@@ -38,9 +38,9 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
   ]
   for (const [state, expected, isUnavailable] of cases) {
     let tries = 0
-    const error = await transaction(() => {
+    const error = await transaction(function* () {
       tries++
-      return fail(state)
+      yield fail(state)
     }).catch(reason => reason)
     t.equal(tries, expected, state)
     t.equal(error instanceof StoreUnavailable, isUnavailable, state)
@@ -52,13 +52,24 @@ t.test('what fails in the program, and not in the database, is neither repeated 
   const wrong = new TypeError('wrong')
   let tries = 0
   const running = transaction(function* () {
-    yield* step('SELECT 1')
+    yield step('SELECT 1')
     tries++
     throw wrong
   })
   t.equal(await running.catch(error => error), wrong)
   t.equal(tries, 1)
 })
+
+t.test(
+  'what begins and ends a transaction is not prepared: a COMMIT that is cut off would fail though it was kept',
+  async t => {
+    const { transaction, run } = await connect(t, undefined, 1)
+    await transaction(function* () {
+      yield step('SELECT 1')
+    })
+    t.match((await run('SELECT statement FROM pg_prepared_statements')).rows, [{ statement: 'SELECT 1' }])
+  }
+)
 
 t.test('whoever counts commits is told of those that write', async t => {
   const durations: number[] = []
@@ -67,7 +78,9 @@ t.test('whoever counts commits is told of those that write', async t => {
   await run('SELECT * FROM numbers')
   t.strictSame(durations, [])
   await run('INSERT INTO numbers VALUES ($1)', [1])
-  await transaction(() => step('DELETE FROM numbers'))
+  await transaction(function* () {
+    yield step('DELETE FROM numbers')
+  })
   await t.rejects(run('INSERT INTO numbers VALUES ($1)', ['x']))
   t.equal(durations.length, 2)
   for (const duration of durations) t.ok(duration > 0)

@@ -60,17 +60,6 @@ t.test('stopped and started again, it is used again without a restart, and what 
   t.equal(await store.findCheckout('shop', 'u0'), undefined)
 })
 
-t.test('connections that are cut while idle are replaced', async t => {
-  const { url, cut, attempts } = await openNetworkOf(t)
-  const store = await openPostgres(url)
-  t.teardown(store.close)
-  await Promise.all(Array.from({ length: 8 }, () => store.checkReady()))
-  const before = attempts()
-  cut()
-  await until('a new connection', () => isReady(store))
-  t.ok(attempts() > before)
-})
-
 t.test('a call whose connection is cut is rejected, and leaves nothing half done', async t => {
   const { url, cut } = await openNetworkOf(t)
   const store = await openPostgres(url)

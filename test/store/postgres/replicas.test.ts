@@ -16,20 +16,6 @@ const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as co
 const everywhere = <T>(stores: Store[], times: number, work: (store: Store, i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: stores.length * times }, (_, i) => work(stores[i % stores.length] as Store, i)))
 
-t.test('of different carts of one reference, one is the newest, and every other was superseded', async t => {
-  const stores = await openReplicas(t, REPLICAS)
-  for (let round = 0; round < 10; round++) {
-    const reference = `order-${round}`
-    const added = await everywhere(stores, 5, (store, i) =>
-      store.addCheckout(newCheckout(`${round}-${i}`, { reference, items: [{ sku: 'MUG', quantity: i + 1 }] }))
-    )
-    t.equal(new Set(added.map(({ token }) => token)).size, REPLICAS * 5, 'each was stored')
-    const found = await Promise.all(added.map(({ token }) => stores[0].findCheckout('shop', token)))
-    const open = found.filter(checkout => checkout?.supersededAt === undefined)
-    t.strictSame(open, [await stores[0].newestCheckout('shop', reference)])
-  }
-})
-
 t.test('bags of the same references, in opposite orders, do not wait for each other', async t => {
   const stores = await openReplicas(t, 2)
   const references = Array.from({ length: 60 }, (_, i) => `order-${i}`)

@@ -43,32 +43,10 @@ function grouped(t: Test, file = ':memory:', beforeCommit = () => {}, onCommit?:
   return { db, ...group, add, ids, log }
 }
 
-t.test('a write resolves to its result, after the commit', async t => {
-  const { add, log } = grouped(t)
-  t.equal(await add(1).then(result => log.push('resolved') && result), 10)
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'resolved'])
-})
-
 t.test('writes of one turn share a commit, in order of arrival', async t => {
   const { add, log } = grouped(t)
   t.strictSame(await Promise.all([add(3), add(1), add(2)]), [30, 10, 20])
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 3', 'wrote 1', 'wrote 2', 'COMMIT'])
-})
-
-t.test('no write runs before the turn ends', async t => {
-  const { add, log, ids } = grouped(t)
-  const answer = add(1)
-  await undefined
-  t.strictSame([log, ids()], [[], []])
-  await answer
-})
-
-t.test('writes after a commit go into the next one', async t => {
-  const { add, log } = grouped(t)
-  await add(1)
-  await nextTurn()
-  await Promise.all([add(2), add(3)])
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'COMMIT', 'BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
 })
 
 /** A clock that the test moves, in milliseconds. @returns what moves it */
@@ -135,17 +113,6 @@ t.test('a failing write gets its own error and does not affect the others', asyn
   t.strictSame(ids(), [1, 2])
 })
 
-t.test('a write that fails half-way is rolled back', async t => {
-  const { db, add, write, ids } = grouped(t)
-  const half = write(() => {
-    db.exec('INSERT INTO rows (id) VALUES (7)')
-    throw new Error('half-way')
-  })
-  await t.rejects(half, { message: 'half-way' })
-  await add(1)
-  t.strictSame(ids(), [1])
-})
-
 t.test('if the commit fails, all its writes are rejected and none is stored, and the next one works', async t => {
   const { db, add, write, ids, log } = grouped(t)
   db.exec('PRAGMA foreign_keys = 1')
@@ -197,14 +164,6 @@ t.test('if no transaction can begin, every write is rejected with the reason', a
   t.equal(await add(3), 30)
 })
 
-t.test('on a closed database every write is rejected', async t => {
-  const { db, add } = grouped(t)
-  const waiting = Promise.race([Promise.allSettled([add(1), add(2)]), nextTurn().then(() => nextTurn('no answer'))])
-  db.close()
-  const rejected = { status: 'rejected', reason: { message: /not open/ } }
-  t.match(await waiting, [rejected, rejected])
-})
-
 t.test('while others hold the lock, writes wait as long as the limit allows, each from its own arrival', async t => {
   const tick = stopClock(t)
   const file = join(t.testdir({}), 'test.sqlite')
@@ -225,29 +184,6 @@ t.test('while others hold the lock, writes wait as long as the limit allows, eac
   t.strictSame([await second, await third], [20, 30])
   t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 2', 'wrote 3', 'COMMIT'])
   t.strictSame(ids(), [2, 3])
-})
-
-t.test('what forbids a commit rolls back the whole transaction, and is the reason of its writes', async t => {
-  let reason: Error | undefined = new Error('not this file')
-  const { add, ids, log } = grouped(t, ':memory:', () => {
-    if (reason) throw reason
-  })
-  const rejected = { status: 'rejected', reason }
-  t.match(await Promise.allSettled([add(1), add(2)]), [rejected, rejected])
-  t.strictSame(log, ['BEGIN IMMEDIATE', 'wrote 1', 'wrote 2', 'ROLLBACK'])
-  reason = undefined
-  t.equal(await add(3), 30)
-  t.strictSame(ids(), [3])
-})
-
-t.test('flush waits for what is pending, also if it arrives meanwhile or fails, and for nothing else', async t => {
-  const { add, flush, ids, log } = grouped(t)
-  await flush()
-  t.strictSame(log, [])
-  const settled = Promise.allSettled([add(1), add(1), add(2).then(() => add(3))])
-  await flush()
-  t.strictSame(ids(), [1, 2, 3])
-  t.match(await settled, [{ status: 'fulfilled' }, { status: 'rejected' }, { status: 'fulfilled' }])
 })
 
 t.test('every commit is told, with how long it took; none that is rolled back', async t => {

@@ -62,21 +62,6 @@ t.test('rows come back by key, then by list, then by line, complete', async t =>
   )
 })
 
-t.test('results may be added while the rows are read', async t => {
-  const list = open(t)
-  for (let line = 1; line <= 2000; line++) list.addRow('platform', { line, reference: `r${line}` })
-  let read = 0
-  for (const { key, line } of list.rowsByKey()) {
-    list.addResult(key, matched(line))
-    read += 1
-  }
-  t.equal(read, 2000)
-  t.strictSame(
-    [...list.results('all')].map(answer => 'line' in answer && answer.line),
-    Array.from({ length: 2000 }, (_, i) => i + 1)
-  )
-})
-
 t.test('results come in the order of the lists, those without a line last', async t => {
   const list = open(t)
   const listed = (merchantLine: number) => ({ ...ours('N9'), merchantLine }) as ReferenceResult

@@ -33,74 +33,39 @@ async function open(t: Test, changes: MerchantChanges = {}) {
 
 t.test('a cart that breaks the contract is refused, and nothing of it is stored', async t => {
   const { send, added } = await open(t)
-  const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const sku = '#/items/0/sku'
   const quantity = '#/items/0/quantity'
-  const cases: [rule: string, body: string | Buffer, ...mistakes: string[]][] = [
-    // items
+  type Case = [rule: string, body: string | Buffer, ...mistakes: string[]]
+  /** The same mistake in several values of a field. */
+  const each = (mistake: string, write: (value: string) => string, values: string[]) =>
+    values.map((value): Case => [`${mistake}: ${value}`, write(value), mistake])
+  const withItems = (items: string) => cart({ items })
+  const withCurrency = (currency: string) => cart({ currency })
+  const withReference = (reference: string) => cart({ reference })
+  const controls = ['"MUG\\u0000"', '"MUG\\n"', '"\\u007f"', '"\\u0085"']
+  const fractions = ['1e-400', '1.5', '1.0000000000000000001', '9999.0000000000000001']
+  const uuids = [uuid().slice(1), `${uuid()}0`, `g${uuid().slice(1)}`, `${uuid()}\\n`, 'order-1', '']
+  const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const cases: Case[] = [
     ['items missing', `{"currency":"GBP","reference":"${uuid()}"}`, '#/items field-missing'],
-    ['items empty', cart({ items: '[]' }), '#/items items-empty'],
-    ['items null', cart({ items: 'null' }), '#/items field-type'],
-    ['items as an object', cart({ items: '{"0":{"sku":"MUG","quantity":1}}' }), '#/items field-type'],
-    ['items as a string', cart({ items: '"MUG"' }), '#/items field-type'],
-    ['an item that is null', cart({ items: '[{"sku":"MUG","quantity":1},null]' }), '#/items/1 field-type'],
-    ['an item that is a string', cart({ items: '["MUG"]' }), '#/items/0 field-type'],
-    ['an item that is an array', cart({ items: '[["MUG",1]]' }), '#/items/0 field-type'],
-    ['an empty item', cart({ items: '[{}]' }), `${sku} field-missing`, `${quantity} field-missing`],
-    // sku
-    ['sku missing', cart({ items: '[{"quantity":1}]' }), `${sku} field-missing`],
-    ['sku in upper case', cart({ items: '[{"SKU":"MUG","quantity":1}]' }), `${sku} field-missing`],
-    ['sku empty', withSku('""'), `${sku} sku-invalid`],
-    ['sku of 129 characters', withSku(`"${LONG}x"`), `${sku} sku-invalid`],
-    ['sku of 129 code points', withSku(`"${ASTRAL}𝒳"`), `${sku} sku-invalid`],
-    ['sku with NUL', withSku('"MUG\\u0000"'), `${sku} sku-invalid`],
-    ['sku with a line feed', withSku('"MUG\\n"'), `${sku} sku-invalid`],
-    ['sku with DEL', withSku('"\\u007f"'), `${sku} sku-invalid`],
-    ['sku with a C1 control', withSku('"\\u0085"'), `${sku} sku-invalid`],
-    ['sku with a lone high surrogate', withSku('"\\ud83d"'), `${sku} sku-invalid`],
-    ['sku with a lone low surrogate', withSku('"\\ude00x"'), `${sku} sku-invalid`],
-    ['sku as a number', withSku('5'), `${sku} field-type`],
-    ['sku null', withSku('null'), `${sku} field-type`],
-    ['sku as a boolean', withSku('true'), `${sku} field-type`],
-    ['sku as an array', withSku('["MUG"]'), `${sku} field-type`],
-    ['sku as an object', withSku('{}'), `${sku} field-type`],
-    // quantity
-    ['quantity missing', cart({ items: '[{"sku":"MUG"}]' }), `${quantity} field-missing`],
-    ['quantity as a string', withQuantity('"2"'), `${quantity} field-type`],
-    ['quantity null', withQuantity('null'), `${quantity} field-type`],
-    ['quantity as a boolean', withQuantity('true'), `${quantity} field-type`],
-    ['quantity as an array', withQuantity('[2]'), `${quantity} field-type`],
-    ['quantity 0', withQuantity('0'), `${quantity} quantity-invalid`],
-    ['quantity -0', withQuantity('-0'), `${quantity} quantity-invalid`],
-    ['quantity -1', withQuantity('-1'), `${quantity} quantity-invalid`],
-    ['quantity 10000', withQuantity('10000'), `${quantity} quantity-invalid`],
-    ['quantity 1e4', withQuantity('1e4'), `${quantity} quantity-invalid`],
-    ['quantity 1e400', withQuantity('1e400'), `${quantity} quantity-invalid`],
-    ['quantity 1e-400', withQuantity('1e-400'), `${quantity} quantity-invalid`],
-    ['quantity 1.5', withQuantity('1.5'), `${quantity} quantity-invalid`],
-    ['quantity a hair past 1', withQuantity('1.0000000000000000001'), `${quantity} quantity-invalid`],
-    ['quantity a hair past 9999', withQuantity('9999.0000000000000001'), `${quantity} quantity-invalid`],
-    // currency
+    ['items empty', withItems('[]'), '#/items items-empty'],
+    ...each('#/items field-type', withItems, ['null', '{"0":{"sku":"MUG","quantity":1}}', '"MUG"']),
+    ...each('#/items/0 field-type', withItems, ['[null]', '["MUG"]', '[["MUG",1]]']),
+    ['a second item that is null', withItems('[{"sku":"MUG","quantity":1},null]'), '#/items/1 field-type'],
+    ['an empty item', withItems('[{}]'), `${sku} field-missing`, `${quantity} field-missing`],
+    ...each(`${sku} field-missing`, withItems, ['[{"quantity":1}]', '[{"SKU":"MUG","quantity":1}]']),
+    ...each(`${sku} sku-invalid`, withSku, ['""', `"${LONG}x"`, `"${ASTRAL}𝒳"`, ...controls]),
+    ...each(`${sku} sku-invalid`, withSku, ['"\\ud83d"', '"\\ude00x"']),
+    ...each(`${sku} field-type`, withSku, ['5', 'null', 'true', '["MUG"]', '{}']),
+    ['quantity missing', withItems('[{"sku":"MUG"}]'), `${quantity} field-missing`],
+    ...each(`${quantity} field-type`, withQuantity, ['"2"', 'null', 'true', '[2]']),
+    ...each(`${quantity} quantity-invalid`, withQuantity, ['0', '-0', '-1', '10000', '1e4', '1e400', ...fractions]),
     ['currency missing', `{"items":[{"sku":"MUG","quantity":1}],"reference":"${uuid()}"}`, '#/currency field-missing'],
-    ['currency empty', cart({ currency: '""' }), '#/currency currency-invalid'],
-    ['currency in lower case', cart({ currency: '"gbp"' }), '#/currency currency-invalid'],
-    ['currency with a space', cart({ currency: '"GBP "' }), '#/currency currency-invalid'],
-    ['currency unknown', cart({ currency: '"ZZZ"' }), '#/currency currency-invalid'],
-    ['currency as a symbol', cart({ currency: '"£"' }), '#/currency currency-invalid'],
-    ['currency as a numeric code', cart({ currency: '"826"' }), '#/currency currency-invalid'],
-    ['currency as a number', cart({ currency: '826' }), '#/currency field-type'],
-    ['currency null', cart({ currency: 'null' }), '#/currency field-type'],
-    // reference
+    ...each('#/currency currency-invalid', withCurrency, ['""', '"gbp"', '"GBP "', '"ZZZ"', '"£"', '"826"']),
+    ...each('#/currency field-type', withCurrency, ['826', 'null']),
     ['reference missing', '{"items":[{"sku":"MUG","quantity":1}],"currency":"GBP"}', '#/reference field-missing'],
-    ['reference empty', cart({ reference: '""' }), '#/reference reference-invalid'],
-    ['reference of 36 characters', cart({ reference: `"${hyphenated}"` }), '#/reference reference-invalid'],
-    ['reference of 31 digits', cart({ reference: `"${uuid().slice(1)}"` }), '#/reference reference-invalid'],
-    ['reference of 33 digits', cart({ reference: `"${uuid()}0"` }), '#/reference reference-invalid'],
-    ['reference with a g', cart({ reference: `"g${uuid().slice(1)}"` }), '#/reference reference-invalid'],
-    ['reference with a line feed', cart({ reference: `"${uuid()}\\n"` }), '#/reference reference-invalid'],
-    ['reference that is not a UUID', cart({ reference: '"order-1"' }), '#/reference reference-invalid'],
-    ['reference as a number', cart({ reference: '12345678901234567890123456789012' }), '#/reference field-type'],
-    ['reference null', cart({ reference: 'null' }), '#/reference field-type'],
+    ...each('#/reference reference-invalid', value => withReference(`"${value}"`), [...uuids, hyphenated]),
+    ...each('#/reference field-type', withReference, ['12345678901234567890123456789012', 'null']),
     // repeated fields
     ['items twice', cart({ more: ',"items":[]' }), '#/items field-repeated'],
     ['currency twice', cart({ more: ',"currency":"USD"' }), '#/currency field-repeated'],
@@ -118,34 +83,21 @@ t.test('a cart that breaks the contract is refused, and nothing of it is stored'
       cart({ items: '[{"quantity":1,"sku":"MUG","quantity":1,"quantity":1}]' }),
       `${quantity} field-repeated`
     ],
-    // encoding
-    ['a Latin-1 byte', Buffer.from(withSku('"caf\xe9"'), 'latin1'), '# encoding-malformed'],
-    ['a truncated UTF-8 sequence', Buffer.from(withSku('"\xe2\x98"'), 'latin1'), '# encoding-malformed'],
-    ['an overlong slash', Buffer.from(withSku('"\xc0\xaf"'), 'latin1'), '# encoding-malformed'],
-    ['a surrogate encoded as UTF-8', Buffer.from(withSku('"\xed\xa0\x80"'), 'latin1'), '# encoding-malformed'],
+    // encoding: Latin-1, a truncated sequence, an overlong slash, half of a surrogate pair
+    ...['caf\xe9', '\xe2\x98', '\xc0\xaf', '\xed\xa0\x80'].map(
+      (text): Case => [`bytes of "${text}"`, Buffer.from(withSku(`"${text}"`), 'latin1'), '# encoding-malformed']
+    ),
     ['UTF-16 with its BOM', Buffer.from(`\ufeff${cart()}`, 'utf16le'), '# encoding-malformed'],
-    ['a raw NUL', withSku('"MUG\0"'), '# json-malformed'],
     // JSON
-    ['no body', '', '# json-malformed'],
-    ['only whitespace', ' \n', '# json-malformed'],
-    ['half a body', cart().slice(0, 40), '# json-malformed'],
-    ['two bodies', cart() + cart(), '# json-malformed'],
-    ['a trailing comma', cart({ items: '[{"sku":"MUG","quantity":2},]' }), '# json-malformed'],
+    ...each('# json-malformed', body => body, ['', ' \n', cart().slice(0, 40), cart() + cart(), 'items[0][sku]=MUG']),
+    ...each('# json-malformed', withSku, ['"MUG\0"', '"a\tb"']),
+    ...each('# json-malformed', withQuantity, ['02', '+2', '2.', 'NaN', '0x2']),
+    ['a trailing comma', withItems('[{"sku":"MUG","quantity":2},]'), '# json-malformed'],
     ['a comment', cart({ more: '/* none */' }), '# json-malformed'],
-    ['single quotes', cart({ currency: "'GBP'" }), '# json-malformed'],
-    ['a raw tab in a string', withSku('"a\tb"'), '# json-malformed'],
-    ['a form', 'items[0][sku]=MUG', '# json-malformed'],
-    ['quantity 02', withQuantity('02'), '# json-malformed'],
-    ['quantity +2', withQuantity('+2'), '# json-malformed'],
-    ['quantity 2.', withQuantity('2.'), '# json-malformed'],
-    ['quantity NaN', withQuantity('NaN'), '# json-malformed'],
-    ['quantity 0x2', withQuantity('0x2'), '# json-malformed'],
+    ['single quotes', withCurrency("'GBP'"), '# json-malformed'],
     ['two BOMs', `\ufeff\ufeff${cart()}`, '# json-malformed'],
     ['nested 100,000 deep', cart({ more: `,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}` }), '# json-malformed'],
-    ['an array', `[${cart()}]`, '# field-type'],
-    ['a string', '"cart"', '# field-type'],
-    ['a number', '1', '# field-type'],
-    ['null', 'null', '# field-type']
+    ...each('# field-type', body => body, [`[${cart()}]`, '"cart"', '1', 'null'])
   ]
   for (const [rule, body, ...mistakes] of cases) {
     const response = await send(body)
@@ -259,17 +211,6 @@ t.test('a cart that keeps the contract is stored exactly as sent', async t => {
   }
 })
 
-t.test('a reference is 32 hexadecimal digits, compared case-insensitively', async t => {
-  const { send, added } = await open(t)
-  const lower = 'abcdef00000000000000000000000001'
-  const first = await send(cart({ reference: `"${lower}"` }))
-  const again = await send(cart({ reference: `"${lower.toUpperCase()}"` }))
-  t.strictSame([first.statusCode, again.statusCode], [200, 200])
-  t.strictSame(again.json(), first.json())
-  t.equal(added(), 1)
-  for (const digit of ['0', 'f']) t.equal((await send(cart({ reference: `"${digit.repeat(32)}"` }))).statusCode, 200)
-})
-
 t.test('the 36-character form of a UUID is accepted if the merchant file allows it', async t => {
   const { send, added } = await open(t, { transfer: { acceptHyphenated: true } })
   const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -281,90 +222,8 @@ t.test('the 36-character form of a UUID is accepted if the merchant file allows 
 })
 
 t.test('more lines than maxItems get 413, whatever else is wrong with them', async t => {
-  const { send, added } = await open(t, { transfer: { maxItems: 2 } })
-  const cases: [name: string, items: string, status: number][] = [
-    ['two of two', '[{"sku":"MUG","quantity":1},{"sku":"MUG","quantity":1}]', 200],
-    ['three of two', '[{"sku":"MUG","quantity":1},{"sku":"MUG","quantity":1},{"sku":"MUG","quantity":1}]', 413],
-    ['three of two, all broken', '[{},null,{"sku":5}]', 413]
-  ]
-  for (const [name, items, status] of cases) {
-    const response = await send(cart({ items }))
-    t.equal(response.statusCode, status, name)
-    if (status === 413) t.strictSame(mistakesIn(response.body), ['too-many-lines'], name)
-  }
-  t.equal(added(), 1)
-})
-
-t.test('the body limit fits maxItems lines at their longest, and larger bodies are refused', async t => {
-  const { send, added } = await open(t, { transfer: { maxItems: 1 } })
-  const escaped = `"${'\\ud835\\udcb3'.repeat(128)}"`
-  const longest = await send(withSku(escaped))
-  t.equal(longest.statusCode, 200, 'a SKU of 128 code points, each written as two escapes')
-  const response = await send(cart({ more: `,"x":"${'x'.repeat(100_000)}"` }))
-  t.match(response, { statusCode: 413, headers: { 'content-type': 'application/problem+json' } })
-  t.strictSame(mistakesIn(response.body), ['body-too-large'])
-  t.equal(added(), 1)
-})
-
-t.test('the Content-Type must be application/json; parameters are ignored', async t => {
-  const { app, added } = await open(t)
-  const cases: [type: string | undefined, status: number][] = [
-    ['application/json', 200],
-    ['application/json; charset=utf-8', 200],
-    ['application/json;charset=UTF-8;x=y', 200],
-    ['application/json ; charset=iso-8859-1', 200], // the bytes are read as UTF-8 anyway
-    ['application/json;', 200],
-    ['Application/JSON', 200],
-    [undefined, 415],
-    ['', 415],
-    ['text/json', 415],
-    ['text/plain', 415],
-    ['application/jsonp', 415],
-    ['application/json5', 415],
-    ['application/x-json', 415],
-    ['application/problem+json', 415],
-    ['application/*', 415],
-    ['application', 415],
-    ['json', 415],
-    ['application/json, text/plain', 415],
-    ['text/plain; application/json', 415],
-    ['application/x-www-form-urlencoded', 415],
-    ['multipart/form-data; boundary=x', 415]
-  ]
-  for (const [type, status] of cases) {
-    const headers = type === undefined ? {} : { 'content-type': type }
-    const response = await app.inject({ method: 'POST', url: ADDRESS, headers, payload: Buffer.from(cart()) })
-    t.equal(response.statusCode, status, `${type}: ${status}`)
-    if (status === 200) continue
-    t.strictSame(mistakesIn(response.body), ['media-type-unsupported'], `${type}`)
-    const bare = await app.inject({ method: 'POST', url: ADDRESS, headers })
-    t.equal(bare.statusCode, 415, `${type}: without a body too`)
-  }
-  t.equal(added(), 1, 'only one cart was stored')
-})
-
-t.test('the address accepts only POST', async t => {
-  const { app } = await open(t)
-  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-    const response = await app.inject({ method, url: ADDRESS })
-    t.match(response, { statusCode: 405, headers: { allow: 'POST' } }, method)
-  }
-})
-
-t.test('Origin, Referer, Accept and Cookie are no reason to refuse a request, and its query is ignored', async t => {
-  const { app, send } = await open(t)
-  const cases: Record<string, string>[] = [
-    { origin: 'null' },
-    { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
-    { referer: 'https://elsewhere.example/' },
-    { accept: 'text/html' },
-    { cookie: 'token=other' }
-  ]
-  for (const headers of cases) {
-    t.equal((await send(cart(), { ...JSON_TYPE, ...headers })).statusCode, 200, JSON.stringify(headers))
-  }
-  const url = `${ADDRESS}?currency=%zz&x=${'x'.repeat(3000)}`
-  t.equal((await app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: cart() })).statusCode, 200)
+  const { send } = await open(t, { transfer: { maxItems: 2 } })
+  t.strictSame(mistakesIn((await send(cart({ items: '[{},null,{"sku":5}]' }))).body), ['too-many-lines'])
 })
 
 t.test('the response is a description with the fields of contract 2.2 only', async t => {

@@ -1,5 +1,5 @@
 // What a merchant file may set for option 1's description, and what is refused before the server starts.
-import { Value } from '@sinclair/typebox/value'
+import { Value, ValuePointer } from '@sinclair/typebox/value'
 import t from 'tap'
 import { Description } from '../../../src/transfer/description.ts'
 import { describeRequest, findJsonMistakes, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
@@ -12,115 +12,80 @@ function refusedBySchema(settings: unknown): string[] {
   return [...new Set([...Value.Errors(JsonSettings, settings)].map(({ path }) => path))]
 }
 
+const withCookie = (changes: object) => ({ description: { cookies: [{ name: 'a', value: 'b', ...changes }] } })
+
 t.test('the schema accepts and refuses settings by their shape', async t => {
-  const description = (key: string, value: unknown) => ({ description: { [key]: value } })
-  const header = (changes: object) => description('headers', [{ name: 'X-A', value: 'b', ...changes }])
-  const cookie = (changes: object) => description('cookies', [{ name: 'a', value: 'b', ...changes }])
-  const cases: [name: string, settings: unknown, refused: string[]][] = [
-    ['no settings', {}, []],
-    ['an empty description', { description: {} }, []],
-    ['hyphenated references', { acceptHyphenated: true }, []],
-    ['hyphenated references, as a string', { acceptHyphenated: 'true' }, ['/acceptHyphenated']],
-    ['POST', description('httpMethod', 'POST'), []],
-    ['GET', description('httpMethod', 'GET'), []],
-    ['get', description('httpMethod', 'get'), ['/description/httpMethod']],
-    ['PUT', description('httpMethod', 'PUT'), ['/description/httpMethod']],
-    ['an unknown key', description('url', 'https://elsewhere.example'), ['/description/url']],
-    ['a body', description('body', 'a=b'), ['/description/body']],
-    ['a description that is not an object', { description: [] }, ['/description']],
-    ['a header', header({}), []],
-    ['a header with every character of a token', header({ name: "Az09!#$%&'*+-.^_`|~" }), []],
-    ['a header without a name', header({ name: '' }), ['/description/headers/0/name']],
-    ['a header name with a space', header({ name: 'X A' }), ['/description/headers/0/name']],
-    ['a header name with a colon', header({ name: 'X:A' }), ['/description/headers/0/name']],
-    ['a header without a value, which an app skips', header({ value: '' }), ['/description/headers/0/value']],
-    ['a header value with a line break', header({ value: 'a\r\nb' }), ['/description/headers/0/value']],
-    ['a header value with non-ASCII', header({ value: 'é' }), ['/description/headers/0/value']],
-    ['a header with an unknown key', header({ extra: 1 }), ['/description/headers/0/extra']],
-    ['headers that are not a list', description('headers', { 'X-A': 'b' }), ['/description/headers']],
-    [
-      'a cookie with every field',
-      cookie({ path: '/app', isSecure: true, isHttpOnly: true, expiresAfterMinutes: 1 }),
-      []
-    ],
-    ['a cookie without a name', cookie({ name: '' }), ['/description/cookies/0/name']],
-    ['a cookie name with an equals sign', cookie({ name: 'a=b' }), ['/description/cookies/0/name']],
-    ['a cookie without a value, which an app skips', cookie({ value: '' }), ['/description/cookies/0/value']],
-    ['a cookie value with a semicolon', cookie({ value: 'a;b' }), ['/description/cookies/0/value']],
-    ['a cookie value with a space', cookie({ value: 'a b' }), ['/description/cookies/0/value']],
-    ['a cookie value with a comma', cookie({ value: 'a,b' }), ['/description/cookies/0/value']],
-    ['a cookie value with a quote', cookie({ value: '"a"' }), ['/description/cookies/0/value']],
-    ['a cookie value with a backslash', cookie({ value: 'a\\b' }), ['/description/cookies/0/value']],
-    ['a cookie value with a trailing line break', cookie({ value: 'a\n' }), ['/description/cookies/0/value']],
-    ['a path without a leading slash', cookie({ path: 'app' }), ['/description/cookies/0/path']],
-    ['a path with a semicolon', cookie({ path: '/;' }), ['/description/cookies/0/path']],
-    ['isSecure as a string', cookie({ isSecure: 'yes' }), ['/description/cookies/0/isSecure']],
-    ['isHttpOnly as a number', cookie({ isHttpOnly: 1 }), ['/description/cookies/0/isHttpOnly']],
-    ['an expiry in UTC', cookie({ expireDate: '2027-01-31T12:00:00Z' }), []],
-    ['an expiry with an offset', cookie({ expireDate: '2027-01-31T12:00:00+01:00' }), []],
-    [
-      'an expiry with fractions',
-      cookie({ expireDate: '2027-01-31T12:00:00.5Z' }),
-      ['/description/cookies/0/expireDate']
-    ],
-    ['an expiry without a zone', cookie({ expireDate: '2027-01-31T12:00:00' }), ['/description/cookies/0/expireDate']],
-    ['an expiry without a time', cookie({ expireDate: '2027-01-31' }), ['/description/cookies/0/expireDate']],
-    ['zero minutes', cookie({ expiresAfterMinutes: 0 }), ['/description/cookies/0/expiresAfterMinutes']],
-    ['half a minute', cookie({ expiresAfterMinutes: 0.5 }), ['/description/cookies/0/expiresAfterMinutes']],
-    ['ten years of minutes', cookie({ expiresAfterMinutes: 5_256_000 }), []],
-    ['more than ten years', cookie({ expiresAfterMinutes: 5_256_001 }), ['/description/cookies/0/expiresAfterMinutes']],
-    ['a domain, which is not in the contract', cookie({ domain: 'a' }), ['/description/cookies/0/domain']]
+  const accepted: object[] = [
+    {},
+    { acceptHyphenated: true },
+    { description: {} },
+    { description: { httpMethod: 'POST' } },
+    { description: { httpMethod: 'GET', headers: [{ name: "Az09!#$%&'*+-.^_`|~", value: 'b' }] } },
+    withCookie({ path: '/app', isSecure: true, isHttpOnly: true, expiresAfterMinutes: 1 }),
+    withCookie({ expireDate: '2027-01-31T12:00:00Z' }),
+    withCookie({ expireDate: '2027-01-31T12:00:00+01:00' }),
+    withCookie({ expiresAfterMinutes: 5_256_000 })
   ]
-  for (const [name, settings, refused] of cases) t.strictSame(refusedBySchema(settings), refused, name)
+  for (const settings of accepted) t.strictSame(refusedBySchema(settings), [], JSON.stringify(settings))
+  // An app skips a header or a cookie without a value.
+  const refused: [key: string, ...values: unknown[]][] = [
+    ['acceptHyphenated', 'true'],
+    ['description', []],
+    ['description/httpMethod', 'get', 'PUT'],
+    ['description/url', 'https://elsewhere.example'],
+    ['description/body', 'a=b'],
+    ['description/headers', { 'X-A': 'b' }],
+    ['description/headers/0/name', '', 'X A', 'X:A'],
+    ['description/headers/0/value', '', 'a\r\nb', 'é'],
+    ['description/headers/0/extra', 1],
+    ['description/cookies/0/name', '', 'a=b'],
+    ['description/cookies/0/value', '', 'a;b', 'a b', 'a,b', '"a"', 'a\\b', 'a\n'],
+    ['description/cookies/0/path', 'app', '/;'],
+    ['description/cookies/0/isSecure', 'yes'],
+    ['description/cookies/0/isHttpOnly', 1],
+    ['description/cookies/0/expireDate', '2027-01-31T12:00:00.5Z', '2027-01-31T12:00:00', '2027-01-31'],
+    ['description/cookies/0/expiresAfterMinutes', 0, 0.5, 5_256_001],
+    ['description/cookies/0/domain', 'a']
+  ]
+  for (const [key, ...values] of refused) {
+    for (const value of values) {
+      const settings = { description: { headers: [{ name: 'X-A', value: 'b' }], ...withCookie({}).description } }
+      ValuePointer.Set(settings, `/${key}`, value)
+      t.strictSame(refusedBySchema(settings), [`/${key}`], `${key}: ${JSON.stringify(value)}`)
+    }
+  }
 })
 
 t.test('mistakes that the schema cannot express are found too', async t => {
-  const cookie = (changes: object) => ({ description: { cookies: [{ name: 'a', value: 'b', ...changes }] } })
-  const date = 'description.cookies.0.expireDate'
-  const cases: [name: string, settings: JsonSettings, keys: string[]][] = [
-    ['no settings', {}, []],
-    ['an ordinary header', { description: { headers: [{ name: 'X-Content-Type', value: 'a' }] } }, []],
-    [
-      'a Content-Type, which the app ignores',
-      {
-        description: {
-          headers: [
-            { name: 'X-A', value: 'a' },
-            { name: 'Content-Type', value: 'text/plain' }
-          ]
-        }
-      },
-      ['description.headers.1.name']
-    ],
-    [
-      'a Content-Type in mixed case',
-      { description: { headers: [{ name: 'cOnTeNt-TyPe', value: 'a' }] } },
-      ['description.headers.0.name']
-    ],
-    ['a relative expiry', cookie({ expiresAfterMinutes: 5 }), []],
-    ['a fixed expiry', cookie({ expireDate: '2027-01-31T12:00:00Z' }), []],
-    ['no expiry', cookie({}), []],
-    [
-      'both kinds of expiry',
-      cookie({ expireDate: '2027-01-31T12:00:00Z', expiresAfterMinutes: 5 }),
-      ['description.cookies.0']
-    ],
-    ['a leap day', cookie({ expireDate: '2028-02-29T12:00:00Z' }), []],
-    ['a month that does not exist', cookie({ expireDate: '2027-13-01T12:00:00Z' }), [date]],
-    ['a 32nd of January', cookie({ expireDate: '2027-01-32T12:00:00Z' }), [date]],
-    ['a 30th of February', cookie({ expireDate: '2027-02-30T12:00:00Z' }), [date]],
-    ['a leap day in a non-leap year', cookie({ expireDate: '2027-02-29T12:00:00Z' }), [date]],
-    ['a 31st of April', cookie({ expireDate: '2027-04-31T12:00:00Z' }), [date]],
-    ['hour 25', cookie({ expireDate: '2027-01-31T25:00:00Z' }), [date]],
-    ['second 60', cookie({ expireDate: '2027-01-31T12:00:60Z' }), [date]],
-    ['a year that has five digits in UTC', cookie({ expireDate: '9999-12-31T23:59:59-01:00' }), [date]]
+  const withHeaders = (...names: string[]) => ({ description: { headers: names.map(name => ({ name, value: 'a' })) } })
+  const right: JsonSettings[] = [
+    {},
+    withHeaders('X-Content-Type'),
+    withCookie({ expiresAfterMinutes: 5 }),
+    withCookie({ expireDate: '2028-02-29T12:00:00Z' })
   ]
-  for (const [name, settings, keys] of cases) {
-    t.strictSame(
-      findJsonMistakes(settings, CHECKOUT).map(({ key }) => key.join('.')),
-      keys,
-      name
-    )
+  for (const settings of right) t.strictSame(findJsonMistakes(settings, CHECKOUT), [], JSON.stringify(settings))
+  const ignored = /^the app ignores a Content-Type .* leave this header out$/
+  const both = { expireDate: '2027-01-31T12:00:00Z', expiresAfterMinutes: 5 }
+  const wrong: [settings: JsonSettings, key: string, problem: RegExp][] = [
+    [withHeaders('X-A', 'Content-Type'), 'headers.1.name', ignored],
+    [withHeaders('cOnTeNt-TyPe'), 'headers.0.name', ignored],
+    [withCookie(both), 'cookies.0', /^give expireDate or expiresAfterMinutes, not both$/]
+  ]
+  // The last one has a year of five digits in UTC.
+  for (const day of ['2027-13-01', '2027-01-32', '2027-02-30', '2027-02-29', '2027-04-31', '9999-12-31']) {
+    const settings = withCookie({ expireDate: `${day}T23:59:59-01:00` })
+    wrong.push([settings, 'cookies.0.expireDate', new RegExp(`^"${day}.*" is not a date .* use one such as "2027-`)])
+  }
+  for (const time of ['25:00:00', '12:00:60']) {
+    wrong.push([withCookie({ expireDate: `2027-01-31T${time}Z` }), 'cookies.0.expireDate', /is not a date/])
+  }
+  for (const [settings, path, problem] of wrong) {
+    const found = findJsonMistakes(settings, CHECKOUT)
+    t.match(found, [
+      { key: ['description', ...path.split('.').map(key => (/\d/.test(key) ? Number(key) : key))], problem }
+    ])
+    t.equal(found.length, 1, JSON.stringify(settings))
   }
 })
 
@@ -140,15 +105,6 @@ t.test('a described URL has at most 2,048 characters, including the longest toke
   }
 })
 
-t.test('each mistake says what is wrong and what would be right', async t => {
-  const cookies = [{ name: 'a', value: 'b', expireDate: '2027-13-01T12:00:00Z', expiresAfterMinutes: 5 }]
-  const headers = [{ name: 'Content-Type', value: 'a' }]
-  t.match(
-    findJsonMistakes({ description: { headers, cookies } }, CHECKOUT).map(({ problem }) => problem),
-    [/the app ignores .* leave this header out/, /not both/, /"2027-13-01T12:00:00Z" is not a date .* use one such as/]
-  )
-})
-
 type Settings = NonNullable<JsonSettings['description']>
 type Cookie = NonNullable<Settings['cookies']>[number]
 
@@ -162,63 +118,30 @@ const describe = (settings?: Settings) => describeRequest(link, settings)
 t.test('POST carries the token in its body; GET in its path, with no body', async t => {
   const post = { url: 'https://shop.example/app/checkout', httpMethod: 'POST', body: 'token=T0ken-_' }
   const get = { url: 'https://shop.example/app/checkout/T0ken-_', httpMethod: 'GET' }
-  const cases: [name: string, settings: Settings | undefined, description: object][] = [
-    ['no settings', undefined, post],
-    ['no method', {}, post],
-    ['POST', { httpMethod: 'POST' }, post],
-    ['GET', { httpMethod: 'GET' }, get],
-    ['empty lists are left out', { httpMethod: 'GET', headers: [], cookies: [] }, get]
-  ]
-  for (const [name, settings, description] of cases) t.strictSame(describe(settings), description, name)
+  for (const settings of [undefined, {}, { httpMethod: 'POST' }] as const) t.strictSame(describe(settings), post)
+  t.strictSame(describe({ httpMethod: 'GET', headers: [], cookies: [] }), get, 'empty lists are left out')
 })
 
-t.test('headers are passed on unchanged and in order, repeated names included', async t => {
-  const headers = [
-    { name: 'X-Channel', value: 'app' },
-    { name: 'x-channel', value: 'ios' }
-  ]
-  t.strictSame(describe({ headers }).headers, headers)
-  t.strictSame(Object.keys(describe({ headers })), ['url', 'httpMethod', 'body', 'headers'])
-})
-
-t.test('a cookie has the fields that the merchant set and no others', async t => {
-  const bare = { name: 'channel', value: 'app' }
-  const full = { ...bare, path: '/app', isSecure: true, isHttpOnly: false }
-  const cases: [name: string, cookie: Cookie, sent: object][] = [
-    ['a name and a value', bare, bare],
-    ['path and flags, even if false', full, full],
-    [
-      'an expiry counted from the response, without fractions of a second',
-      { ...full, expiresAfterMinutes: 60 },
-      { ...full, expireDate: '2026-11-20T11:00:00Z' }
-    ],
-    [
-      'ten years of minutes',
-      { ...bare, expiresAfterMinutes: 5_256_000 },
-      { ...bare, expireDate: '2036-11-17T10:00:00Z' }
-    ],
-    [
-      'a fixed expiry',
-      { ...bare, expireDate: '2027-01-31T12:00:00Z' },
-      { ...bare, expireDate: '2027-01-31T12:00:00Z' }
-    ],
-    [
-      'a fixed expiry, converted to UTC',
-      { ...bare, expireDate: '2027-01-31T12:00:00+01:30' },
-      { ...bare, expireDate: '2027-01-31T10:30:00Z' }
-    ],
-    [
-      'a fixed expiry, a day earlier in UTC',
-      { ...bare, expireDate: '2027-01-01T00:00:00+05:00' },
-      { ...bare, expireDate: '2026-12-31T19:00:00Z' }
-    ]
-  ]
-  for (const [name, cookie, sent] of cases) t.strictSame(describe({ cookies: [cookie] }).cookies, [sent], name)
-})
-
-t.test('cookies keep the order of the merchant file', async t => {
-  const cookies = ['b', 'a', 'c'].map(name => ({ name, value: '1' }))
+t.test('headers and cookies are passed on in their order, with the fields that the merchant set', async t => {
+  const headers = ['X-Channel', 'x-channel'].map((name, i) => ({ name, value: `${i}` }))
+  t.strictSame(describe({ headers }).headers, headers, 'repeated names included')
+  const full = { name: 'channel', value: 'app', path: '/app', isSecure: true, isHttpOnly: false }
+  const cookies = [full, ...['b', 'a', 'c'].map(name => ({ name, value: '1' }))]
   t.strictSame(describe({ cookies }).cookies, cookies)
+})
+
+t.test('a cookie expires at a time in UTC, without fractions of a second', async t => {
+  const cases: [set: Pick<Cookie, 'expireDate' | 'expiresAfterMinutes'>, sent: string][] = [
+    [{ expiresAfterMinutes: 60 }, '2026-11-20T11:00:00Z'],
+    [{ expiresAfterMinutes: 5_256_000 }, '2036-11-17T10:00:00Z'],
+    [{ expireDate: '2027-01-31T12:00:00Z' }, '2027-01-31T12:00:00Z'],
+    [{ expireDate: '2027-01-31T12:00:00+01:30' }, '2027-01-31T10:30:00Z'],
+    [{ expireDate: '2027-01-01T00:00:00+05:00' }, '2026-12-31T19:00:00Z']
+  ]
+  const cookie = { name: 'a', value: 'b' }
+  for (const [set, expireDate] of cases) {
+    t.strictSame(describe({ cookies: [{ ...cookie, ...set }] }).cookies, [{ ...cookie, expireDate }])
+  }
 })
 
 t.test('a description has the fields of contract 2.2, the required ones always', async t => {

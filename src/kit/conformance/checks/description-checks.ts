@@ -1,9 +1,9 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
-import type { DescribedField } from '../../client/app-request.ts'
+import { type DescribedField, UNKNOWN_FIELD } from '../../client/app-request.ts'
 import { answersWithDescription, checkGroup } from '../check.ts'
 import { truncate } from '../detail-text.ts'
 import type { CartLine, DescriptionResponse, Site } from '../site.ts'
-import { CheckFailed, failIfAny } from '../verdict-errors.ts'
+import { CheckFailed } from '../verdict-errors.ts'
 
 /** For checks that read the description. */
 const READABLE_DESCRIPTION = ['description-json']
@@ -17,13 +17,6 @@ export const OPENABLE_DESCRIPTION = [
   'get-without-body'
 ]
 
-/** The fields of contract 2.2: at the top level, and in the entries of each list. */
-const KNOWN_FIELDS = {
-  '': ['url', 'httpMethod', 'body', 'cookies', 'headers'],
-  cookies: ['name', 'value', 'expireDate', 'isHttpOnly', 'isSecure', 'path'],
-  headers: ['name', 'value']
-}
-
 /** Shorter SKUs may occur in a URL by chance. */
 const MIN_SKU_LENGTH = 4
 
@@ -34,23 +27,28 @@ function fetchSample(site: Site): Promise<DescriptionResponse> {
   return site.fetchDescription(site.newCart([0, 1], [1, 2], [2, 3]))
 }
 
-/** @throws CheckFailed with how the app handles each matching field */
+type IsWrong = (field: DescribedField) => boolean
+
+/** @throws CheckFailed with every field of a description that is wrong, by default with how the app handles it */
 async function assertNoField(
   site: Site,
-  isWrong: (field: DescribedField, description: DescriptionResponse) => boolean
+  isWrong: IsWrong,
+  explain = ({ at, value, says }: DescribedField) => `${at} is ${truncate(value)}. ${says}`
 ): Promise<void> {
-  const description = await fetchSample(site)
-  const wrong = description.fields.filter(field => isWrong(field, description))
-  failIfAny(wrong.map(({ at, value, says }) => `${at} is ${truncate(value)}. ${says}`))
+  failIfAny((await fetchSample(site)).fields.filter(isWrong).map(explain))
 }
 
-function isString(json: Record<string, unknown>, key: string): boolean {
-  return typeof json[key] === 'string'
+/** Whether it is one of these fields, and a string. */
+const isText = ({ at, value }: DescribedField, ...names: string[]) => names.includes(at) && value.startsWith('"')
+
+/** A field as JSON, or `absent`. */
+function valueAt({ fields }: DescriptionResponse, name: string): string {
+  const [value = 'absent'] = fields.flatMap(field => (field.at === name ? field.value : []))
+  return value
 }
 
-/** The entries of a list of the description, as objects. */
-function entriesOf(json: Record<string, unknown>, list: string): Record<string, unknown>[] {
-  return [json[list] ?? []].flat().map(entry => Object(entry))
+function failIfAny(problems: string[]): void {
+  if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
 }
 
 const IN_COMMON = {
@@ -69,15 +67,13 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     remedy: 'Respond with status 200 and a JSON object that has at least "url".',
     dependsOn: [],
     run: async site => {
-      const cart = site.newCart([0, 1], [1, 2], [2, 3])
-      const { status, text, fields } = await site.fetchDescription(cart)
+      const { status, text, fields } = await fetchSample(site)
       const isJsonObject = !fields.some(({ at }) => at === '#')
       if (status >= 200 && status <= 299 && isJsonObject) return
-      const expected = 'Status 200 and a JSON object'
-      const got = `Status ${status}: ${truncate(text)}`
-      throw new CheckFailed(`The response was ${status}; expected 200 and a JSON object. It says: ${truncate(text)}`, [
-        { expected, got }
-      ])
+      throw new CheckFailed(`The response was ${status}; expected 200 and a JSON object. It says: ${truncate(text)}`, {
+        expected: 'Status 200 and a JSON object',
+        got: `Status ${status}: ${truncate(text)}`
+      })
     }
   },
   {
@@ -89,10 +85,11 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     remedy:
       'Always send "url"; send strings as strings and flags as true or false; give every cookie a name and a value.',
     run: site =>
-      assertNoField(site, ({ at, verdict }, { json }) => {
-        const hasOwnCheck = ['url', 'httpMethod', 'body'].includes(at) && isString(json, at)
-        return (verdict === 'refused' && !hasOwnCheck) || (verdict === 'ignored' && /^cookies\[\d+\]$/.test(at))
-      })
+      assertNoField(site, field =>
+        field.verdict === 'refused'
+          ? !isText(field, 'url', 'httpMethod', 'body')
+          : field.verdict === 'ignored' && /^cookies\[\d+\]$/.test(field.at)
+      )
   },
   {
     id: 'description-fields',
@@ -101,17 +98,12 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     section: 'good practice (contract 2.2 lists every field)',
     why: 'The app ignores unknown fields: a field with a mistyped name has no effect, and nobody notices.',
     remedy: 'Remove other fields, and compare the names with the contract: isHttpOnly, isSecure, expireDate.',
-    run: async site => {
-      const { json } = await fetchSample(site)
-      const unknownFields = (object: Record<string, unknown>, list: '' | 'cookies' | 'headers') =>
-        Object.keys(object)
-          .filter(name => !KNOWN_FIELDS[list].includes(name))
-          .map(name => `${list}${list && '[].'}${name} is not a field of a description.`)
-      const inLists = (['cookies', 'headers'] as const).flatMap(list =>
-        entriesOf(json, list).flatMap(entry => unknownFields(entry, list))
+    run: site =>
+      assertNoField(
+        site,
+        ({ says }) => says === UNKNOWN_FIELD,
+        ({ at }) => `${at.replace(/\[\d+\]/, '[]')} is not a field of a description.`
       )
-      failIfAny([...unknownFields(json, ''), ...inLists])
-    }
   },
   {
     id: 'described-method',
@@ -120,11 +112,7 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     section: 'contract 2.2',
     why: 'No web view opens a page with another method.',
     remedy: 'Send "httpMethod": "POST", or omit it for GET.',
-    run: site =>
-      assertNoField(
-        site,
-        ({ at, verdict }, { json }) => at === 'httpMethod' && verdict !== 'used' && isString(json, at)
-      )
+    run: site => assertNoField(site, field => isText(field, 'httpMethod') && field.verdict !== 'used')
   },
   {
     id: 'get-without-body',
@@ -134,8 +122,7 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     section: 'contract 1 (a web view sends the request, and none can send a GET with a body)',
     why: 'iOS refuses to send a GET with a body. The shopper sees an error instead of a page.',
     remedy: 'Describe a POST, or omit the body.',
-    run: site =>
-      assertNoField(site, ({ at, verdict }, { json }) => at === 'body' && verdict === 'refused' && isString(json, at))
+    run: site => assertNoField(site, field => isText(field, 'body') && field.verdict === 'refused')
   },
   {
     id: 'post-recommended',
@@ -146,10 +133,10 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     remedy: 'Describe a POST with a token in its body. If GET is intended, set expect.describedMethod in the profile.',
     dependsOn: [...READABLE_DESCRIPTION, 'described-method', 'get-without-body'],
     run: async site => {
-      const { httpMethod = 'GET' } = (await fetchSample(site)).json
+      const method = valueAt(await fetchSample(site), 'httpMethod').replace(/^(absent|null)$/, '"GET"')
       const { describedMethod } = site.profile.expect
-      if (httpMethod === describedMethod) return
-      throw new CheckFailed(`The method is ${JSON.stringify(httpMethod)}; expected ${describedMethod}.`)
+      if (method === JSON.stringify(describedMethod)) return
+      throw new CheckFailed(`The method is ${method}; expected ${describedMethod}.`)
     }
   },
   {
@@ -159,10 +146,13 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     section: 'good practice (contract 4.1 rule 2 says that it is ignored)',
     why: 'The app ignores it and sends application/x-www-form-urlencoded. A site that relies on another type cannot read the body.',
     remedy: 'Remove the header, and read the body as a form.',
-    run: async site => {
-      const { json } = await fetchSample(site)
-      const types = entriesOf(json, 'headers').filter(({ name }) => /^content-type$/i.test(String(name)))
-      failIfAny(types.map(({ value }) => `The headers include Content-Type: ${value}.`))
+    run: site => {
+      const headerOf = ({ value }: DescribedField) => Object(JSON.parse(value))
+      return assertNoField(
+        site,
+        field => /^headers\[\d+\]$/.test(field.at) && /^content-type$/i.test(headerOf(field).name),
+        field => `The headers include Content-Type: ${headerOf(field).value}.`
+      )
     }
   },
   {
@@ -182,8 +172,7 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     section: 'contract 2.2 (url is where the request goes; RFC 3986 says what a URL is)',
     why: 'iOS does not accept a URL with a space or an unencoded character. The whole checkout fails.',
     remedy: 'Percent-encode everything that RFC 3986 does not allow, and use an absolute http or https URL.',
-    run: site =>
-      assertNoField(site, ({ at, verdict }, { json }) => at === 'url' && verdict === 'refused' && isString(json, at))
+    run: site => assertNoField(site, field => isText(field, 'url') && field.verdict === 'refused')
   },
   {
     id: 'url-length',
@@ -206,15 +195,14 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
       const small = site.newCart([0, 1])
       const large = site.newCart(...Array.from({ length: site.profile.bigBag }, (_, i): CartLine => [i, 1]))
       const [short = '', long = ''] = await Promise.all(
-        [small, large].map(async cart => String((await site.fetchDescription(cart)).json.url))
+        [small, large].map(async cart => String(JSON.parse(valueAt(await site.fetchDescription(cart), 'url'))))
       )
       const sku = String(small.items[0]?.sku)
       const found = [sku, encodeURIComponent(sku)].find(text => text.length >= MIN_SKU_LENGTH && short.includes(text))
       const growth = `The URL for ${large.items.length} items has ${long.length} characters; for one item it has ${short.length}.`
+      const isSent = found !== undefined && !site.profile.url.includes(found)
       failIfAny([
-        ...(found !== undefined && !site.profile.url.includes(found)
-          ? [`The URL contains ${sku}: ${truncate(short)}`]
-          : []),
+        ...(isSent ? [`The URL contains ${sku}: ${truncate(short)}`] : []),
         ...(long.length - short.length > MAX_GROWTH ? [`${growth} ${truncate(long)}`] : [])
       ])
     }

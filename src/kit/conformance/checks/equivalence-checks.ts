@@ -106,7 +106,7 @@ export const equivalenceChecks = checkGroup({ group: 'requests' }, [
         differences.map(difference => `${difference.of}: ${difference[side]}`).join(', ')
       const [expected, got] = [list('expected'), list('got')]
       const problem = `With a price of ${CLAIMED_PRICE} sent for each item, the page shows ${got}; without, ${expected}.`
-      throw new CheckFailed(problem, [{ expected, got }])
+      throw new CheckFailed(problem, { expected, got })
     }
   },
   {

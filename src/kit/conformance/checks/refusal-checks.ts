@@ -38,16 +38,8 @@ export const repeatChecks = checkGroup({ group: 'repeats' }, [
   }
 ])
 
-/** A kind of SKU that cannot be sold: its list in the profile, and the key of the expected status. */
-type UnsellableSku = {
-  id: string
-  list: 'unknown' | 'outOfStock'
-  key: 'unknownSku' | 'outOfStock'
-  label: string
-  subject: string
-}
-
-const UNSELLABLE_SKUS: UnsellableSku[] = [
+/** The kinds of SKUs that cannot be sold: the list in the profile, and the key of the expected status. */
+const UNSELLABLE_SKUS = [
   { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU', subject: 'An unknown SKU' },
   {
     id: 'out-of-stock',
@@ -56,7 +48,9 @@ const UNSELLABLE_SKUS: UnsellableSku[] = [
     label: 'a SKU that is out of stock',
     subject: 'An out-of-stock SKU'
   }
-]
+] as const
+
+type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
 
 /** Sends a bag of one item that can be sold and one that cannot. */
 async function sendUnsellable(
@@ -102,8 +96,11 @@ function checksFor(unsellable: UnsellableSku): Check[] {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
         await response.takeScreenshot(AS_RECEIVED)
-        const finding = { expected: `A refusal that names ${sku}`, got: excerpt(response.text) }
-        throw new CheckFailed(`The response does not name ${sku}. It says: ${finding.got}`, [finding])
+        const got = excerpt(response.text)
+        throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
+          expected: `A refusal that names ${sku}`,
+          got
+        })
       }
     }
   ])

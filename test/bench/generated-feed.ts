@@ -1,14 +1,9 @@
-// Generates a feed of any size, for large-feed.test.ts and the benchmark.
+// Generates a feed of any size.
 
 const COLUMNS =
   'id\ttitle\tdescription\tlink\timage_link\tavailability\tprice\tsale_price\tcondition\tbrand\titem_group_id'
 
-/** Every seventh product is out of stock. */
-export function availabilityOf(product: number): string {
-  return product % 7 === 0 ? 'out_of_stock' : 'in_stock'
-}
-
-/** A feed with this many products, `SKU-0` and up; the price in pence is the number. */
+/** A feed with this many products, `SKU-0` and up; the price in pence is the number, and every seventh is out of stock. */
 export function generateFeed(products: number): Buffer {
   const rows: string[] = [COLUMNS]
   for (let i = 0; i < products; i++) {
@@ -20,7 +15,7 @@ export function generateFeed(products: number): Buffer {
         'A jumper of soft lambswool, knitted in one piece and washed by hand. The collar may be worn open or closed.',
         `https://shop.example/products/${group}?variant=${i}`,
         `https://images.example/products/${group}/${i}_925x.jpg`,
-        availabilityOf(i),
+        i % 7 === 0 ? 'out_of_stock' : 'in_stock',
         `${(i / 100).toFixed(2)} GBP`,
         i % 5 === 0 ? `${(i / 200).toFixed(2)} GBP` : '',
         'new',

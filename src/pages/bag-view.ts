@@ -1,0 +1,159 @@
+// The view models of a bag: its lines, and what is paid with each delivery method. The style sheet shows the total of the
+// chosen one, so that it is right without a script.
+import type { Product } from '../catalogue/product.ts'
+import { type DeliveryMethod, isHttps, type Merchant } from '../merchant/merchant.ts'
+import type { LocalText, Translator } from '../messages/translator.ts'
+
+export type LineView = {
+  sku: string
+  quantity: number
+  /** `Qty 2`; absent if it could not be read. */
+  count: string | undefined
+  title: string | undefined
+  /** The `lang` of title and variant, if that is not the page's. */
+  otherLang: string | undefined
+  variant: string | undefined
+  image: string | undefined
+  /** Shown in place of a picture: the first letter of the title. */
+  letter: string | undefined
+  /** Probably below the first screen of a phone: its picture can wait. */
+  isFar: boolean
+  /** The price per unit, if there are several: `£12.50 each`. */
+  each: string | undefined
+  lineTotal: string | undefined
+  /** Amounts that no longer count, each after what it is: the line's total without a sale, or before prices changed. */
+  struck: { label: string; price: string; saved?: string }[]
+  notes: string[]
+  problem: string | undefined
+  /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
+  isUncounted: boolean
+}
+
+export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
+
+/** What a tall phone shows without scrolling. */
+const NEAR_LINES = 6
+
+/** Prices, in minor units, if it can be sold. */
+type KnownLine = { sku: string; quantity: number; unitPrice?: number; lineTotal?: number }
+
+export type LineContext = { merchant: LineMerchant; translator: Translator; currency?: string }
+
+export function lineView(
+  { sku, quantity, unitPrice, lineTotal }: KnownLine,
+  i: number,
+  product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
+  { merchant, translator, currency = '' }: LineContext
+): LineView {
+  const { sayCount, sayPrice, money, otherLang } = translator
+  const image = imageAddress(product?.image, merchant)
+  const isEach = unitPrice !== undefined && quantity > 1
+  return {
+    sku,
+    quantity,
+    count: sayCount('quantity', quantity),
+    title: product && breakAroundKatakana(product.title),
+    otherLang,
+    variant: product?.variant,
+    image,
+    letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(product?.title ?? sku)?.[0] ?? '') : undefined,
+    isFar: i >= NEAR_LINES,
+    each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
+    lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
+    struck: [],
+    notes: [],
+    problem: undefined,
+    isUncounted: false
+  }
+}
+
+/** Nearly every title has none of what `breakAroundKatakana` is for, which takes much longer to find. */
+const MAY_HAVE_KATAKANA = /[\u3000-\uffff]/
+
+/** Without spaces, a browser breaks a long Japanese title anywhere: a break before or after a katakana word is better. */
+function breakAroundKatakana(title: string): string {
+  if (!MAY_HAVE_KATAKANA.test(title)) return title
+  return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
+}
+
+export function picturesOf(lines: LineView[]): string[] {
+  return lines.map(({ image }) => image).filter(image => image !== undefined)
+}
+
+/** An http picture would be blocked on an https page; the placeholder is shown instead. */
+function imageAddress(image: string | undefined, merchant: LineMerchant): string | undefined {
+  if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
+  return image.startsWith('/') ? merchant.path + image : image
+}
+
+/** Amounts are in minor units, and as text for people. */
+export type TotalsView = { subtotal: number; subtotalText: string; choices: ChoiceView[] }
+
+/** What is paid with one delivery method, or, if the merchant has none, without any. */
+export type ChoiceView = {
+  /** The id of its radio button; absent if there is nothing to choose. */
+  key?: string
+  /** The method's id, label and price; absent without a method. */
+  id?: string
+  label?: LocalText
+  price?: string
+  days?: string
+  total: number
+  totalText: string
+  /** Before prices changed, if they were others. */
+  priceBefore?: string
+  totalBefore?: string
+  isChosen: boolean
+}
+
+/** Before prices changed, in minor units. */
+export type PaidBefore = { subtotal: number; deliveries: number[] }
+
+export function totalsView(
+  subtotal: number,
+  methods: DeliveryMethod[],
+  chosen: string | undefined,
+  currency: string,
+  translator: Translator,
+  before?: PaidBefore
+): TotalsView {
+  const money = (minor: number) => translator.money(minor, currency)
+  const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
+  const totals = (price: number, priceBefore: number) => {
+    const total = subtotal + price
+    const totalBefore = before && before.subtotal + priceBefore
+    const isOther = totalBefore !== undefined && totalBefore !== total
+    return { total, totalText: money(total), ...(isOther && { totalBefore: money(totalBefore) }) }
+  }
+  const choices = methods.map(({ id, label, price, days }, i) => {
+    const priceBefore = before?.deliveries[i] ?? price
+    return {
+      ...(methods.length > 1 && { key: choiceKey(i) }),
+      id,
+      label: translator.read(label),
+      price: charge(price),
+      ...(days && { days: daysText(days, translator) }),
+      ...(priceBefore !== price && { priceBefore: charge(priceBefore) }),
+      ...totals(price, priceBefore),
+      isChosen: id === chosen
+    }
+  })
+  const withoutDelivery = { ...totals(0, 0), isChosen: true }
+  return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
+}
+
+/** The rules that show the total of the chosen method, for up to `count` methods. */
+export function choiceSheet(count: number): string {
+  const keys = Array.from({ length: count > 1 ? count : 0 }, (_, i) => choiceKey(i))
+  const rules = keys.map(key => `:has(#${key}:checked) .${key}`)
+  return rules.length > 0 ? `${rules.join()}{display:flex}` : ''
+}
+
+const choiceKey = (i: number) => `m${i}`
+
+/** `3 to 5 working days`, or `Same day`. @param days at least and at most */
+export function daysText([from, to]: [number, number], { say, sayCount, number }: Translator): string {
+  if (to === 0) return say('same-day')
+  const most = sayCount('working-days', to)
+  return from === to ? most : say('from-to', { from: number(from), to: most })
+}
