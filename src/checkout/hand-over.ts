@@ -13,13 +13,14 @@ import {
   type HandoverStore,
   isReusable,
   type NewCheckout,
-  newToken
+  type TokenSource
 } from './checkout-store.ts'
 import type { OpenedCheckout } from './open-checkout.ts'
 import { alreadyOrdered, cartRefusal, findUnsellable } from './price-cart.ts'
 
 export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
   ownShop: OwnShop
+  newToken: TokenSource
   /** @throws HandoverUnusable if the app could not go there */
   checkRoute: (description: Description) => void
 }
@@ -30,7 +31,7 @@ export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
  * `destination-unavailable` or `destination-unusable`
  */
 export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
-  const { merchant, store, clock, checkRoute } = parts
+  const { merchant, store, clock, newToken, checkRoute } = parts
   const at = clock()
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)

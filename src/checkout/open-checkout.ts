@@ -2,7 +2,7 @@
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
-import { type CheckoutStore, isReusable, newToken, type StoredCheckout } from './checkout-store.ts'
+import { type CheckoutStore, isReusable, type StoredCheckout, type TokenSource } from './checkout-store.ts'
 import {
   alreadyOrdered,
   type CartMistake,
@@ -27,7 +27,7 @@ export type OpenedCheckout = {
  * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
-  { merchant, store, catalogue, clock }: Shop<CheckoutStore>,
+  { merchant, store, catalogue, clock, newToken }: Shop<CheckoutStore> & { newToken: TokenSource },
   cart: Cart
 ): Promise<OpenedCheckout> {
   const at = clock()

@@ -2,7 +2,7 @@
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
-import type { HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
+import type { HandoverStore, TokenSource, TransferStore } from '../checkout/checkout-store.ts'
 import { handOver } from '../checkout/hand-over.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import type { OwnShop } from '../destination/circuit-breaker.ts'
@@ -21,6 +21,7 @@ import { whenClosed } from './every-request.ts'
 
 export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore
+  newToken: TokenSource
   /** If bags lead there instead of to our page. */
   ownShop?: OwnShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */

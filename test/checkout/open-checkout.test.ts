@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
 import type { Product } from '../../src/catalogue/product.ts'
-import type { NewCheckout, StoredCheckout } from '../../src/checkout/checkout-store.ts'
+import { type NewCheckout, type StoredCheckout, tokenSource } from '../../src/checkout/checkout-store.ts'
 import { type OpenedCheckout, openCheckout } from '../../src/checkout/open-checkout.ts'
 import { Refusal } from '../../src/errors.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
@@ -49,7 +49,12 @@ function shop(t: Test): Shop {
   ]
   const products = new Map(sold.map(product => [product.sku, product]))
   let now = START
-  const selling = { store, catalogue: { product: (sku: string) => products.get(sku) }, clock: () => new Date(now) }
+  const selling = {
+    store,
+    catalogue: { product: (sku: string) => products.get(sku) },
+    clock: () => new Date(now),
+    newToken: tokenSource()
+  }
   return {
     store,
     products,
@@ -161,7 +166,8 @@ t.test('that also holds if the order is placed between pricing the cart and stor
           }
         },
         catalogue: { product: (sku: string) => products.get(sku) },
-        clock: () => new Date(START)
+        clock: () => new Date(START),
+        newToken: tokenSource()
       }
       const opening = openCheckout({ ...selling, merchant: MERCHANT }, cart)
       if (what === 'same') t.match(await opening, { checkout: { token: checkout.token }, isRepeat: true })

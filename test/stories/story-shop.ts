@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
 import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import type { Product } from '../../src/catalogue/product.ts'
+import { tokenSource } from '../../src/checkout/checkout-store.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { buildListening, uuid } from '../build.ts'
@@ -72,7 +73,7 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
       )
       // Not through the option: the bag may be too long for a URL.
       const cart = { currency, reference: uuid(++references), items }
-      const { checkout } = await openCheckout({ merchant, store, catalogue, clock }, cart)
+      const { checkout } = await openCheckout({ merchant, store, catalogue, clock, newToken: tokenSource() }, cart)
       return urlOf(`${merchant.checkout.path}/${checkout.token}`)
     },
     /** Places the order of a checkout, without a browser. @returns the URL of the confirmation */
