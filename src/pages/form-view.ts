@@ -13,8 +13,14 @@ import { quoteDigest } from '../orders/quote.ts'
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
 
-export type FieldView = Omit<FormField, 'label'> & {
+export type FieldView = {
+  name: string
   label: string
+  isRequired: boolean
+  autocomplete: string
+  type: FormField['type'] | undefined
+  inputmode: FormField['inputmode'] | undefined
+  place: FormField['place'] | undefined
   value: string
   mistake: string | undefined
   /** Whether it has the focus: the only one with a mistake. */
@@ -55,12 +61,18 @@ export function formView(
   const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const fields = entry.fields.map((field): FieldView => {
-    const { name, label, isRequired, choices } = field
+    const { name, label, isRequired, autocomplete, type, inputmode, place, choices } = field
     const mistake = messages.get(name)
     const value = values[name] ?? ''
+    // Every field has all keys: a template is fastest with objects of one shape.
     return {
-      ...field,
+      name,
       label: isRequired ? translator.label(label) : translator.optionalLabel(label),
+      isRequired,
+      autocomplete,
+      type,
+      inputmode,
+      place,
       value,
       mistake,
       isFocused: mistake !== undefined && mistakes.length === 1,
