@@ -78,6 +78,7 @@ function readHeader(fields: string[]): Map<string, number> {
 
 /**
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
+ * @param onRow called with the line on which a row begins, its fields, and whether they may hold U+FFFD
  * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place
  * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
@@ -90,7 +91,7 @@ export async function readRows(
   const decoder = new TextDecoder()
   const boundary = new RegExp(`${delimiter}|\r?\n|$`, 'g')
   let text = ''
-  /** Whether it holds U+FFFD, as bytes become that are not UTF-8. */
+  /** Whether it holds U+FFFD, which stands for bytes that are not UTF-8. */
   let isDoubtful = false
   let line = 1
   /** Fields of the first row; 0 before it. */
