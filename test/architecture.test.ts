@@ -77,7 +77,7 @@ const rules: Rule[] = [
   },
   {
     // shop-url.ts asks node:net in which network an address is.
-    who: /^(cart|transfer|destination(?!\/shop-url\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(file|copy)\.ts$)/,
+    who: /^(cart|transfer|destination(?!\/shop-url\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(file|url)\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },

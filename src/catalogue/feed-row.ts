@@ -17,8 +17,6 @@ export type RowHandlers = {
   onSkipped: (line: number, reason: string, id?: string) => void
 }
 
-type RowProduct = { sku: string; title: string; image?: string; currency: string; offer: Offer }
-
 /**
  * The usual address of a picture, which a parser would leave as it is: a name that ends in letters, so is no IP address, and
  * is not in Punycode; a path without `.` at the start of a segment.
@@ -43,7 +41,7 @@ function wrong(name: string, value: string, right: string, limit = 40): RowError
 }
 
 /** @throws RowError naming the attribute, what is wrong and what would be right */
-export function readFeedRow(row: FeedRow): RowProduct {
+export function readFeedRow(row: FeedRow) {
   const sku = required(row, 'id')
   if (isLonger(sku, MAX_SKU) || /\p{Cc}/u.test(sku)) {
     throw wrong('id', sku, `at most ${MAX_SKU} characters, none of them a control character`)
@@ -54,7 +52,8 @@ export function readFeedRow(row: FeedRow): RowProduct {
   const salePrice = row('sale_price')
   const sale = salePrice === undefined ? undefined : readSale(salePrice, currency, row('sale_price_effective_date'))
   if (sale && sale.price > price) throw new RowError(`sale_price ${salePrice} is above price ${row('price')}`)
-  return { sku, title, currency, offer: { availability, price, ...(sale && { sale }) } }
+  const offer: Offer = { availability, price, ...(sale && { sale }) }
+  return { sku, title, currency, offer }
 }
 
 /**

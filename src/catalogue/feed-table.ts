@@ -31,13 +31,13 @@ export async function readTable(chunks: FileChunks, header: string, { onRow, onS
     const column = columns?.get(name)
     return column === undefined ? undefined : values[column] || undefined
   }
-  const readFields = (line: number, fields: string[]) => {
+  const readFields = (line: number, fields: string[], isDoubtful: boolean) => {
     if (!columns) {
       columns = readHeader(fields)
       count = fields.length
     } else if (fields.length !== count) {
       onSkipped(line, `${fields.length} fields where the first line names ${count}`)
-    } else if (fields.some(field => field.includes('\ufffd'))) {
+    } else if (isDoubtful && fields.some(field => field.includes('\ufffd'))) {
       onSkipped(line, 'it holds bytes that are not UTF-8')
     } else {
       values = fields
@@ -78,18 +78,21 @@ function readHeader(fields: string[]): Map<string, number> {
 
 /**
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
+ * @param onRow called with the line on which a row begins, its fields, and whether they may hold U+FFFD
  * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place
  * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
 export async function readRows(
   chunks: FileChunks,
-  onRow: (line: number, fields: string[]) => void,
+  onRow: (line: number, fields: string[], isDoubtful: boolean) => void,
   onSkipped: (line: number, reason: string) => void,
   delimiter: Delimiter = '\t'
 ): Promise<void> {
   const decoder = new TextDecoder()
   const boundary = new RegExp(`${delimiter}|\r?\n|$`, 'g')
   let text = ''
+  /** Whether it holds U+FFFD, which stands for bytes that are not UTF-8. */
+  let isDoubtful = false
   let line = 1
   /** Fields of the first row; 0 before it. */
   let columns = 0
@@ -115,13 +118,14 @@ export async function readRows(
     }
     if (fields.length > 1 || fields[0] !== '') {
       columns ||= fields.length
-      onRow(line, fields)
+      onRow(line, fields, isDoubtful)
     }
     line += end > lineEnd ? text.slice(at, end).split('\n').length : 1
     return end + 1
   }
   /** Leaves what is not a whole row. @returns whether that begins with an open row */
   const readText = async (isEnd: boolean): Promise<boolean> => {
+    isDoubtful = text.includes('\ufffd')
     const last = isEnd ? text.length : text.lastIndexOf('\n') + 1
     let pausedAt = 0
     let at = 0
@@ -161,7 +165,7 @@ function fieldsOf(
   boundary: RegExp
 ): { fields?: string[]; end: number } {
   const line = text.slice(start, text[lineEnd - 1] === '\r' && text[lineEnd] === '\n' ? lineEnd - 1 : lineEnd)
-  if (!line.startsWith('"') && !line.includes(`${delimiter}"`)) return { fields: line.split(delimiter), end: lineEnd }
+  if (!line.includes('"')) return { fields: line.split(delimiter), end: lineEnd }
   const fields: string[] = []
   let at = start
   let end: number

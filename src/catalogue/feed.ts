@@ -4,7 +4,6 @@ import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
 import { type FeedRow, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
-import type { Product } from './product.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
 /** Why the row on this line, counted from 1, is not served; with `isServed`, served without its picture or variant. */
@@ -61,34 +60,23 @@ function addProblem(feed: Feed, line: number, id: string | undefined, reason: st
   feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), reason, ...more })
 }
 
-const PARTS = [
-  ['variant', readVariant],
-  ['image', readImage]
-] as const
-
 function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
   const { products, currencies } = feed
   const report = (error: unknown, more?: { isServed: true }) =>
     addProblem(feed, line, row('id'), (error as RowError).message, more)
+  const part = (read: typeof readVariant | typeof readImage) => {
+    try {
+      return read(row, isHttps)
+    } catch (error) {
+      report(error, { isServed: true })
+    }
+  }
   try {
     const { sku, title, currency, offer } = readFeedRow(row)
     currencies.add(currency)
-    if (products.has(sku)) {
-      if (!products.addOffer(sku, currency, offer)) {
-        throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
-      }
-      return
+    if (!products.add(sku, currency, offer, () => [title, part(readVariant), part(readImage)])) {
+      throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
     }
-    const product: Product = { sku, title, offers: { [currency]: offer } }
-    for (const [part, read] of PARTS) {
-      try {
-        const text = read(row, isHttps)
-        if (text !== undefined) product[part] = text
-      } catch (error) {
-        report(error, { isServed: true })
-      }
-    }
-    products.add(product)
   } catch (error) {
     report(error)
   }

@@ -1,16 +1,22 @@
 // The products of a feed, by SKU and in its order, as bytes outside of the heap. As objects, a million of them take three
 // times the memory, and every request waits a tenth of a second whenever the garbage collector moves or marks them.
 import { randomInt } from 'node:crypto'
-import type { Offer, Product } from './product.ts'
+import type { Availability, Offer, Product } from './product.ts'
 
 export type ProductTable = {
   size: () => number
-  has: (sku: string) => boolean
   get: (sku: string) => Product | undefined
-  /** Adds a product whose SKU is not in the table; its texts have no line ends. */
-  add: (product: Product) => void
-  /** @returns whether the product had no offer in this currency */
-  addOffer: (sku: string, currency: string, offer: Offer) => boolean
+  /**
+   * Adds an offer.
+   * @param describe called if it is the first of its SKU; these texts, and the SKU, have no line ends
+   * @returns whether the product had no offer in this currency
+   */
+  add: (
+    sku: string,
+    currency: string,
+    offer: Offer,
+    describe: () => [title: string, variant?: string | undefined, image?: string | undefined]
+  ) => boolean
   /** In the order in which they were added. */
   values: () => Iterable<Product>
 }
@@ -28,7 +34,7 @@ export function productTable(seed?: number): ProductTable {
   const chunks: Buffer[] = [Buffer.allocUnsafeSlow(CHUNK)]
   /** Where the next record is put: the number of its chunk times CHUNK, plus the offset. No place is 0. */
   let free = 1
-  /** Of each product the first record: SKU, title, variant, image, and offers as JSON, each in a line. Others have offers. */
+  /** Of each product the first record: SKU, title, variant, image and an offer, each in a line. Others have an offer. */
   const places: number[] = []
   const recent = new Map<string, Product>()
   const index = skuIndex((sku, number) => textAt(places[number] as number).startsWith(`${sku}\n`), seed)
@@ -57,44 +63,42 @@ export function productTable(seed?: number): ProductTable {
     return place
   }
   const read = (place: number): Product => {
-    const [sku = '', title = '', variant = '', image = '', offers = ''] = textAt(place).split('\n')
-    const product: Product = { sku, title, offers: JSON.parse(offers) }
+    const [sku = '', title = '', variant = '', image = '', ...offers] = textAt(place).split('\n')
+    for (let at = nextOf(place); at !== 0; at = nextOf(at)) offers.push(textAt(at))
+    const product: Product = { sku, title, offers: Object.fromEntries(offers.map(readOffer)) }
     if (variant !== '') product.variant = variant
     if (image !== '') product.image = image
-    for (let at = nextOf(place); at !== 0; at = nextOf(at)) Object.assign(product.offers, JSON.parse(textAt(at)))
     return product
-  }
-  const find = (sku: string): number | undefined => {
-    const number = index.find(sku)
-    return number === undefined ? undefined : places[number]
   }
   return {
     size: () => places.length,
-    has: sku => find(sku) !== undefined,
     get: sku => {
       const known = recent.get(sku)
       if (known) return known
-      const place = find(sku)
-      if (place === undefined) return undefined
-      const product = read(place)
+      const number = index.find(sku)
+      if (number === undefined) return undefined
+      const product = read(places[number] as number)
       if (recent.size === MAX_RECENT) recent.clear()
       // A SKU cut out of a request would keep all of it in memory.
       recent.set(product.sku, product)
       return product
     },
-    add: ({ sku, title, variant = '', image = '', offers }) => {
-      places.push(write(`${sku}\n${title}\n${variant}\n${image}\n${JSON.stringify(offers)}`))
-      index.add(sku)
-    },
-    addOffer: (sku, currency, offer) => {
+    add: (sku, currency, offer, describe) => {
+      const added = offerText(currency, offer)
+      const number = index.add(sku)
+      if (number === places.length) {
+        const [title, variant, image] = describe()
+        places.push(write([sku, title, variant, image, added].join('\n')))
+        return true
+      }
       recent.delete(sku)
       let last = 0
-      for (let at = find(sku) as number; at !== 0; at = nextOf(at)) {
+      for (let at = places[number] as number; at !== 0; at = nextOf(at)) {
         const text = textAt(at)
-        if (text.slice(text.lastIndexOf('\n') + 1).includes(`"${currency}":`)) return false
+        if (text.startsWith(`${currency} `, text.lastIndexOf('\n') + 1)) return false
         last = at
       }
-      chunkOf(last).writeDoubleLE(write(JSON.stringify({ [currency]: offer })), last % CHUNK)
+      chunkOf(last).writeDoubleLE(write(added), last % CHUNK)
       return true
     },
     *values() {
@@ -103,46 +107,78 @@ export function productTable(seed?: number): ProductTable {
   }
 }
 
+/** Shorter than JSON, and faster to write and to read. */
+function offerText(currency: string, { availability, price, sale }: Offer): string {
+  return [currency, availability, price, sale?.price, sale?.from, sale?.until].join(' ')
+}
+
+function readOffer(text: string): [currency: string, offer: Offer] {
+  const [currency = '', availability, price, salePrice, from, until] = text.split(' ')
+  const offer: Offer = { availability: availability as Availability, price: Number(price) }
+  if (salePrice) {
+    offer.sale = { price: Number(salePrice) }
+    if (from) offer.sale.from = Number(from)
+    if (until) offer.sale.until = Number(until)
+  }
+  return [currency, offer]
+}
+
+/** A table that grows is copied while requests wait, so there are many small ones. */
+const TABLES = 64
+
 /**
- * Numbers SKUs from 0: a hash table with linear probing, in typed arrays, which the garbage collector never looks at.
+ * Numbers SKUs from 0: hash tables with linear probing, in typed arrays, which the garbage collector never looks at.
  * @param isSku whether this is the SKU of that number; the index keeps no SKUs
  * @param seed what hashes begin with; by default nobody knows it, so no feed can be made of SKUs with the same hash
  */
 export function skuIndex(isSku: (sku: string, number: number) => boolean, seed = randomInt(2 ** 32)) {
-  /** By number. */
-  let hashes = new Uint32Array(4)
-  /** A slot has a number plus 1, or 0 if it is free. There are twice as many as hashes. */
-  let slots = new Uint32Array(8)
+  /** Pairs of a SKU's hash and its number plus 1, which is 0 in a free pair. At most half of a table is in use. */
+  const tables = Array.from({ length: TABLES }, () => ({ pairs: new Uint32Array(8), used: 0 }))
   let size = 0
 
-  const put = (number: number) => {
-    let slot = (hashes[number] as number) % slots.length
-    while (slots[slot] !== 0) slot = (slot + 1) % slots.length
-    slots[slot] = number + 1
+  const tableOf = (hash: number) => tables[hash % TABLES] as (typeof tables)[number]
+  const find = (sku: string, hash: number): number | undefined => {
+    const { pairs } = tableOf(hash)
+    for (let at = firstPair(hash, pairs); pairs[at + 1] !== 0; at = (at + 2) % pairs.length) {
+      const number = (pairs[at + 1] as number) - 1
+      if (pairs[at] === hash && isSku(sku, number)) return number
+    }
+    return undefined
   }
   return {
-    find: (sku: string): number | undefined => {
+    find: (sku: string) => find(sku, hashOf(sku, seed)),
+    /** @returns the number of a SKU, the next one if it is not in the index yet */
+    add: (sku: string): number => {
       const hash = hashOf(sku, seed)
-      for (let slot = hash % slots.length; slots[slot] !== 0; slot = (slot + 1) % slots.length) {
-        const number = (slots[slot] as number) - 1
-        if (hashes[number] === hash && isSku(sku, number)) return number
-      }
-      return undefined
-    },
-    /** Adds a SKU that is not in the index. */
-    add: (sku: string) => {
-      if (size === hashes.length) {
-        const smaller = hashes
-        hashes = new Uint32Array(size * 2)
-        hashes.set(smaller)
-        slots = new Uint32Array(size * 4)
-        for (let number = 0; number < size; number++) put(number)
-      }
-      hashes[size] = hashOf(sku, seed)
-      put(size)
+      const known = find(sku, hash)
+      if (known !== undefined) return known
+      const table = tableOf(hash)
+      table.used += 1
+      if (table.used * 4 > table.pairs.length) table.pairs = grown(table.pairs)
       size += 1
+      put(table.pairs, hash, size)
+      return size - 1
     }
   }
+}
+
+function grown(pairs: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(pairs.length * 2)
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (pairs[at + 1] !== 0) put(larger, pairs[at] as number, pairs[at + 1] as number)
+  }
+  return larger
+}
+
+function firstPair(hash: number, pairs: Uint32Array): number {
+  return (2 * Math.floor(hash / TABLES)) % pairs.length
+}
+
+function put(pairs: Uint32Array, hash: number, value: number): void {
+  let at = firstPair(hash, pairs)
+  while (pairs[at + 1] !== 0) at = (at + 2) % pairs.length
+  pairs[at] = hash
+  pairs[at + 1] = value
 }
 
 /** FNV-1a, of 32 bits. */

@@ -1,12 +1,16 @@
 // The products of a feed in bytes: what is read is what was written, and SKUs of the same hash are told apart.
-import { deepStrictEqual, equal } from 'node:assert/strict'
+import { deepStrictEqual, equal, fail } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Offer, Product } from '../../src/catalogue/product.ts'
-import { productTable, skuIndex } from '../../src/catalogue/product-table.ts'
+import { type ProductTable, productTable, skuIndex } from '../../src/catalogue/product-table.ts'
 import { anyText } from '../any-text.ts'
 
 const MUG: Product = { sku: 'MUG', title: 'Mug', offers: { GBP: { availability: 'in_stock', price: 100 } } }
+
+function add(table: ProductTable, { sku, title, variant, image, offers }: Product): void {
+  for (const [currency, offer] of Object.entries(offers)) table.add(sku, currency, offer, () => [title, variant, image])
+}
 
 const time = fc.integer({ min: -8.64e15, max: 8.64e15 })
 const price = fc.integer({ min: 0, max: 999_999_999 })
@@ -33,11 +37,11 @@ t.test('any products are found by SKU and listed in their order; offers are adde
     fc.property(fc.uniqueArray(product, { minLength: 1, selector: ({ sku }) => sku }), fc.array(added), (all, adds) => {
       const table = productTable()
       const expected = structuredClone(all) as Product[]
-      for (const each of expected) table.add(each)
+      for (const each of expected) add(table, each)
       for (const { at, currency, offer } of adds as { at: number; currency: string; offer: Offer }[]) {
         const { sku, offers } = expected[at % expected.length] as Product
         deepStrictEqual(table.get(sku)?.offers, offers)
-        equal(table.addOffer(sku, currency, offer), !(currency in offers))
+        equal(table.add(sku, currency, offer, fail), !(currency in offers))
         offers[currency] ??= offer
       }
       deepStrictEqual([...table.values()], expected)
@@ -51,7 +55,7 @@ t.test('any products are found by SKU and listed in their order; offers are adde
 t.test('a large table finds each product, and no other', async t => {
   const table = productTable()
   const skus = Array.from({ length: 20_000 }, (_, i) => `SKU-${i}`)
-  for (const sku of skus) table.add({ ...MUG, sku })
+  for (const sku of skus) add(table, { ...MUG, sku })
   t.ok(skus.every(sku => table.get(sku)?.sku === sku))
   t.equal(table.get('SKU-20000'), undefined)
 })
@@ -62,7 +66,7 @@ const FNV_BASIS = 0x811c9dc5
 t.test('SKUs of the same hash are different products', async t => {
   const table = productTable(FNV_BASIS)
   // Found by trying, pairs with one hash: liquid and costarring, declinate and macallums, altarage and zinke.
-  for (const sku of ['liquid', 'declinate', 'altarage', 'zinke', 'é']) table.add({ ...MUG, sku })
+  for (const sku of ['liquid', 'declinate', 'altarage', 'zinke', 'é']) add(table, { ...MUG, sku })
   for (const sku of ['declinate', 'altarage', 'zinke']) t.match(table.get(sku), { sku })
   for (const sku of ['costarring', 'macallums', 'è']) t.equal(table.get(sku), undefined, sku)
 })
@@ -70,7 +74,7 @@ t.test('SKUs of the same hash are different products', async t => {
 t.test('a text may be larger than what is kept together', async t => {
   const table = productTable()
   const large = { ...MUG, sku: 'LARGE', title: '☕'.repeat(1_000_000) }
-  for (const each of [MUG, large, { ...MUG, sku: 'LAST' }]) table.add(each)
+  for (const each of [MUG, large, { ...MUG, sku: 'LAST' }]) add(table, each)
   t.strictSame([...table.values()], [MUG, large, { ...MUG, sku: 'LAST' }])
 })
 
@@ -110,10 +114,7 @@ t.test('nobody can make a feed of SKUs that all have the same hash', async t => 
       return skus[number] === sku
     }
     const index = skuIndex(isSku, seed)
-    for (const sku of skus) {
-      index.find(sku)
-      index.add(sku)
-    }
+    for (const sku of skus) index.add(sku)
     return count
   }
   t.equal(comparisons(FNV_BASIS), (skus.length * (skus.length - 1)) / 2, 'if the seed is known')
