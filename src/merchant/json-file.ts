@@ -79,19 +79,56 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
   }
 }
 
+export type Setting = { key: Key; schema: TSchema; value: unknown }
+
+/**
+ * Reports what the schema finds. `each` has every setting that is in the file, valid or not: sections, what is in them, items of
+ * lists. `settings` has every default filled in; it is absent if there are other mistakes than unknown keys, which are left
+ * out, and so do not hide what else is wrong.
+ * @param manual the document that lists the keys
+ */
+export function checkValue(
+  anySchema: TSchema,
+  { value, report }: JsonFile,
+  manual: string
+): { settings?: unknown; each: Setting[] } {
+  const schema = narrow(anySchema, value)
+  const mistakes = schemaMistakes(schema, value, manual)
+  for (const { key, problem } of mistakes) report(key, problem)
+  const each = settingsIn(schema, value, [])
+  if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return { each }
+  return { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))), each }
+}
+
+/** Where a value may be one of several kinds of object, the schema of the kind that it is, if that can be told. */
+function narrow(schema: TSchema, value: unknown): TSchema {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return schema
+  const parts = value as Record<string, unknown>
+  if (schema.anyOf) {
+    const sections = (schema.anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
+    const { name, known } = kindsOf(sections)
+    const section = sections.length === 1 ? sections[0] : sections[known.indexOf(parts[name])]
+    return section ? narrow(section, value) : schema
+  }
+  const properties = Object.entries<TSchema>(schema.properties ?? {})
+  return { ...schema, properties: Object.fromEntries(properties.map(([key, part]) => [key, narrow(part, parts[key])])) }
+}
+
+/** The name of the key that tells kinds of object apart, and its value in each. */
+function kindsOf(sections: TSchema[]): { name: string; known: unknown[] } {
+  const [name = ''] = Object.entries<TSchema>(sections[0]?.properties ?? {}).find(([, part]) => 'const' in part) ?? []
+  return { name, known: sections.map(({ properties }) => properties?.[name]?.const) }
+}
+
 /** One mistake for each place. The schema's descriptions say what would be right. */
-export function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
+function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
   const found = new Map<string, ValueError>()
   for (const error of Value.Errors(schema, value)) {
     // The first error of a place is the most specific: a missing key is not also of the wrong type.
     if (!found.has(error.path)) found.set(error.path, error)
   }
-  return [...found.values()].flatMap(({ path, type, value: sent, schema: where }) => {
+  return Array.from(found.values(), ({ path, type, value: sent, schema: where }) => {
     const key = toKey(path, value)
-    const only = onlySection(where, sent)
-    if (only) {
-      return schemaMistakes(only, sent, manual).map(inside => ({ ...inside, key: [...key, ...inside.key] }))
-    }
     if (type === ValueErrorType.ObjectAdditionalProperties) {
       return { key, isUnknownKey: true, problem: unknownKey(key, where, schema, value, manual) }
     }
@@ -99,23 +136,17 @@ export function schemaMistakes(schema: TSchema, value: unknown, manual: string):
     if (type === ValueErrorType.ObjectRequiredProperty) {
       return { key, isUnknownKey: false, problem: `missing; give ${right}` }
     }
+    const { name, known } = kindsOf(where.anyOf ?? [])
+    const kind = partOf(sent, [name])
+    if (name !== '' && kind !== undefined)
+      return { key: [...key, name], isUnknownKey: false, problem: wrongName(kind, known) }
     const problem = isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right)
     return { key, isUnknownKey: false, problem }
   })
 }
 
-/** If a value may be one kind of object or something else, an object is checked as that. */
-function onlySection({ anyOf = [] }: TSchema, value: unknown): TSchema | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const sections = (anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
-  return sections.length === 1 ? sections[0] : undefined
-}
-
-export type Setting = { key: Key; schema: TSchema; value: unknown }
-
-/** Every setting of a value, valid or not: sections, what is in them, items of lists. */
-export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Setting[] {
-  const { properties = {}, items } = onlySection(schema, value) ?? schema
+function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
+  const { properties = {}, items } = schema
   const isList = Array.isArray(value)
   const isObject = typeof value === 'object' && value !== null
   const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
@@ -123,15 +154,6 @@ export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Sett
     return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
   })
   return [{ key, schema, value }, ...parts]
-}
-
-/**
- * A value of which these are all mistakes, with every default filled in. Undefined if it has others than unknown keys; those
- * are left out, and so do not hide what else is wrong.
- */
-export function completeValue(schema: TSchema, value: unknown, mistakes: SchemaMistake[]): unknown {
-  if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return undefined
-  return Value.Default(schema, Value.Clean(schema, value))
 }
 
 /** @returns undefined if there is nothing at this key */
@@ -177,6 +199,13 @@ function secretInFile(right: string): string {
 
 export function wrongValue(value: unknown, right: string): string {
   return `it is ${JSON.stringify(value).slice(0, 80)}; give ${right}`
+}
+
+/** A name that is none of these, or is one without its quotation marks. */
+function wrongName(sent: unknown, known: unknown[]): string {
+  const names = known.map(name => JSON.stringify(name))
+  const isUnquoted = names.includes(`"${sent}"`)
+  return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }
 
 /** How much of a name may be wrong. */

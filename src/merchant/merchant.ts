@@ -4,7 +4,7 @@ import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import type { TransferOption } from '../transfer/option.ts'
+import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import type { Links } from './links.ts'
 import type { CatalogueSettings, CheckoutSettings, DestinationSettings, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
@@ -124,7 +124,7 @@ export function isWithin(path: string, outer: string): boolean {
 }
 
 /** The server's own paths, which no merchant may use. */
-export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** Below publicUrl: pictures, which are also next to the feed, and logos from files. */
 export const PICTURES_PATH = '/pictures'
@@ -134,3 +134,28 @@ export const DARK_LOGO_PATH = '/logo-dark'
 /** Below publicUrl: where JSON endpoints are described, and where a merchant's own shop reports orders. */
 export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
+
+/** The paths of a merchant, of which the others are below that of publicUrl. */
+type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string>
+
+/** Paths overlap neither each other nor the server's own. @param isOwnShop whether its carts lead into a shop of its own */
+export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean): SettingMistake[] {
+  const mistakes: SettingMistake[] = []
+  // A shop of its own has no pages below checkout.path.
+  if (!isOwnShop && isWithin(below.transfer, below.checkout)) {
+    const problem = `it is "${below.transfer}"; give one that is not checkout.path or beneath it`
+    mistakes.push({ key: ['transfer', 'path'], problem })
+  }
+  if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
+    mistakes.push({ key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` })
+  }
+  const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+  const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]
+  for (const [part, path] of Object.entries(below)) {
+    const full = publicUrl + path
+    const own = taken.find(one => isWithin(full, one))
+    if (own === undefined) continue
+    mistakes.push({ key: [part, 'path'], problem: `"${full}" lies in "${own}", the server's own path; give another` })
+  }
+  return mistakes
+}

@@ -28,6 +28,8 @@ type ShopperTextMark = {
   name?: string
   /** What messages call it. */
   noun?: string
+  /** What is wrong with one in any language and what would be right, if anything is. */
+  problemOf?: (text: string) => string | undefined
 }
 
 /** A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language. */

@@ -12,34 +12,9 @@ export type Text = string | Partial<Record<Language, string>>
 /** A text as a page shows it, with its `lang` if that is not the page's (WCAG 2.2, 3.1.2). */
 export type LocalText = { text: string; lang: string | undefined }
 
-export type MessageValues = Record<string, string | number>
+type MessageValues = Record<string, string | number>
 
-export type Translator = {
-  locale: string
-  language: Language
-  /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
-  lang: string
-  direction: 'ltr' | 'rtl'
-  /** @throws RangeError if there is no message of this name */
-  say: (name: MessageName, values?: MessageValues) => string
-  /** For a message with a `count` and nothing else. */
-  sayCount: (name: MessageName, count: number) => string
-  /** For a message with a `price`, as `money` writes it, and nothing else. */
-  sayPrice: (name: MessageName, price: string) => string
-  /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
-  otherLang: string | undefined
-  /** A merchant's own text in this language, or the only one there is. */
-  read: (text: Text) => LocalText
-  /** Writes minor units of a currency. */
-  money: (minor: number, currency: string) => string
-  number: (value: number) => string
-  /** @param code of ISO 3166-1 */
-  country: (code: string) => string
-  /** Capitalised. */
-  label: (name: MessageName) => string
-  /** Of a field that may be left empty. */
-  optionalLabel: (name: MessageName) => string
-}
+export type Translator = ReturnType<typeof createTranslator>
 
 /** How many numbers, sentences with a count, and whole amounts of a currency are cached. */
 const MAX_NUMBERS = 2000
@@ -53,7 +28,7 @@ export function createTranslator(
   overrides: MessageOverrides = {},
   merchantLocale = locale,
   currencyDisplay?: CurrencyDisplay
-): Translator {
+) {
   const language = languageOf(locale)
   const lang = pageLang(locale)
   const { direction } = new Intl.Locale(lang).getTextInfo() as { direction: 'ltr' | 'rtl' }
@@ -82,19 +57,28 @@ export function createTranslator(
   return {
     locale,
     language,
+    /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
     lang,
     direction,
+    /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
     otherLang,
-    say: (name, values) => (values ? format(name, values) : constant(name)),
-    sayCount: (name, count) => counted(name)(count),
-    sayPrice: (name, price) => aroundPrice(name).join(price),
-    read: text =>
+    /** @throws RangeError if there is no message of this name */
+    say: (name: MessageName, values?: MessageValues) => (values ? format(name, values) : constant(name)),
+    /** For a message with a `count` and nothing else. */
+    sayCount: (name: MessageName, count: number) => counted(name)(count),
+    /** For a message with a `price`, as `money` writes it, and nothing else. */
+    sayPrice: (name: MessageName, price: string) => aroundPrice(name).join(price),
+    /** A merchant's own text in this language, or the only one there is. */
+    read: (text: Text): LocalText =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
-    money: (minor, currency) => moneyOf(currency)(minor),
+    /** Writes minor units of a currency. */
+    money: (minor: number, currency: string) => moneyOf(currency)(minor),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
+    /** The name of a country by its ISO 3166-1 code. */
     country: memoize((code: string) => String(countriesOf(lang).of(code))),
+    /** Capitalised. */
     label,
-    // The label is in the language of the page, so nothing has to isolate it.
+    /** Of a field that may be left empty. The label is in the language of the page, so nothing has to isolate it. */
     optionalLabel: memoize((name: MessageName) => write('optional', { label: label(name) }))
   }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
@@ -118,7 +117,7 @@ t.test('every key is in a table of config/README.md, or of a destination', async
 })
 
 t.test('where bags lead to an own shop, a setting that says nothing there is marked as one for our page', async t => {
-  const schema = merchantSchema([jsonDescription], destinations, hook)
+  const schema = merchantSchema([jsonDescription], destinations)
   const sections: [prefix: string, schema: TSchema][] = [
     ['', schema],
     ['transfer.', schema.properties.transfer],
