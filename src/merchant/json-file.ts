@@ -33,8 +33,6 @@ export function readJsonSource(text: string) {
 
 export type ReportMistake = (key: Key, problem: string) => void
 
-type SchemaMistake = { key: Key; problem: string; isUnknownKey: boolean }
-
 /** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
   ENOENT: 'there is no such file',
@@ -68,13 +66,12 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
     return { value, placeOf, report }
   } catch (error) {
     const notOpened = NOT_OPENED[String((error as { code?: string }).code)]
-    if (notOpened !== undefined) {
-      problems.push(`${file}: ${notOpened}; give the path of ${what}`)
-      return undefined
-    }
     // JSON.parse quotes the text that it fails on, line breaks included.
     const reason = (error as Error).message.replace(/\s+/g, ' ')
-    problems.push(`${file}: ${reason}; give ${what} in plain JSON, without comments`)
+    const problem = notOpened
+      ? `${notOpened}; give the path of ${what}`
+      : `${reason}; give ${what} in plain JSON, without comments`
+    problems.push(`${file}: ${problem}`)
     return undefined
   }
 }
@@ -93,11 +90,15 @@ export function checkValue(
   manual: string
 ): { settings?: unknown; each: Setting[] } {
   const schema = narrow(anySchema, value)
-  const mistakes = schemaMistakes(schema, value, manual)
-  for (const { key, problem } of mistakes) report(key, problem)
+  const errors = new Map<string, ValueError>()
+  for (const error of Value.Errors(schema, value)) {
+    // The first error of a place is the most specific: a missing key is not also of the wrong type.
+    if (!errors.has(error.path)) errors.set(error.path, error)
+  }
+  for (const error of errors.values()) report(...mistakeOf(error, schema, value, manual))
   const each = settingsIn(schema, value, [])
-  if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return { each }
-  return { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))), each }
+  const isUsable = errors.values().every(({ type }) => type === ValueErrorType.ObjectAdditionalProperties)
+  return { each, ...(isUsable && { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))) }) }
 }
 
 /** Where a value may be one of several kinds of object, the schema of the kind that it is, if that can be told. */
@@ -120,29 +121,18 @@ function kindsOf(sections: TSchema[]): { name: string; known: unknown[] } {
   return { name, known: sections.map(({ properties }) => properties?.[name]?.const) }
 }
 
-/** One mistake for each place. The schema's descriptions say what would be right. */
-function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
-  const found = new Map<string, ValueError>()
-  for (const error of Value.Errors(schema, value)) {
-    // The first error of a place is the most specific: a missing key is not also of the wrong type.
-    if (!found.has(error.path)) found.set(error.path, error)
-  }
-  return Array.from(found.values(), ({ path, type, value: sent, schema: where }) => {
-    const key = toKey(path, value)
-    if (type === ValueErrorType.ObjectAdditionalProperties) {
-      return { key, isUnknownKey: true, problem: unknownKey(key, where, schema, value, manual) }
-    }
-    const right = String(where.description)
-    if (type === ValueErrorType.ObjectRequiredProperty) {
-      return { key, isUnknownKey: false, problem: `missing; give ${right}` }
-    }
-    const { name, known } = kindsOf(where.anyOf ?? [])
-    const kind = partOf(sent, [name])
-    if (name !== '' && kind !== undefined)
-      return { key: [...key, name], isUnknownKey: false, problem: wrongName(kind, known) }
-    const problem = isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right)
-    return { key, isUnknownKey: false, problem }
-  })
+/** Where a mistake is, what is wrong, and what would be right: that, the schema's descriptions say. */
+function mistakeOf(error: ValueError, root: TSchema, value: unknown, manual: string): Parameters<ReportMistake> {
+  const { type, value: sent, schema } = error
+  const key = toKey(error.path, value)
+  const right = String(schema.description)
+  const { name, known } = kindsOf(schema.anyOf ?? [])
+  const kind = partOf(sent, [name])
+  if (type === ValueErrorType.ObjectAdditionalProperties) return [key, unknownKey(key, schema, root, value, manual)]
+  if (type === ValueErrorType.ObjectRequiredProperty) return [key, `missing; give ${right}`]
+  if (name !== '' && kind !== undefined) return [[...key, name], wrongName(kind, known)]
+  if (!isPerhapsSecret(key, sent)) return [key, wrongValue(sent, right)]
+  return [key, `it is no name of an environment variable; put the secret into one, and give ${right}`]
 }
 
 function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
@@ -191,10 +181,6 @@ function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
 function isPerhapsSecret(key: Key, value: unknown): boolean {
   const isForNames = key.some(part => /Variables?$/.test(String(part)))
   return isForNames && !/^\[?("[A-Z][A-Z0-9_]*",?)*\]?$/.test(JSON.stringify(value))
-}
-
-function secretInFile(right: string): string {
-  return `it is no name of an environment variable; put the secret into one, and give ${right}`
 }
 
 export function wrongValue(value: unknown, right: string): string {
