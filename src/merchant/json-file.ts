@@ -79,9 +79,9 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
 export type Setting = { key: Key; schema: TSchema; value: unknown }
 
 /**
- * Reports what the schema finds. `each` has every setting that is in the file, valid or not: sections, what is in them, items of
- * lists. `settings` has every default filled in; it is absent if there are other mistakes than unknown keys, which are left
- * out, and so do not hide what else is wrong.
+ * Checks a file against a schema, and reports every mistake. `each` has every setting in the file, valid or not: sections, what
+ * is in them, items of lists. `settings` is the whole, with defaults filled in. Unknown keys are left out of it, so that what
+ * else is wrong can still be found; with any other mistake it is absent.
  * @param manual the document that lists the keys
  */
 export function checkValue(
@@ -101,7 +101,7 @@ export function checkValue(
   return { each, ...(isUsable && { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))) }) }
 }
 
-/** Where a value may be one of several kinds of object, the schema of the kind that it is, if that can be told. */
+/** Replaces every choice between kinds of object by the kind that the value is, if that can be told. */
 function narrow(schema: TSchema, value: unknown): TSchema {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return schema
   const parts = value as Record<string, unknown>
@@ -121,7 +121,7 @@ function kindsOf(sections: TSchema[]): { name: string; known: unknown[] } {
   return { name, known: sections.map(({ properties }) => properties?.[name]?.const) }
 }
 
-/** Where a mistake is, what is wrong, and what would be right: that, the schema's descriptions say. */
+/** The key of a mistake, what is wrong there, and what would be right, in the words of the schema's descriptions. */
 function mistakeOf(error: ValueError, root: TSchema, value: unknown, manual: string): Parameters<ReportMistake> {
   const { type, value: sent, schema } = error
   const key = toKey(error.path, value)
@@ -158,7 +158,7 @@ function toKey(pointer: string, root: unknown): Key {
   return key
 }
 
-/** Perhaps a missing key of this object with nearly this name is meant, or one elsewhere with this name. */
+/** Suggests a missing key of this object with a similar name, or one elsewhere with the same name. */
 function unknownKey(key: Key, { properties }: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
   const isFree = (path: Key) => partOf(value, path) === undefined
@@ -177,7 +177,7 @@ function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
   return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
 }
 
-/** What is at a key for names of variables, and is no name, may be the secret itself. */
+/** A value that should name a variable, but does not look like a name, may be the secret itself. */
 function isPerhapsSecret(key: Key, value: unknown): boolean {
   const isForNames = key.some(part => /Variables?$/.test(String(part)))
   return isForNames && !/^\[?("[A-Z][A-Z0-9_]*",?)*\]?$/.test(JSON.stringify(value))
@@ -194,10 +194,10 @@ function wrongName(sent: unknown, known: unknown[]): string {
   return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }
 
-/** How much of a name may be wrong. */
+/** The share of a name's characters that may be wrong. */
 const MOST_WRONG = 0.4
 
-/** The name that takes the fewest changes, unless it takes too many. Case does not matter. */
+/** The name that is closest to what was written, ignoring case; undefined if none is close. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))
@@ -206,7 +206,7 @@ export function nearestName(written: string, names: string[]): string | undefine
   return nearest?.name
 }
 
-/** How many characters have to be added, left out or replaced (Levenshtein). */
+/** The Levenshtein distance. */
 function changesBetween(a: string, b: string): number {
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -21,7 +21,7 @@ import {
   WithDefault
 } from './setting-types.ts'
 
-/** The name of our own page, as `type`. It is no destination: it answers with itself, and needs catalogue and store. */
+/** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
 
 const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOurPage(Type.Optional(schema))

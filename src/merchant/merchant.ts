@@ -12,18 +12,10 @@ import type { Theme } from './theme.ts'
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
-export type DeliveryMethod = {
-  id: string
-  label: Text
-  /** In minor units. */
-  price: number
-  /** The subtotal from which it is free, in minor units; never, if absent. */
-  freeFrom?: number
-  /** The countries that it delivers to; all of the merchant's, if absent. */
-  countries?: string[]
-  /** How long it takes, in working days: at least and at most. */
-  days?: [number, number]
-}
+type DeliverySettings = NonNullable<MerchantSettings['delivery']>[number]
+
+/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of the merchant's. */
+export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { price: number; freeFrom?: number }
 
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)

@@ -1,5 +1,5 @@
-// Reads what a merchant is connected with, and the secrets for it, of which no message reveals anything: the platform,
-// the product feed, the receiver of its orders, its own shop.
+// Reads how a merchant is connected with the platform, its product feed, the receiver of its orders and its own shop, and the
+// secrets for that, which no message reveals.
 import { dirname, join, resolve } from 'node:path'
 import type { Destination, DestinationRoute } from '../destination/destination.ts'
 import { basicCredentials, webhookSecret } from '../secrets.ts'

@@ -1,4 +1,4 @@
-// A merchant's languages, and its own messages and texts: none is missing on a page.
+// Reads a merchant's languages, and its own messages and texts, each of which is needed in every language of its pages.
 import { messageProblem } from '../messages/check-message.ts'
 import {
   isLanguage,

@@ -41,7 +41,7 @@ export function readSettings(
   const source = openJsonFile(file, 'a merchant file', problems)
   if (!source) return undefined
   const { value, placeOf, report } = source
-  // Also where it does not belong: whoever begins to name one does not mean our page, whose keys are then not missing.
+  // Also at the top level, where it does not belong: whoever names a destination there does not miss the keys of our page.
   const named = partOf(value, ['checkout', 'destination']) ?? partOf(value, ['destination'])
   const type = named === undefined ? OWN_PAGE : partOf(named, ['type'])
   const schema = merchantSchema(options, destinations, type === OWN_PAGE)

@@ -87,7 +87,7 @@ const LOGO_TYPES: Record<string, string> = {
   '.jpeg': 'image/jpeg'
 }
 
-/** The style sheet's colours as messages name them, and the setting that each follows; the others are the same everywhere. */
+/** What messages call each colour of the style sheets, and the setting that it follows, if any. */
 const NAMES: Record<keyof Palette, [name: string, setting?: keyof Colours]> = {
   ink: ['text', 'text'],
   soft: ['small print (between text and surface)', 'text'],
@@ -160,7 +160,7 @@ function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: Rep
   for (const { colours, ratio, required } of contrasts(palette)) {
     if (ratio >= required) continue
     const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
-    // That of the text, unless the merchant has chosen only the other one. Our own two would pass.
+    // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
     const setting = colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
     const nearest = nearestColour(setting, scheme, chosen)
     const remedy = nearest === undefined ? '' : `; the nearest ${setting} that passes is ${nearest}`
@@ -183,7 +183,7 @@ function readLogo(logo: string, key: Key, folder: string, report: ReportMistake)
   return { file, type }
 }
 
-/** Of the same hue, as little lighter or darker as will do, so that every pair with this setting passes. */
+/** The least lighter or darker colour of the same hue with which every pair of this setting passes. */
 function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Partial<Colours>): string | undefined {
   const { l, ...hue } = oklch(String(chosen[setting])) as Oklch
   const passes = (colour: string) =>

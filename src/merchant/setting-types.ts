@@ -53,7 +53,7 @@ export const AmountsSchema = (description: string) =>
 
 export type Amounts = Static<ReturnType<typeof AmountsSchema>>
 
-/** May be left out: the default is filled in, so that whoever reads the settings has a value. */
+/** Optional in the file. The default is filled in, so readers always find a value. */
 export const WithDefault = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema>>(Type.Optional(schema))
 
