@@ -33,8 +33,6 @@ export function readJsonSource(text: string) {
 
 export type ReportMistake = (key: Key, problem: string) => void
 
-type SchemaMistake = { key: Key; problem: string; isUnknownKey: boolean }
-
 /** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
   ENOENT: 'there is no such file',
@@ -68,54 +66,77 @@ export function openJsonFile(file: string, what: string, problems: string[]): Js
     return { value, placeOf, report }
   } catch (error) {
     const notOpened = NOT_OPENED[String((error as { code?: string }).code)]
-    if (notOpened !== undefined) {
-      problems.push(`${file}: ${notOpened}; give the path of ${what}`)
-      return undefined
-    }
     // JSON.parse quotes the text that it fails on, line breaks included.
     const reason = (error as Error).message.replace(/\s+/g, ' ')
-    problems.push(`${file}: ${reason}; give ${what} in plain JSON, without comments`)
+    const problem = notOpened
+      ? `${notOpened}; give the path of ${what}`
+      : `${reason}; give ${what} in plain JSON, without comments`
+    problems.push(`${file}: ${problem}`)
     return undefined
   }
 }
 
-/** One mistake for each place. The schema's descriptions say what would be right. */
-export function schemaMistakes(schema: TSchema, value: unknown, manual: string): SchemaMistake[] {
-  const found = new Map<string, ValueError>()
-  for (const error of Value.Errors(schema, value)) {
-    // The first error of a place is the most specific: a missing key is not also of the wrong type.
-    if (!found.has(error.path)) found.set(error.path, error)
-  }
-  return [...found.values()].flatMap(({ path, type, value: sent, schema: where }) => {
-    const key = toKey(path, value)
-    const only = onlySection(where, sent)
-    if (only) {
-      return schemaMistakes(only, sent, manual).map(inside => ({ ...inside, key: [...key, ...inside.key] }))
-    }
-    if (type === ValueErrorType.ObjectAdditionalProperties) {
-      return { key, isUnknownKey: true, problem: unknownKey(key, where, schema, value, manual) }
-    }
-    const right = String(where.description)
-    if (type === ValueErrorType.ObjectRequiredProperty) {
-      return { key, isUnknownKey: false, problem: `missing; give ${right}` }
-    }
-    const problem = isPerhapsSecret(key, sent) ? secretInFile(right) : wrongValue(sent, right)
-    return { key, isUnknownKey: false, problem }
-  })
-}
-
-/** If a value may be one kind of object or something else, an object is checked as that. */
-function onlySection({ anyOf = [] }: TSchema, value: unknown): TSchema | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const sections = (anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
-  return sections.length === 1 ? sections[0] : undefined
-}
-
 export type Setting = { key: Key; schema: TSchema; value: unknown }
 
-/** Every setting of a value, valid or not: sections, what is in them, items of lists. */
-export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Setting[] {
-  const { properties = {}, items } = onlySection(schema, value) ?? schema
+/**
+ * Checks a file against a schema, and reports every mistake. `each` has every setting in the file, valid or not: sections, what
+ * is in them, items of lists. `settings` is the whole, with defaults filled in. Unknown keys are left out of it, so that what
+ * else is wrong can still be found; with any other mistake it is absent.
+ * @param manual the document that lists the keys
+ */
+export function checkValue(
+  anySchema: TSchema,
+  { value, report }: JsonFile,
+  manual: string
+): { settings?: unknown; each: Setting[] } {
+  const schema = narrow(anySchema, value)
+  const errors = new Map<string, ValueError>()
+  for (const error of Value.Errors(schema, value)) {
+    // The first error of a place is the most specific: a missing key is not also of the wrong type.
+    if (!errors.has(error.path)) errors.set(error.path, error)
+  }
+  for (const error of errors.values()) report(...mistakeOf(error, schema, value, manual))
+  const each = settingsIn(schema, value, [])
+  const isUsable = errors.values().every(({ type }) => type === ValueErrorType.ObjectAdditionalProperties)
+  return { each, ...(isUsable && { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))) }) }
+}
+
+/** Replaces every choice between kinds of object by the kind that the value is, if that can be told. */
+function narrow(schema: TSchema, value: unknown): TSchema {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return schema
+  const parts = value as Record<string, unknown>
+  if (schema.anyOf) {
+    const sections = (schema.anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
+    const { name, known } = kindsOf(sections)
+    const section = sections.length === 1 ? sections[0] : sections[known.indexOf(parts[name])]
+    return section ? narrow(section, value) : schema
+  }
+  const properties = Object.entries<TSchema>(schema.properties ?? {})
+  return { ...schema, properties: Object.fromEntries(properties.map(([key, part]) => [key, narrow(part, parts[key])])) }
+}
+
+/** The name of the key that tells kinds of object apart, and its value in each. */
+function kindsOf(sections: TSchema[]): { name: string; known: unknown[] } {
+  const [name = ''] = Object.entries<TSchema>(sections[0]?.properties ?? {}).find(([, part]) => 'const' in part) ?? []
+  return { name, known: sections.map(({ properties }) => properties?.[name]?.const) }
+}
+
+/** The key of a mistake, what is wrong there, and what would be right, in the words of the schema's descriptions. */
+function mistakeOf(error: ValueError, root: TSchema, value: unknown, manual: string): Parameters<ReportMistake> {
+  const { type, value: sent, schema } = error
+  const key = toKey(error.path, value)
+  const right = String(schema.description)
+  const { name, known } = kindsOf(schema.anyOf ?? [])
+  const kind = partOf(sent, [name])
+  if (type === ValueErrorType.ObjectAdditionalProperties) return [key, unknownKey(key, schema, root, value, manual)]
+  if (type === ValueErrorType.ObjectRequiredProperty) return [key, `missing; give ${right}`]
+  if (name !== '' && kind !== undefined) return [[...key, name], wrongName(kind, known)]
+  if (!isPerhapsSecret(key, sent)) return [key, wrongValue(sent, right)]
+  return [key, `it is no name of an environment variable; put the secret into one, and give ${right}`]
+}
+
+function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
+  const { properties = {}, items } = schema
   const isList = Array.isArray(value)
   const isObject = typeof value === 'object' && value !== null
   const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
@@ -123,15 +144,6 @@ export function settingsIn(schema: TSchema, value: unknown, key: Key = []): Sett
     return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
   })
   return [{ key, schema, value }, ...parts]
-}
-
-/**
- * A value of which these are all mistakes, with every default filled in. Undefined if it has others than unknown keys; those
- * are left out, and so do not hide what else is wrong.
- */
-export function completeValue(schema: TSchema, value: unknown, mistakes: SchemaMistake[]): unknown {
-  if (!mistakes.every(({ isUnknownKey }) => isUnknownKey)) return undefined
-  return Value.Default(schema, Value.Clean(schema, value))
 }
 
 /** @returns undefined if there is nothing at this key */
@@ -146,7 +158,7 @@ function toKey(pointer: string, root: unknown): Key {
   return key
 }
 
-/** Perhaps a missing key of this object with nearly this name is meant, or one elsewhere with this name. */
+/** Suggests a missing key of this object with a similar name, or one elsewhere with the same name. */
 function unknownKey(key: Key, { properties }: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
   const isFree = (path: Key) => partOf(value, path) === undefined
@@ -165,24 +177,27 @@ function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
   return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
 }
 
-/** What is at a key for names of variables, and is no name, may be the secret itself. */
+/** A value that should name a variable, but does not look like a name, may be the secret itself. */
 function isPerhapsSecret(key: Key, value: unknown): boolean {
   const isForNames = key.some(part => /Variables?$/.test(String(part)))
   return isForNames && !/^\[?("[A-Z][A-Z0-9_]*",?)*\]?$/.test(JSON.stringify(value))
-}
-
-function secretInFile(right: string): string {
-  return `it is no name of an environment variable; put the secret into one, and give ${right}`
 }
 
 export function wrongValue(value: unknown, right: string): string {
   return `it is ${JSON.stringify(value).slice(0, 80)}; give ${right}`
 }
 
-/** How much of a name may be wrong. */
+/** A name that is none of these, or is one without its quotation marks. */
+function wrongName(sent: unknown, known: unknown[]): string {
+  const names = known.map(name => JSON.stringify(name))
+  const isUnquoted = names.includes(`"${sent}"`)
+  return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
+}
+
+/** The share of a name's characters that may be wrong. */
 const MOST_WRONG = 0.4
 
-/** The name that takes the fewest changes, unless it takes too many. Case does not matter. */
+/** The name that is closest to what was written, ignoring case; undefined if none is close. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))
@@ -191,7 +206,7 @@ export function nearestName(written: string, names: string[]): string | undefine
   return nearest?.name
 }
 
-/** How many characters have to be added, left out or replaced (Levenshtein). */
+/** The Levenshtein distance. */
 function changesBetween(a: string, b: string): number {
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,6 @@
 // `links` in the merchant file: the pages of the shop's own site that every page of ours links to.
 import { Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import type { Key, ReportMistake } from './json-file.ts'
 import { Section, ShopperText } from './setting-types.ts'
 
 /** By name, in the order in which pages show them: what each address leads to. */
@@ -25,24 +24,15 @@ const MAX_ADDRESS = 2048
 
 export const LinksSchema = Section(
   Object.fromEntries(
-    LINK_NAMES.map(name => [name, Type.Optional(ShopperText(MAX_ADDRESS, DESCRIPTIONS[name], { noun: 'address' }))])
+    LINK_NAMES.map(name => {
+      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(name, address) }
+      return [name, Type.Optional(ShopperText(MAX_ADDRESS, DESCRIPTIONS[name], mark))]
+    })
   ),
   `an object with any of ${LINK_NAMES.join(', ')}`
 )
 
-export function readLinks({ links = {} }: { links?: Links }, report: ReportMistake): Links {
-  for (const [name, address] of Object.entries(links)) {
-    const check = (key: Key, text: string) => {
-      const problem = linkProblem(name, text)
-      if (problem !== undefined) report(key, `it is "${text}"; ${problem}`)
-    }
-    if (typeof address === 'string') check(['links', name], address)
-    else for (const [language, text] of Object.entries(address)) check(['links', name, language], text)
-  }
-  return links
-}
-
-function linkProblem(name: string, address: string): string | undefined {
+function linkProblem(name: LinkName, address: string): string | undefined {
   const protocol = URL.parse(address)?.protocol ?? ''
   if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
   return name === 'contact'

@@ -21,17 +21,10 @@ import {
   WithDefault
 } from './setting-types.ts'
 
-/** The name of our own page, as `type`. It is no destination: it answers with itself, and needs catalogue and store. */
+/** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
 
-/** Where carts lead; undefined if that is not known. */
-type LeadsTo = typeof OWN_PAGE | Destination | undefined
-
 const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOurPage(Type.Optional(schema))
-
-/** If there is only one section, that is what is checked. */
-const OneOf = (sections: TObject[], description: string) =>
-  sections.length === 1 ? (sections[0] as TObject) : Type.Union(sections, { description })
 
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
@@ -72,23 +65,23 @@ const CheckoutKeys = {
   appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
 }
 
-function checkoutSchema(destinations: Destination[], leadsTo: LeadsTo) {
+function checkoutSchema(destinations: Destination[], isForOurPage: boolean) {
   const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
-  const destination = Type.Optional(destinationSchema(destinations, leadsTo))
-  const required = leadsTo === OWN_PAGE ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
+  const destination = Type.Optional(destinationSchema(destinations))
+  const required = isForOurPage ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
   return Section(
-    { path: leadsTo === OWN_PAGE ? path : Type.Optional(path), ...CheckoutKeys, destination },
+    { path: isForOurPage ? path : Type.Optional(path), ...CheckoutKeys, destination },
     `an object with ${required} and what else config/README.md lists`
   )
 }
 
-function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
+function destinationSchema(destinations: Destination[]) {
   const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
   const about = `where a cart leads: ${names}`
   const page = Section({ type: Type.Literal(OWN_PAGE, { description: about }) }, 'an object with type', {
     title: `${OWN_PAGE}: our own page`
   })
-  const sectionOf = ({ name, title, settings, needsSecret }: Destination) => {
+  const sections = destinations.map(({ name, title, settings, needsSecret }) => {
     const secretVariable = VariableName('ACME_SHOP_SECRET')
     const time = `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
     return Section(
@@ -101,12 +94,8 @@ function destinationSchema(destinations: Destination[], leadsTo: LeadsTo) {
       'an object with type and what else src/destination/README.md lists',
       { title: `${name}: ${title}` }
     )
-  }
-  if (leadsTo === OWN_PAGE) return page
-  return OneOf(
-    leadsTo ? [sectionOf(leadsTo)] : [page, ...destinations.map(sectionOf)],
-    `an object with "type": ${names}`
-  )
+  })
+  return Type.Union([page, ...sections], { description: `an object with "type": ${names}` })
 }
 
 const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
@@ -207,8 +196,8 @@ const TransferKeys = {
   )
 }
 
-/** Each option and destination brings its own keys. @param leadsTo if it is known; then that alone is allowed */
-export function merchantSchema(options: TransferOption[], destinations: Destination[], leadsTo?: LeadsTo) {
+/** Each option and destination brings its own keys. @param isForOurPage whether bags are known to lead to our own page */
+export function merchantSchema(options: TransferOption[], destinations: Destination[], isForOurPage = false) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   const transfers = options.map(({ name, title, settings }) =>
     Section(
@@ -224,9 +213,9 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   return Section(
     {
       ...MerchantKeys,
-      transfer: OneOf(transfers, `an object with "option": ${names}`),
-      catalogue: leadsTo === OWN_PAGE ? CatalogueSchema : Type.Optional(CatalogueSchema),
-      checkout: checkoutSchema(destinations, leadsTo)
+      transfer: Type.Union(transfers, { description: `an object with "option": ${names}` }),
+      catalogue: isForOurPage ? CatalogueSchema : Type.Optional(CatalogueSchema),
+      checkout: checkoutSchema(destinations, isForOurPage)
     },
     'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
     { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }

@@ -4,7 +4,7 @@ import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import type { TransferOption } from '../transfer/option.ts'
+import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import type { Links } from './links.ts'
 import type { CatalogueSettings, CheckoutSettings, DestinationSettings, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
@@ -12,18 +12,10 @@ import type { Theme } from './theme.ts'
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
-export type DeliveryMethod = {
-  id: string
-  label: Text
-  /** In minor units. */
-  price: number
-  /** The subtotal from which it is free, in minor units; never, if absent. */
-  freeFrom?: number
-  /** The countries that it delivers to; all of the merchant's, if absent. */
-  countries?: string[]
-  /** How long it takes, in working days: at least and at most. */
-  days?: [number, number]
-}
+type DeliverySettings = NonNullable<MerchantSettings['delivery']>[number]
+
+/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of the merchant's. */
+export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { price: number; freeFrom?: number }
 
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
@@ -124,7 +116,7 @@ export function isWithin(path: string, outer: string): boolean {
 }
 
 /** The server's own paths, which no merchant may use. */
-export const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** Below publicUrl: pictures, which are also next to the feed, and logos from files. */
 export const PICTURES_PATH = '/pictures'
@@ -134,3 +126,28 @@ export const DARK_LOGO_PATH = '/logo-dark'
 /** Below publicUrl: where JSON endpoints are described, and where a merchant's own shop reports orders. */
 export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
+
+/** The paths of a merchant, of which the others are below that of publicUrl. */
+type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string>
+
+/** Paths overlap neither each other nor the server's own. @param isOwnShop whether its carts lead into a shop of its own */
+export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean): SettingMistake[] {
+  const mistakes: SettingMistake[] = []
+  // A shop of its own has no pages below checkout.path.
+  if (!isOwnShop && isWithin(below.transfer, below.checkout)) {
+    const problem = `it is "${below.transfer}"; give one that is not checkout.path or beneath it`
+    mistakes.push({ key: ['transfer', 'path'], problem })
+  }
+  if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
+    mistakes.push({ key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` })
+  }
+  const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+  const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]
+  for (const [part, path] of Object.entries(below)) {
+    const full = publicUrl + path
+    const own = taken.find(one => isWithin(full, one))
+    if (own === undefined) continue
+    mistakes.push({ key: [part, 'path'], problem: `"${full}" lies in "${own}", the server's own path; give another` })
+  }
+  return mistakes
+}

@@ -1,36 +1,15 @@
-// Reads what a merchant is connected with, and the secrets for it, of which no message reveals anything: the platform,
-// the product feed, the receiver of its orders, its own shop.
+// Reads how a merchant is connected with the platform, its product feed, the receiver of its orders and its own shop, and the
+// secrets for that, which no message reveals.
 import { dirname, join, resolve } from 'node:path'
 import type { Destination, DestinationRoute } from '../destination/destination.ts'
-import { basicCredentials, type SecretFormat, webhookSecret } from '../secrets.ts'
-import { type Authentication, type AuthenticationSetting, secretFormats } from '../transfer/authentication.ts'
-import type { Key, ReportMistake } from './json-file.ts'
-import type { Merchant } from './merchant.ts'
-import { httpProblem, PICTURES_PATH } from './merchant.ts'
-import type { DestinationSettings, MerchantSettings } from './merchant-schema.ts'
+import { basicCredentials, webhookSecret } from '../secrets.ts'
+import { type Authentication, secretFormats } from '../transfer/authentication.ts'
+import { httpProblem, type Merchant, PICTURES_PATH } from './merchant.ts'
+import type { SettingsSource } from './read-settings.ts'
 
-export type SecretOf = (name: string) => string | undefined
-
-/** Reads the secret in a variable. @param key the setting that names the variable; no message reveals the secret */
-type ReadSecret = (variable: string, format: SecretFormat, key: Key) => string
-
-export function secretReader(secretOf: SecretOf, report: ReportMistake): ReadSecret {
-  return (variable, { name, right, isValid }, key) => {
-    const secret = secretOf(variable) ?? ''
-    if (!isValid(secret)) {
-      const isPadded = secret !== secret.trim()
-      const found = secret === '' ? 'is not set' : isPadded ? 'has white space at its start or end' : `is not ${name}`
-      report(key, `the environment variable ${variable} ${found}; give it ${right}`)
-    }
-    return secret
-  }
-}
-
-export function readAuthentication(
-  { type, secretVariables }: AuthenticationSetting,
-  readSecret: ReadSecret,
-  report: ReportMistake
-): Authentication {
+export function readAuthentication({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'authentication'> {
+  if (!settings.transfer.authentication) return {}
+  const { type, secretVariables } = settings.transfer.authentication
   const place = ['transfer', 'authentication', 'secretVariables']
   const secrets = secretVariables.map((variable, i) => ({
     variable,
@@ -41,18 +20,13 @@ export function readAuthentication(
     const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
     report([...place, 1], `${message}; give it another, or leave it out`)
   }
-  return { type, secrets: secrets as Authentication['secrets'] }
+  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
 }
 
-/** @param place the file and line that name the feed */
-export function readCatalogue(
-  settings: NonNullable<MerchantSettings['catalogue']>,
-  folder: string,
-  place: string,
-  readSecret: ReadSecret,
-  report: ReportMistake
-): Pick<Merchant, 'catalogue' | 'pictures'> {
-  const { feed, credentialsVariable } = settings
+export function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
+  const { settings, folder, placeOf, readSecret, report } = source
+  if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
+  const { feed, credentialsVariable } = settings.catalogue
   const key = ['catalogue', 'credentialsVariable']
   const isAddress = isFeedAddress(feed)
   const problem = isAddress ? addressProblem(feed) : undefined
@@ -61,7 +35,12 @@ export function readCatalogue(
   const credentials = credentialsVariable && readSecret(credentialsVariable, basicCredentials, key)
   const file = resolve(folder, feed)
   return {
-    catalogue: { ...settings, feed: isAddress ? feed : file, place, ...(credentials !== undefined && { credentials }) },
+    catalogue: {
+      ...settings.catalogue,
+      feed: isAddress ? feed : file,
+      place: placeOf(['catalogue', 'feed']),
+      ...(credentials !== undefined && { credentials })
+    },
     pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
   }
 }
@@ -80,26 +59,23 @@ function addressProblem(text: string): string | undefined {
   return httpProblem(url)
 }
 
-export function readWebhook(
-  { url, secretVariable }: NonNullable<MerchantSettings['webhook']>,
-  readSecret: ReadSecret,
-  report: ReportMistake
-): NonNullable<Merchant['webhook']> {
+export function readWebhook({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'webhook'> {
+  if (!settings.webhook) return {}
+  const { url, secretVariable } = settings.webhook
   const parsed = URL.parse(url)
   const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !(parsed.username || parsed.password || parsed.hash)
   const right = 'give an address such as "https://acme.example/hooks", without user and fragment'
   const problem = isPlain ? httpProblem(parsed) : right
   if (problem) report(['webhook', 'url'], `it is "${url}"; ${problem}`)
-  return { url, secret: readSecret(secretVariable, webhookSecret, ['webhook', 'secretVariable']) }
+  return { webhook: { url, secret: readSecret(secretVariable, webhookSecret, ['webhook', 'secretVariable']) } }
 }
 
 export function readDestination(
-  settings: DestinationSettings | undefined,
+  { settings: { checkout }, readSecret, report }: SettingsSource,
   destinations: Destination[],
-  route: DestinationRoute,
-  readSecret: ReadSecret,
-  report: ReportMistake
+  route: DestinationRoute
 ): Pick<Merchant, 'destination'> {
+  const settings = checkout.destination
   const destination = destinations.find(({ name }) => name === settings?.type)
   if (!settings || !destination) return {}
   const place = ['checkout', 'destination']

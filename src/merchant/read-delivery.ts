@@ -3,12 +3,12 @@ import { isLocale } from '../messages/messages.ts'
 import { isCurrency, toDecimal, toMinor } from '../money.ts'
 import { isKnownCountry } from './countries.ts'
 import type { Key, ReportMistake } from './json-file.ts'
-import type { DeliveryMethod } from './merchant.ts'
-import type { MerchantSettings } from './merchant-schema.ts'
+import type { DeliveryMethod, Merchant } from './merchant.ts'
+import type { SettingsSource } from './read-settings.ts'
 import type { Amounts } from './setting-types.ts'
 
 /** The countries delivered to: those of the file, or the country of the locale. */
-export function readCountries({ countries, locale }: MerchantSettings, report: ReportMistake): string[] {
+export function readCountries({ settings: { countries, locale }, report }: SettingsSource): string[] {
   countries?.forEach((country, i) => {
     if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
   })
@@ -19,11 +19,8 @@ export function readCountries({ countries, locale }: MerchantSettings, report: R
 }
 
 /** By currency; each method has a price in every currency, and each country has a method. */
-export function readDelivery(
-  { delivery = [], currencies, countries: listed }: MerchantSettings,
-  countries: string[],
-  report: ReportMistake
-): Record<string, DeliveryMethod[]> {
+export function readDelivery({ settings, report }: SettingsSource, countries: string[]): Merchant['delivery'] {
+  const { delivery = [], currencies, countries: listed } = settings
   const methods = delivery.map(({ price, freeFrom, ...method }, i) => {
     const { id, countries: only = [], days } = method
     if (delivery.findIndex(other => other.id === id) !== i) {

@@ -1,4 +1,4 @@
-// A merchant's languages, and its own messages and texts: none is missing on a page.
+// Reads a merchant's languages, and its own messages and texts, each of which is needed in every language of its pages.
 import { messageProblem } from '../messages/check-message.ts'
 import {
   isLanguage,
@@ -10,8 +10,10 @@ import {
   pageLang
 } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import { nearestName, type ReportMistake, type Setting } from './json-file.ts'
+import { type Key, nearestName } from './json-file.ts'
+import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
+import type { SettingsSource } from './read-settings.ts'
 import { shopperTextMark } from './setting-types.ts'
 
 const KNOWN = Object.keys(languages).join(', ')
@@ -19,7 +21,7 @@ const KNOWN = Object.keys(languages).join(', ')
 const NOT_OFFERED = 'no page is in this language; add it to "locales", or leave this out'
 
 /** The other locales of a merchant; there are messages for each of them, and no two share the language of their pages. */
-export function readLocales({ locale, locales = [] }: MerchantSettings, report: ReportMistake): string[] {
+export function readLocales({ settings: { locale, locales = [] }, report }: SettingsSource): string[] {
   const taken = new Map<string, string>()
   if (isLocale(locale)) taken.set(pageLang(locale).toLowerCase(), locale)
   const problemOf = (other: string): string | undefined => {
@@ -40,7 +42,7 @@ export function readLocales({ locale, locales = [] }: MerchantSettings, report: 
 }
 
 /** Messages that could not be shown are reported and left out. */
-export function readMessages(settings: MerchantSettings, report: ReportMistake): MessageOverrides {
+export function readMessages({ settings, report }: SettingsSource): MessageOverrides {
   const { messages = {} } = settings
   const offered = offeredLanguages(settings)
   return Object.fromEntries(
@@ -71,13 +73,21 @@ function unknownMessage(language: Language, name: string): string {
 }
 
 /** The merchant's own texts, by their names in templates. Each has to exist in every language of its pages. */
-export function readOwnTexts(settings: MerchantSettings, each: Setting[], report: ReportMistake): Record<string, Text> {
+export function readOwnTexts({ settings, each, report }: SettingsSource): Merchant['texts'] {
   const offered = offeredLanguages(settings)
   const texts = each.flatMap(({ key, schema, value }) => {
     const mark = shopperTextMark(schema)
     return mark ? [{ key, text: value as Text, ...mark }] : []
   })
-  for (const { key, text, noun = 'text' } of texts) {
+  for (const { key, text, noun = 'text', problemOf = () => undefined } of texts) {
+    const wordings: [Key, string][] =
+      typeof text === 'string'
+        ? [[key, text]]
+        : Object.entries(text).map(([language, one]) => [[...key, language], one])
+    for (const [place, wording] of wordings) {
+      const problem = problemOf(wording)
+      if (problem !== undefined) report(place, `it is "${wording}"; ${problem}`)
+    }
     if (typeof text === 'string') continue
     for (const language of offered) {
       if (text[language] === undefined) report(key, `there is no ${noun} for "${language}"; give one for each language`)

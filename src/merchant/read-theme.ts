@@ -1,4 +1,5 @@
-// `look` of a merchant file. Colours without enough contrast and files that do not exist are refused.
+// `look` of a merchant file. Files that do not exist are refused, and every pair of colours that the pages use is checked for
+// contrast (WCAG 2.2, 1.4.3 and 1.4.11).
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, resolve } from 'node:path'
@@ -9,7 +10,6 @@ import { NonEmpty, Section } from './setting-types.ts'
 import {
   type ColourScheme,
   type Colours,
-  contrasts,
   defaultTheme,
   FONTS,
   HEADING_STYLES,
@@ -21,7 +21,9 @@ import {
 } from './theme.ts'
 
 // As in theme.ts: `import` would load 151 modules.
-const { clampChroma, formatHex, oklch }: typeof import('culori') = createRequire(import.meta.url)('culori')
+const { clampChroma, formatHex, oklch, wcagContrast }: typeof import('culori') = createRequire(import.meta.url)(
+  'culori'
+)
 
 /** A key of a table; the first is the default. */
 const Choice = <Word extends string>(what: string, table: Record<Word, unknown>) => {
@@ -85,7 +87,7 @@ const LOGO_TYPES: Record<string, string> = {
   '.jpeg': 'image/jpeg'
 }
 
-/** The style sheet's colours as messages name them, and the setting that each follows; the others are the same everywhere. */
+/** What messages call each colour of the style sheets, and the setting that it follows, if any. */
 const NAMES: Record<keyof Palette, [name: string, setting?: keyof Colours]> = {
   ink: ['text', 'text'],
   soft: ['small print (between text and surface)', 'text'],
@@ -99,6 +101,38 @@ const NAMES: Record<keyof Palette, [name: string, setting?: keyof Colours]> = {
   note: ['our colour of notes'],
   bad: ['our colour of mistakes'],
   tint: ['our background of mistakes']
+}
+
+/** For text, and for large text and what identifies a control or its focus: borders and rings. */
+const TEXT = 4.5
+const SHAPE = 3
+
+/** The pairs that the style sheets paint. One that is both text and border, as in a field, is listed once, as text. */
+const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
+  ['ink', 'page', TEXT],
+  ['ink', 'card', TEXT],
+  ['ink', 'tint', TEXT],
+  ['soft', 'page', TEXT],
+  ['soft', 'card', TEXT],
+  ['accent', 'page', TEXT],
+  ['accent', 'card', TEXT],
+  // The focus ring of a link in an alert; the link itself is ink.
+  ['accent', 'tint', SHAPE],
+  ['on', 'accent', TEXT],
+  // The letter of a product without a picture, 28 pixels high.
+  ['accent', 'wash', SHAPE],
+  ['note', 'card', TEXT],
+  ['bad', 'card', TEXT],
+  ['bad', 'tint', TEXT]
+]
+
+/** Foreground and background of each pair, its contrast ratio, and the one that WCAG requires. */
+export function contrasts(palette: Palette) {
+  return PAINTED.map(([foreground, background, required]) => ({
+    colours: [foreground, background],
+    ratio: wcagContrast(palette[foreground], palette[background]),
+    required
+  }))
 }
 
 /** @param folder of the merchant file */
@@ -126,7 +160,7 @@ function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: Rep
   for (const { colours, ratio, required } of contrasts(palette)) {
     if (ratio >= required) continue
     const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
-    // That of the text, unless the merchant has chosen only the other one. Our own two would pass.
+    // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
     const setting = colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
     const nearest = nearestColour(setting, scheme, chosen)
     const remedy = nearest === undefined ? '' : `; the nearest ${setting} that passes is ${nearest}`
@@ -149,7 +183,7 @@ function readLogo(logo: string, key: Key, folder: string, report: ReportMistake)
   return { file, type }
 }
 
-/** Of the same hue, as little lighter or darker as will do, so that every pair with this setting passes. */
+/** The least lighter or darker colour of the same hue with which every pair of this setting passes. */
 function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Partial<Colours>): string | undefined {
   const { l, ...hue } = oklch(String(chosen[setting])) as Oklch
   const passes = (colour: string) =>

@@ -28,6 +28,8 @@ type ShopperTextMark = {
   name?: string
   /** What messages call it. */
   noun?: string
+  /** What is wrong with one in any language and what would be right, if anything is. */
+  problemOf?: (text: string) => string | undefined
 }
 
 /** A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language. */
@@ -51,7 +53,7 @@ export const AmountsSchema = (description: string) =>
 
 export type Amounts = Static<ReturnType<typeof AmountsSchema>>
 
-/** May be left out: the default is filled in, so that whoever reads the settings has a value. */
+/** Optional in the file. The default is filled in, so readers always find a value. */
 export const WithDefault = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema>>(Type.Optional(schema))
 

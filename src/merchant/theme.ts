@@ -1,5 +1,4 @@
-// The theme of a merchant's pages: its font, headings and colours, light and dark, and everything derived from them.
-// Every pair of colours that the pages use is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+// The theme of a merchant's pages: its font, headings and colours, light and dark, and the style sheet made from them.
 import { createRequire } from 'node:module'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
@@ -10,10 +9,8 @@ export type Colours = { accent: string; background: string; surface: string; tex
 
 export type ColourScheme = 'light' | 'dark'
 
-export type Palette = Record<
-  'ink' | 'soft' | 'line' | 'page' | 'card' | 'accent' | 'on' | 'wash' | 'note' | 'bad' | 'tint',
-  string
->
+/** Every colour of the style sheets, by its name there. */
+export type Palette = ReturnType<typeof paletteOf>
 
 /** Fonts that devices have: nothing is loaded. */
 export const FONTS = {
@@ -61,11 +58,11 @@ const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
 const WARNINGS = {
   light: { note: '#8a4b00', bad: '#b3261e', tint: '#fdeceb' },
   dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
-} as const
+}
 
 const DARK_INK = '#10151c'
 
-export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): Palette {
+export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}) {
   const { accent, background, surface, text } = { ...DEFAULT_COLOURS[scheme], ...chosen }
   const between = interpolate([text, surface])
   return {
@@ -82,48 +79,8 @@ export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}): 
 }
 
 export function defaultTheme(): Theme {
-  return {
-    font: 'sans',
-    headings: 'bold',
-    pictures: 'square',
-    light: paletteOf('light'),
-    dark: paletteOf('dark'),
-    radius: 12
-  }
-}
-
-/** For text, and for large text and what identifies a control or its focus: borders and rings. */
-const TEXT = 4.5
-const SHAPE = 3
-
-/** The pairs that the style sheets paint. One that is both text and border, as in a field, is listed once, as text. */
-const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
-  ['ink', 'page', TEXT],
-  ['ink', 'card', TEXT],
-  ['ink', 'tint', TEXT],
-  ['soft', 'page', TEXT],
-  ['soft', 'card', TEXT],
-  ['accent', 'page', TEXT],
-  ['accent', 'card', TEXT],
-  // The focus ring of a link in an alert; the link itself is ink.
-  ['accent', 'tint', SHAPE],
-  ['on', 'accent', TEXT],
-  // The letter of a product without a picture, 28 pixels high.
-  ['accent', 'wash', SHAPE],
-  ['note', 'card', TEXT],
-  ['bad', 'card', TEXT],
-  ['bad', 'tint', TEXT]
-]
-
-/** Foreground and background of each pair, its contrast ratio, and the one that WCAG requires. */
-export function contrasts(
-  palette: Palette
-): { colours: [keyof Palette, keyof Palette]; ratio: number; required: number }[] {
-  return PAINTED.map(([foreground, background, required]) => ({
-    colours: [foreground, background],
-    ratio: wcagContrast(palette[foreground], palette[background]),
-    required
-  }))
+  const [light, dark] = [paletteOf('light'), paletteOf('dark')]
+  return { font: 'sans', headings: 'bold', pictures: 'square', radius: 12, light, dark }
 }
 
 const DARK = '@media screen and (prefers-color-scheme:dark)'

@@ -23,7 +23,7 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
   } catch (error) {
     return `it is not an ICU message (${(error as Error).message}); give one ${such}`
   }
-  // Formatted once, as a shopper would read it, to find what only formatting shows.
+  // Some mistakes only show when it is formatted.
   let text: string
   try {
     text = String(parseMessage(pattern, language).format(Object.fromEntries(allowed)))

@@ -12,42 +12,15 @@ export type Text = string | Partial<Record<Language, string>>
 /** A text as a page shows it, with its `lang` if that is not the page's (WCAG 2.2, 3.1.2). */
 export type LocalText = { text: string; lang: string | undefined }
 
-export type MessageValues = Record<string, string | number>
+type MessageValues = Record<string, string | number>
 
-export type Translator = {
-  locale: string
-  language: Language
-  /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
-  lang: string
-  direction: 'ltr' | 'rtl'
-  /** @throws RangeError if there is no message of this name */
-  say: (name: MessageName, values?: MessageValues) => string
-  /** For a message with a `count` and nothing else. */
-  sayCount: (name: MessageName, count: number) => string
-  /** For a message with a `price`, as `money` writes it, and nothing else. */
-  sayPrice: (name: MessageName, price: string) => string
-  /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
-  otherLang: string | undefined
-  /** A merchant's own text in this language, or the only one there is. */
-  read: (text: Text) => LocalText
-  /** Writes minor units of a currency. */
-  money: (minor: number, currency: string) => string
-  number: (value: number) => string
-  /** @param code of ISO 3166-1 */
-  country: (code: string) => string
-  /** Capitalised. */
-  label: (name: MessageName) => string
-  /** Of a field that may be left empty. */
-  optionalLabel: (name: MessageName) => string
-}
+export type Translator = ReturnType<typeof createTranslator>
 
 /** How many numbers, sentences with a count, and whole amounts of a currency are cached. */
 const MAX_NUMBERS = 2000
 
-/** Stands for an amount in a message that is read; no message has it. */
-const PRICE = '\uffff'
-
-const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(['ar'])
+/** Stands for what is filled in later; no message and no amount contains it. */
+const GAP = '\uffff'
 
 /** @param merchantLocale that of what the merchant has in one language only */
 export function createTranslator(
@@ -55,10 +28,10 @@ export function createTranslator(
   overrides: MessageOverrides = {},
   merchantLocale = locale,
   currencyDisplay?: CurrencyDisplay
-): Translator {
+) {
   const language = languageOf(locale)
   const lang = pageLang(locale)
-  const direction = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
+  const { direction } = new Intl.Locale(lang).getTextInfo() as { direction: 'ltr' | 'rtl' }
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.
@@ -79,24 +52,33 @@ export function createTranslator(
   const constant = memoize((name: MessageName) => format(name, {}))
   const counted = memoize((name: MessageName) => memoize((count: number) => format(name, { count }), MAX_NUMBERS))
   // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-  const aroundPrice = memoize((name: MessageName) => write(name, { price: PRICE }).split(PRICE))
+  const aroundPrice = memoize((name: MessageName) => write(name, { price: GAP }).split(GAP))
   const label = memoize((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
     language,
+    /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
     lang,
     direction,
+    /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
     otherLang,
-    say: (name, values) => (values ? format(name, values) : constant(name)),
-    sayCount: (name, count) => counted(name)(count),
-    sayPrice: (name, price) => aroundPrice(name).join(price),
-    read: text =>
+    /** @throws RangeError if there is no message of this name */
+    say: (name: MessageName, values?: MessageValues) => (values ? format(name, values) : constant(name)),
+    /** For a message with a `count` and nothing else. */
+    sayCount: (name: MessageName, count: number) => counted(name)(count),
+    /** For a message with a `price`, as `money` writes it, and nothing else. */
+    sayPrice: (name: MessageName, price: string) => aroundPrice(name).join(price),
+    /** A merchant's own text in this language, or the only one there is. */
+    read: (text: Text): LocalText =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
-    money: (minor, currency) => moneyOf(currency)(minor),
+    /** Writes minor units of a currency. */
+    money: (minor: number, currency: string) => moneyOf(currency)(minor),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
+    /** The name of a country by its ISO 3166-1 code. */
     country: memoize((code: string) => String(countriesOf(lang).of(code))),
+    /** Capitalised. */
     label,
-    // The label is in the language of the page, so nothing has to isolate it.
+    /** Of a field that may be left empty. The label is in the language of the page, so nothing has to isolate it. */
     optionalLabel: memoize((name: MessageName) => write('optional', { label: label(name) }))
   }
 }
@@ -134,8 +116,8 @@ export type CurrencyDisplay = 'symbol' | 'narrowSymbol'
 const RIGHT_TO_LEFT_MARK = '\u200f'
 
 /**
- * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
- * microsecond or more, so it formats thousands, each once, and what follows them is put in their place.
+ * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl is slow,
+ * and a page has many amounts, so whole amounts are cached, and their fraction is filled in.
  */
 export function moneyFormat(
   currency: string,
@@ -156,38 +138,25 @@ export function moneyFormat(
   })
   // Intl has no short symbols for some languages: it is UK£ in Arabic, where £ is understood.
   const english = symbolIn('en', currency, 'narrowSymbol')
-  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
   const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
   const shown = ({ type, value }: Intl.NumberFormatPart) => {
+    if (type === 'fraction') return GAP
     if (type !== 'currency') return value.replace(RIGHT_TO_LEFT_MARK, '')
     const symbol = isShort && value.includes(english) ? english : value
     return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
   }
-  // In every language, the last three digits of a whole number stand together.
-  const thousandFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: 3, useGrouping: false })
-  const lastDigitsOf = memoize((rest: number) => thousandFormat.format(rest))
-  /** @param whole thousands, whose last three digits are left out, or less than one thousand */
-  const wholeOf = memoize((whole: number) => {
-    const parts = format.formatToParts(whole)
-    const textOf = (some: Intl.NumberFormatPart[]) => some.map(shown).join('')
-    const pointAt = parts.findLastIndex(({ type }) => type === 'integer') + 1
-    const end = digits === 0 ? pointAt : parts.findIndex(({ type }) => type === 'fraction')
-    const number = textOf(parts.slice(0, pointAt))
-    return {
-      before: whole < 1000 ? number : number.slice(0, -lastDigitsOf(0).length),
-      point: textOf(parts.slice(pointAt, end)),
-      after: textOf(parts.slice(digits === 0 ? end : end + 1))
-    }
-  }, MAX_NUMBERS)
-  const fractionOf = memoize((rest: number) => (digits === 0 ? '' : fractionFormat.format(rest)))
+  // A currency without a fraction leaves no gap, and nothing is joined.
+  const aroundFraction = memoize(
+    (whole: number) => format.formatToParts(whole).map(shown).join('').split(GAP),
+    MAX_NUMBERS
+  )
+  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
+  const fractionOf = memoize((fraction: number) => fractionFormat.format(fraction))
   return minor => {
     const fraction = minor % units
-    const whole = (minor - fraction) / units
-    const rest = whole % 1000
-    const { before, point, after } = wholeOf(whole < 1000 ? whole : whole - rest)
-    return before + (whole < 1000 ? '' : lastDigitsOf(rest)) + point + fractionOf(fraction) + after
+    return aroundFraction((minor - fraction) / units).join(fractionOf(fraction))
   }
 }
 

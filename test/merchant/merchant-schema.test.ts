@@ -1,10 +1,9 @@
 // The JSON Schema of merchant files for editors: the file in config/ matches what the server checks.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
@@ -100,8 +99,25 @@ t.test('every key has a description, which the error messages use', async t => {
   )
 })
 
+t.test('every key is in a table of config/README.md, or of a destination', async t => {
+  const rowsOf = (name: string) => readFileSync(name, 'utf8').match(/^\| `.*$/gm) ?? []
+  const rows = rowsOf(join(CONFIG, 'README.md'))
+  const ofDestinations = globSync(join(CONFIG, '../src/destination/**/README.md')).flatMap(rowsOf)
+  const isListed = (key: string) => {
+    const [section, ...names] = key.slice(1).split(/\W+/)
+    const places = [...rows.filter(row => row.startsWith(`| \`${section}`)), ...ofDestinations]
+    const name = new RegExp(`\\b${names.at(-1) ?? section}\\b`)
+    return places.some(row => name.test(row))
+  }
+  const keys = keysOf(merchantSchema(transferOptions, destinations), '').map(([key]) => key)
+  t.strictSame(
+    keys.filter(key => !isListed(key)),
+    []
+  )
+})
+
 t.test('where bags lead to an own shop, a setting that says nothing there is marked as one for our page', async t => {
-  const schema = merchantSchema([jsonDescription], destinations, hook)
+  const schema = merchantSchema([jsonDescription], destinations)
   const sections: [prefix: string, schema: TSchema][] = [
     ['', schema],
     ['transfer.', schema.properties.transfer],

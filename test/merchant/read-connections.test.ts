@@ -9,8 +9,6 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
 import { accepts, changed, mistakesIn, readContents, refuses, type Settings } from './settings.ts'
 
-const random = (length: number) => Buffer.alloc(length, 7).toString('base64')
-
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const variables: Record<string, string> = {
@@ -22,12 +20,7 @@ const variables: Record<string, string> = {
   TRAILING: `${TOKEN}\r`,
   AGAIN: TOKEN,
   WORD: 'sesame',
-  PHRASE: 'a password, a long one, of sorts',
-  BYTES_23: `whsec_${random(23)}`,
-  BYTES_24: `whsec_${random(24)}`,
-  BYTES_64: `whsec_${random(64)}`,
-  BYTES_65: `whsec_${random(65)}`,
-  BASE64: random(32)
+  BYTES_23: `whsec_${Buffer.alloc(23, 7).toString('base64')}`
 }
 const file = merchantFile('1')
 
@@ -105,7 +98,6 @@ t.test('a webhook is read with its secret; there is none by default', async t =>
   const webhook = { settings: { webhook: { url, secretVariable: 'SECRET' } }, file, variables }
   const local = ['http://127.0.0.1:9/hooks', 'http://localhost/hooks', 'http://192.168.1.5/hooks']
   accepts(t, 'webhook.url', [`${url}?shop=1&x=%20`, 'https://acme.example:8443', ...local], webhook)
-  accepts(t, 'webhook.secretVariable', ['BYTES_24', 'BYTES_64', 'BASE64'], webhook)
 })
 
 t.test('a webhook that cannot work is refused', async t => {
@@ -131,8 +123,8 @@ t.test('a webhook that cannot work is refused', async t => {
       [undefined, 'missing'],
       ['NONE', 'NONE is not set; give it "whsec_"'],
       ['EMPTY', 'EMPTY is not set'],
-      ...['BYTES_23', 'BYTES_65', 'PHRASE'].map(name => [name, `${name} is not a Standard Webhooks secret`] as const)
-    ].map(([name, remedy]) => [name, String(remedy)]),
+      ['BYTES_23', 'BYTES_23 is not a Standard Webhooks secret']
+    ],
     webhook
   )
   refuses(t, 'webhook.secret', [['x', 'unknown key']], webhook)

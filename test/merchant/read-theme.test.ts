@@ -1,7 +1,7 @@
 // The colour that is suggested in place of one with too little contrast.
 import t from 'tap'
-import { readTheme } from '../../src/merchant/read-theme.ts'
-import { type ColourScheme, type Colours, contrasts, paletteOf } from '../../src/merchant/theme.ts'
+import { contrasts, readTheme } from '../../src/merchant/read-theme.ts'
+import { type ColourScheme, type Colours, paletteOf } from '../../src/merchant/theme.ts'
 
 /** What is wrong with the colours of a scheme. */
 function mistakesOf(scheme: ColourScheme, chosen: Partial<Colours>): string[] {

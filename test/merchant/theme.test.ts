@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
+import { contrasts } from '../../src/merchant/read-theme.ts'
 import {
   type ColourScheme,
-  contrasts,
   defaultTheme,
   type Palette,
   paletteOf,

@@ -116,17 +116,13 @@ const currency = fc.constantFrom('JPY', 'GBP', 'HUF', 'MRU', 'BHD', 'CLF')
 t.test('amounts are formatted for the locale', async t => {
   const nbsp = '\u00a0'
   const cases: [minor: number, currency: string, locale: string, text: string][] = [
-    [1250, 'GBP', 'en-GB', '£12.50'],
     [123_456_789, 'GBP', 'en-GB', '£1,234,567.89'],
     [14799, 'USD', 'en-GB', 'US$147.99'],
-    [4500, 'JPY', 'en-GB', 'JP¥4,500'],
     [1234, 'BHD', 'en-GB', `BHD${nbsp}1.234`],
     [120, 'MGA', 'en-GB', `MGA${nbsp}1.20`],
-    [1250, 'EUR', 'de-DE', `12,50${nbsp}€`],
     [123_456_789, 'EUR', 'de-DE', `1.234.567,89${nbsp}€`],
     [4500, 'JPY', 'ja-JP', '￥4,500'],
     [2800, 'EUR', 'ar', `28.00${nbsp}€`],
-    [0, 'GBP', 'en-GB', '£0.00'],
     [MAX_PRICE * 9999 * 900 - 1, 'GBP', 'en-GB', '£89,990,999,910,008.99']
   ]
   for (const [minor, code, locale, text] of cases) {

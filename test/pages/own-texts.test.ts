@@ -17,7 +17,7 @@ function textsOf({ properties = {} }: TSchema, key: string[] = []): { key: strin
 }
 
 // The addresses of links are shown with their names.
-const TEXTS = textsOf(merchantSchema(transferOptions, destinations, 'page')).filter(({ key }) => key[0] !== 'links')
+const TEXTS = textsOf(merchantSchema(transferOptions, destinations)).filter(({ key }) => key[0] !== 'links')
 
 /** The settings of a shop in English and German, with these texts. */
 function settingsWith(texts: { key: string[]; text: object }[]): Record<string, object> {

@@ -3,13 +3,7 @@
 // config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
-import {
-  completeValue,
-  openJsonFile,
-  type ReportMistake,
-  schemaMistakes,
-  wrongValue
-} from '../../merchant/json-file.ts'
+import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
@@ -180,12 +174,9 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
   const problems: string[] = []
   const source = openJsonFile(file, 'a profile', problems)
   if (source) {
-    const { value, report } = source
-    const schema = profileSchema(options)
-    const mistakes = schemaMistakes(schema, value, 'src/kit/README.md')
-    for (const { key, problem } of mistakes) report(key, problem)
-    const profile = completeValue(schema, value, mistakes) as Profile | undefined
-    if (profile) checkProfile(profile, options, report)
+    const { settings } = checkValue(profileSchema(options), source, 'src/kit/README.md')
+    const profile = settings as Profile | undefined
+    if (profile) checkProfile(profile, options, source.report)
     if (profile && problems.length === 0) return profile
   }
   throw new ProfileError(problems.join('\n'))

@@ -1,0 +1,72 @@
+// Reads the settings of a merchant file: checks keys and types, and fills in the defaults.
+import { dirname, resolve } from 'node:path'
+import type { Destination } from '../destination/destination.ts'
+import type { SecretFormat } from '../secrets.ts'
+import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
+import {
+  checkValue,
+  type JsonFile,
+  type Key,
+  openJsonFile,
+  partOf,
+  type ReportMistake,
+  type Setting
+} from './json-file.ts'
+import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
+
+/** What a merchant is read from. */
+export type SettingsSource = Pick<JsonFile, 'placeOf' | 'report'> & {
+  settings: MerchantSettings
+  /** Every setting in the file, with its schema. */
+  each: Setting[]
+  /** That of the file, from which its paths start. */
+  folder: string
+  /** Reads the secret in a variable. @param key the setting that names the variable; no message reveals the secret */
+  readSecret: (variable: string, format: SecretFormat, key: Key) => string
+}
+
+export type SettingsOptions = {
+  options: TransferOption[]
+  /** The destinations that a file may name, besides our own page. */
+  destinations: Destination[]
+  secretOf?: (name: string) => string | undefined
+}
+
+/** Mistakes are added to the problems; undefined if they leave nothing to read. */
+export function readSettings(
+  file: string,
+  { options, destinations, secretOf = () => undefined }: SettingsOptions,
+  problems: string[]
+): SettingsSource | undefined {
+  const source = openJsonFile(file, 'a merchant file', problems)
+  if (!source) return undefined
+  const { value, placeOf, report } = source
+  // Also at the top level, where it does not belong: whoever names a destination there does not miss the keys of our page.
+  const named = partOf(value, ['checkout', 'destination']) ?? partOf(value, ['destination'])
+  const type = named === undefined ? OWN_PAGE : partOf(named, ['type'])
+  const schema = merchantSchema(options, destinations, type === OWN_PAGE)
+  const { settings, each } = checkValue(schema, source, 'config/README.md')
+  if (destinations.some(({ name }) => name === type)) {
+    for (const { key } of each.filter(setting => isOnlyForOurPage(setting.schema))) {
+      report(key, `it is about our own page, and bags go to "${type}"; leave it out`)
+    }
+  }
+  if (settings === undefined) return undefined
+  const readSecret = secretReader(secretOf, report)
+  return { settings: settings as MerchantSettings, each, folder: dirname(resolve(file)), placeOf, report, readSecret }
+}
+
+function secretReader(
+  secretOf: (name: string) => string | undefined,
+  report: ReportMistake
+): SettingsSource['readSecret'] {
+  return (variable, { name, right, isValid }, key) => {
+    const secret = secretOf(variable) ?? ''
+    if (!isValid(secret)) {
+      const isPadded = secret !== secret.trim()
+      const found = secret === '' ? 'is not set' : isPadded ? 'has white space at its start or end' : `is not ${name}`
+      report(key, `the environment variable ${variable} ${found}; give it ${right}`)
+    }
+    return secret
+  }
+}
