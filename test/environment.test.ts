@@ -1,16 +1,22 @@
 // The environment variables: what is accepted, what is refused, and that a refusal says what would be right.
 import { mkdirSync, rmSync } from 'node:fs'
 import t from 'tap'
-import { EnvironmentError, loadEnvFile, readEnvironment, readSecret } from '../src/environment.ts'
+import { loadEnvFile, readEnvironment, readSecret } from '../src/environment.ts'
+import { OperatorError } from '../src/errors.ts'
 
 t.test('an empty environment gives the defaults', async t => {
   t.strictSame(readEnvironment({}), {
     host: '127.0.0.1',
     port: 3000,
+    metricsPort: undefined,
     database: { kind: 'sqlite', file: 'data/cart-transfer.sqlite' },
     logLevel: 'info',
+    simulator: undefined,
     drainSeconds: 5,
+    rateLimit: undefined,
     trustedProxies: [],
+    tracing: undefined,
+    chromium: undefined,
     startedIn: process.cwd(),
     isNpmScript: false
   })
@@ -81,7 +87,7 @@ t.test('an invalid variable is reported with its value and what would be right',
   ]
   for (const [variable, right, values] of cases) {
     for (const value of values) {
-      const error = new EnvironmentError(`${variable} is "${value}"; it must be ${right}`)
+      const error = new OperatorError(`${variable} is "${value}"; it must be ${right}`)
       t.throws(() => readEnvironment({ [variable]: value }), error, `${variable}=${value}`)
     }
   }
@@ -112,16 +118,8 @@ t.test('a PostgreSQL is named by a URL of libpq, whose variables for TLS count t
 
 t.test('all mistakes are reported together, one per line', async t => {
   const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }
-  try {
-    readEnvironment(wrong)
-    t.fail('it was not refused')
-  } catch (error) {
-    const lines = (error as Error).message.split('\n')
-    t.strictSame(
-      lines.map(line => line.split(' is ')[0]),
-      Object.keys(wrong)
-    )
-  }
+  const lines = Object.keys(wrong).map(name => `${name} is ".*"; it must be .*`)
+  t.throws(() => readEnvironment(wrong), { message: new RegExp(`^${lines.join('\n')}$`) })
 })
 
 t.test("OpenTelemetry's variables: without an address nothing is traced, an empty one is none", async t => {
