@@ -48,13 +48,14 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
   run: async ({ values, positionals: [command = '', ...rest] }, context) => {
     const numbers = rest.map(number => number.trim())
     checkArguments(command, values, numbers)
-    const filter = readFilter(values)
+    const { merchant: merchantId, from, to, reference, number } = values
+    const filter = { merchantId, ...readPeriod(from, to), reference, number: number?.trim() }
     const store = await openExistingStore(context.environment())
     try {
       if (command === 'list')
         return await list(store, filter, values.json ? asJson : values.csv ? asCsv : asTable, context)
       if (command === 'show') return await show(store, String(numbers[0]), values.json === true, context)
-      if (values.failed) return await redeliverFailed(store, values.merchant, context)
+      if (values.failed) return await redeliverFailed(store, merchantId, context)
       return await forEach(store, numbers, command === 'erase' ? erase : redeliver, context)
     } finally {
       await store.close()
@@ -80,16 +81,6 @@ function checkArguments(command: string, values: Values, numbers: string[]): voi
   if (isForNumbers && values.merchant !== undefined) throw new UsageError('--merchant goes with --failed')
   if (isForNumbers && numbers.length === 0) throw new UsageError(`"${command}" needs the number of an order`)
   if (command === 'show' && numbers.length > 1) throw new UsageError('"show" takes one number')
-}
-
-/** @throws UsageError */
-function readFilter({ merchant, from, to, reference, number }: Values): OrderFilter {
-  return {
-    ...(merchant !== undefined && { merchantId: merchant }),
-    ...readPeriod(from, to),
-    ...(reference !== undefined && { reference }),
-    ...(number !== undefined && { number: number.trim() })
-  }
 }
 
 /** Orders that are read at once. */

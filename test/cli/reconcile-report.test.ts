@@ -1,7 +1,6 @@
 // What reconciling prints, for people and programs; text from the list is escaped.
 import t from 'tap'
-import type { ListSource } from '../../src/cli/fill-lists.ts'
-import { jsonLines, textLines } from '../../src/cli/reconcile-report.ts'
+import { jsonLines, type ListSource, textLines } from '../../src/cli/reconcile-report.ts'
 import {
   NO_COUNTS,
   type ReconcileCounts,
