@@ -121,9 +121,9 @@ async function start(): Promise<void> {
   await app.listen({ host, port }).catch(({ message }: Error) => {
     throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
   })
-  // Not among the log's lines of JSON. A reader that goes away must not stop the server here either.
+  // On standard error, apart from the log's lines of JSON. A reader that goes away must not stop the server here either.
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
-  // For the next start, which takes half as long with it; Node itself keeps it only if the process ends by itself.
+  // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
 }
 

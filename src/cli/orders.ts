@@ -153,7 +153,7 @@ async function show(store: Store, number: string, isJson: boolean, { print, prin
   return 0
 }
 
-/** Said if a 410 had stopped what is sent to a merchant. */
+/** Added if an answer 410 had stopped the merchant's webhooks. */
 const RESUMED = ', and whatever else waits since the merchant answered 410'
 
 /** @returns what was done, if there is such an order */
@@ -167,7 +167,7 @@ const redeliver: OrderWork = async (store, number) => {
 
 const erase: OrderWork = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
-/** Of orders that merchants reported, nothing is sent back to them, and there is no personal data. */
+/** Only for orders that were placed here: reported ones have no webhook and no personal data. */
 async function forEach(
   store: Store,
   numbers: string[],

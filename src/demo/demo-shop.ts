@@ -1,6 +1,6 @@
-// The demo merchants, which plain `npm start` serves, and beside the server Orchard Lane's own shop, so that bags can lead into a
-// shop: it takes them by the hook (src/destination/hook/README.md), shows them on its own pages, takes orders and reports
-// them. It shares nothing with the server but a secret, and keeps a bag in memory for an hour.
+// The demo merchants, which plain `npm start` serves, and Orchard Lane's own shop, which it runs beside the server: it takes
+// bags by the hook (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares
+// nothing with the server but a secret, and keeps a bag in memory for an hour.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -104,7 +104,7 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) 
     }
   }
 
-  /** @returns what came of it; a real shop goes on until it is told that the report has arrived */
+  /** @returns how it was answered; a real shop would try again until its report has arrived */
   async function reportOrder({ reference, lines }: OrchardBag, number: string): Promise<string> {
     const items = lines.map(({ sku, quantity }) => ({ sku, quantity }))
     const total = (totalOf(lines) / 100).toFixed(2)
@@ -152,11 +152,10 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) 
   }
 
   const server = createServer((request, response) => {
-    // Whoever has left gets no answer.
+    // A client that has gone away gets no answer.
     respond(request, response).catch(() => response.destroy())
   })
-  const listen = (at: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(at, '127.0.0.1', resolve))
+  const listen = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening')
   await listen(port === 0 ? 0 : (port + 1) % 65_536).catch(() => listen(0))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
