@@ -12,20 +12,17 @@ export type Environment = ReturnType<typeof readEnvironment>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** Of every invalid variable its name, its value and what would be right, a line each. */
-export class EnvironmentError extends OperatorError {}
-
 export function readSecret(name: string): string | undefined {
   return process.env[name]
 }
 
-/** What is set already stays. @throws EnvironmentError if there is a `.env` that cannot be read */
+/** Variables that are set already keep their values. @throws OperatorError if there is a `.env` that cannot be read */
 export function loadEnvFile(): void {
   try {
     process.loadEnvFile()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new EnvironmentError(`.env cannot be read: ${message}`)
+    if (code !== 'ENOENT') throw new OperatorError(`.env cannot be read: ${message}`)
   }
 }
 
@@ -43,6 +40,8 @@ function oneOf<T extends string>(values: readonly T[], right = `one of ${values.
 }
 
 const PORT = integerOf(0, 65_535)
+
+const REQUESTS_A_MINUTE = integerOf(1, 9_999_999, 'a whole number of requests a minute, at least 1')
 
 const HOST: Kind<string> = {
   right: 'an address or a host name',
@@ -70,7 +69,7 @@ type Variables = Record<string, string | undefined>
 const mistakeOf = (name: string, value: string, right: string) =>
   `${name} is ${JSON.stringify(value)}; it must be ${right}`
 
-/** What is wrong with the variables is added to the mistakes; with any, nobody gets what is read. */
+/** Mistakes are collected in `mistakes`; with any of them, nothing that was read is used. */
 function readerOf(variables: Variables, mistakes: string[]) {
   return <T, D>(name: string, { right, read }: Kind<T>, absent: D): T | D => {
     const text = variables[name]
@@ -81,7 +80,7 @@ function readerOf(variables: Variables, mistakes: string[]) {
   }
 }
 
-/** @throws EnvironmentError */
+/** @throws OperatorError with the name and the value of every invalid variable, and what would be right, a line each */
 export function readEnvironment(variables: Variables = process.env) {
   const mistakes: string[] = []
   const read = readerOf(variables, mistakes)
@@ -97,30 +96,24 @@ export function readEnvironment(variables: Variables = process.env) {
   }
   // What follows may have a password.
   if (!database) refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
-  const logLevel = read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info')
-  const simulator = read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined)
-  const drainSeconds = read('DRAIN_SECONDS', integerOf(0, 60), 5)
-  const requests = integerOf(1, 9_999_999, 'a whole number of requests a minute, at least 1')
-  const rateLimit = read('RATE_LIMIT', requests, undefined)
-  const trustedProxies = read('TRUSTED_PROXIES', PROXIES, [])
-  const tracing = readTracing(variables, mistakes)
-  if (mistakes.length > 0) throw new EnvironmentError(mistakes.join('\n'))
-  return {
+  const environment = {
     host,
     port,
-    ...(metricsPort !== undefined && { metricsPort }),
-    ...(tracing && { tracing }),
+    metricsPort,
     database: database as DatabaseAddress,
-    logLevel,
-    ...(simulator && { simulator }),
-    drainSeconds,
-    ...(rateLimit && { rateLimit }),
-    trustedProxies,
-    ...(CHROMIUM && { chromium: CHROMIUM }),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    simulator: read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined),
+    drainSeconds: read('DRAIN_SECONDS', integerOf(0, 60), 5),
+    rateLimit: read('RATE_LIMIT', REQUESTS_A_MINUTE, undefined),
+    trustedProxies: read('TRUSTED_PROXIES', PROXIES, []),
+    tracing: readTracing(variables, mistakes),
+    chromium: CHROMIUM || undefined,
     // Paths on the command line are relative to this folder; npm changes the current one.
     startedIn: variables.INIT_CWD ?? process.cwd(),
     isNpmScript: variables.npm_lifecycle_event !== undefined
   }
+  if (mistakes.length > 0) throw new OperatorError(mistakes.join('\n'))
+  return environment
 }
 
 const DATABASE_URLS =

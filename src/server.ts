@@ -56,21 +56,19 @@ async function start(): Promise<void> {
   const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
   for (const merchant of merchants)
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
-  const { host, metricsPort } = environment
+  const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Loaded only by those who want it.
   const metered =
     metricsPort === undefined ? undefined : (await import('./metrics/metrics-server.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
-  const simulator = { setting: environment.simulator, host }
-  const { rateLimit, trustedProxies, drainSeconds } = environment
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
     fetch: tracing?.fetch ?? fetch,
-    simulator,
+    simulator: { setting: environment.simulator, host },
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
     ...(tracing && { tracing })
@@ -86,8 +84,7 @@ async function start(): Promise<void> {
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
   }
-  const delay = STOP_TIMEOUT + drainSeconds * 1000
-  const options = { delay, logger, skip: STOP_SIGNALS }
+  const options = { delay: STOP_TIMEOUT + drainSeconds * 1000, logger, skip: STOP_SIGNALS }
   let signal: StopSignal | undefined
   let metricsServer: MetricsServer | undefined
   const { close } = closeWithGrace(options, async ({ err }) => {
@@ -121,12 +118,12 @@ async function start(): Promise<void> {
   }
   metricsServer = await metered?.serve(host, Number(metricsPort), { store, shops, clock, checkReady })
   if (metricsServer) logger.info({ url: metricsServer.url }, 'metrics on')
-  await app.listen({ host, port: environment.port }).catch(({ message }: Error) => {
+  await app.listen({ host, port }).catch(({ message }: Error) => {
     throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
   })
-  // Not among the log's lines of JSON. A reader that goes away must not stop the server here either.
+  // On standard error, apart from the log's lines of JSON. A reader that goes away must not stop the server here either.
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
-  // For the next start, which takes half as long with it; Node itself keeps it only if the process ends by itself.
+  // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
 }
 

@@ -159,12 +159,10 @@ export function htmlReport({ profile, at, results }: ConformanceReport): string 
   })
 }
 
-function viewOf({ check, verdict, happened, detail, findings, screenshots }: CheckResult) {
+function viewOf({ findings, screenshots, ...result }: CheckResult) {
+  const { check } = result
   return {
-    check,
-    verdict,
-    happened,
-    detail,
+    ...result,
     basis: basisOf(check),
     findings: findings.map(({ expected = check.title, sent = [], ...finding }) => ({
       ...finding,
@@ -186,6 +184,6 @@ function summaryOf(basis: Basis, results: CheckResult[]) {
     basis,
     tone: verdict === 'failed' ? SAYS[basis].tone : verdict.replace(' ', '-'),
     says: verdict === 'not judged' ? 'Not judged in full' : SAYS[basis][verdict],
-    counts: counts.filter(count => count !== 0).join(', ')
+    counts: counts.filter(Boolean).join(', ')
   }
 }

@@ -10,6 +10,7 @@ import { verifiedKey } from '../kit/client/verified-key.ts'
 import { checks } from '../kit/conformance/checks/checks.ts'
 import { readProfile } from '../kit/conformance/profile.ts'
 import { exitCodeOf, runChecks } from '../kit/conformance/run-checks.ts'
+import { STOP_SIGNALS } from '../start/stop-signals.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { htmlReport, jsonReport, junitReport, textReport } from './conform-report.ts'
@@ -24,8 +25,6 @@ import {
 } from './run-command.ts'
 
 const FLAGS = { junit: TEXT_FLAG, json: TEXT_FLAG, html: TEXT_FLAG, ...CREDENTIAL_FLAGS }
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 export const conform: Command<typeof FLAGS> = {
   usage: `npm run conform -- <profile.json> [--token-from VARIABLE | --secret-from VARIABLE]
@@ -63,7 +62,7 @@ cannot be read, there is no Chromium, the site cannot be reached, its certificat
     // Node verifies the certificate, and passes its trust on to the browser.
     const key = await verifiedKey(profile.url, profile.timeoutSeconds * 1000)
     const views = webViews(executablePath, { closesOnSignal: false, trustedKeys: key === undefined ? [] : [key] })
-    const stop = Promise.race(SIGNALS.map(signal => once(process, signal).then(() => signal)))
+    const stop = Promise.race(STOP_SIGNALS.map(signal => once(process, signal).then(() => signal)))
     const at = new Date().toISOString()
     try {
       const running = runChecks({

@@ -48,13 +48,14 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
   run: async ({ values, positionals: [command = '', ...rest] }, context) => {
     const numbers = rest.map(number => number.trim())
     checkArguments(command, values, numbers)
-    const filter = readFilter(values)
+    const { merchant: merchantId, from, to, reference, number } = values
+    const filter = { merchantId, ...readPeriod(from, to), reference, number: number?.trim() }
     const store = await openExistingStore(context.environment())
     try {
       if (command === 'list')
         return await list(store, filter, values.json ? asJson : values.csv ? asCsv : asTable, context)
       if (command === 'show') return await show(store, String(numbers[0]), values.json === true, context)
-      if (values.failed) return await redeliverFailed(store, values.merchant, context)
+      if (values.failed) return await redeliverFailed(store, merchantId, context)
       return await forEach(store, numbers, command === 'erase' ? erase : redeliver, context)
     } finally {
       await store.close()
@@ -80,16 +81,6 @@ function checkArguments(command: string, values: Values, numbers: string[]): voi
   if (isForNumbers && values.merchant !== undefined) throw new UsageError('--merchant goes with --failed')
   if (isForNumbers && numbers.length === 0) throw new UsageError(`"${command}" needs the number of an order`)
   if (command === 'show' && numbers.length > 1) throw new UsageError('"show" takes one number')
-}
-
-/** @throws UsageError */
-function readFilter({ merchant, from, to, reference, number }: Values): OrderFilter {
-  return {
-    ...(merchant !== undefined && { merchantId: merchant }),
-    ...readPeriod(from, to),
-    ...(reference !== undefined && { reference }),
-    ...(number !== undefined && { number: number.trim() })
-  }
 }
 
 /** Orders that are read at once. */
@@ -162,7 +153,7 @@ async function show(store: Store, number: string, isJson: boolean, { print, prin
   return 0
 }
 
-/** Said if a 410 had stopped what is sent to a merchant. */
+/** Added if an answer 410 had stopped the merchant's webhooks. */
 const RESUMED = ', and whatever else waits since the merchant answered 410'
 
 /** @returns what was done, if there is such an order */
@@ -176,7 +167,7 @@ const redeliver: OrderWork = async (store, number) => {
 
 const erase: OrderWork = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
-/** Of orders that merchants reported, nothing is sent back to them, and there is no personal data. */
+/** Only for orders that were placed here: reported ones have no webhook and no personal data. */
 async function forEach(
   store: Store,
   numbers: string[],

@@ -1,5 +1,8 @@
 // The report of reconciling: a summary and a table for people, lines of JSON for programs. The list was written by others:
 // its control characters are escaped.
+
+import type { ListSide } from '../reconcile/list-entry.ts'
+import type { ListField } from '../reconcile/list-row.ts'
 import type {
   Difference,
   KnownOrder,
@@ -9,8 +12,20 @@ import type {
   TransferState
 } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
-import { type ListSource, unaskedText } from './fill-lists.ts'
 import { counted, formatCount, padTo } from './terminal-text.ts'
+
+/** A list, how many rows were read, and which columns were read though --map does not name them. */
+export type ListSource = { side: ListSide; name: string; rows: number; unasked: ListField[] }
+
+/** What --map has before the fields of a list. */
+export const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
+
+/** The columns that were read unasked, and how to ignore them: a line, or none. */
+export function unaskedText({ side, name, unasked }: ListSource): string[] {
+  if (unasked.length === 0) return []
+  const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
+  return [`Columns of ${visible(name)} matched by name: ${unasked.join(', ')}. To ignore them: --map ${none}`]
+}
 
 function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
   const { neverArrived, refused, notOrdered, expired, superseded, orderedHere, reported } = counts

@@ -1,15 +1,20 @@
 // `npm run reconcile`: compares the platform's list with the store, or with a list of the merchant's, next to a running
 // server or without one.
+import { createReadStream, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { type Period, reconcile } from '../reconcile/compare-lists.ts'
-import { FIELDS } from '../reconcile/list-row.ts'
+import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
+import type { ListSide } from '../reconcile/list-entry.ts'
+import { type ColumnNames, FIELDS } from '../reconcile/list-row.ts'
+import { readList } from '../reconcile/read-list.ts'
 import { isAllMatched } from '../reconcile/reference-result.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
+import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
-import { fillLists, type ListFile, readMap } from './fill-lists.ts'
-import { jsonLines, textLines } from './reconcile-report.ts'
+import { jsonLines, type ListSource, MAP_PREFIX, textLines, unaskedText } from './reconcile-report.ts'
 import { type Command, onlyArgument, readPeriod, runCommand, SWITCH, TEXT_FLAG, UsageError } from './run-command.ts'
+import { counted, type ShowProgress } from './terminal-text.ts'
 
 const FLAGS = {
   ...{ orders: TEXT_FLAG, merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, all: SWITCH, json: SWITCH },
@@ -78,6 +83,77 @@ async function searchedMerchants(store: Store, merchant: string | undefined, isO
   if (!isOnlyOne || merchants.length === 1) return merchants
   const known = merchants.join(', ') || 'nothing at all'
   throw new OperatorError(`--orders is the list of one merchant: give --merchant; the store has ${known}`)
+}
+
+/** A comma that ends the name of a column: a field and `=` follow it. */
+const SEPARATOR = new RegExp(`,(?=(?:orders\\.)?(?:${FIELDS.join('|')})=)`)
+
+/**
+ * Reads `reference=Ref,total=Order total,orders.total=Sum`.
+ * @throws UsageError
+ */
+function readMap(maps: string[]): Record<ListSide, ColumnNames> {
+  const names: Record<ListSide, ColumnNames> = { platform: {}, merchant: {} }
+  for (const pair of maps.flatMap(map => map.split(SEPARATOR))) {
+    const [, prefix, name, column] = /^(orders\.)?([^=]*)=(.*)$/s.exec(pair) ?? []
+    const field = FIELDS.find(known => known === name)
+    if (column === undefined || field === undefined || (field === 'reference' && column === '')) {
+      throw new UsageError(
+        `--map has ${JSON.stringify(pair)}; give a field and a column such as reference=Ref; fields are ${FIELDS.join(', ')}, of the list of --orders ${FIELDS.map(name => `orders.${name}`).join(', ')}`
+      )
+    }
+    names[prefix === undefined ? 'platform' : 'merchant'][field] = column
+  }
+  return names
+}
+
+type ListFile = { side: ListSide; name: string; columns: ColumnNames }
+
+/** How many bad rows of a list are reported one by one. */
+const MAX_MISTAKES = 100
+
+/** Reads the files into the list store. @throws OperatorError naming every bad row */
+async function fillLists(
+  list: ListStore,
+  files: ListFile[],
+  folder: string,
+  showProgress: ShowProgress
+): Promise<ListSource[]> {
+  const sources: ListSource[] = []
+  const problems: string[] = []
+  for (const { side, name, columns } of files) {
+    const source: ListSource = { side, name, rows: 0, unasked: [] }
+    let mistakes = 0
+    await readList(withProgress(resolve(folder, name), showProgress), columns, {
+      mapPrefix: MAP_PREFIX[side],
+      // Without a reference nothing can be compared: its column cannot be ignored.
+      onUnasked: field => {
+        if (field !== 'reference') source.unasked.push(field)
+      },
+      onRow: row => {
+        source.rows += 1
+        list.addRow(side, row)
+      },
+      onMistake: (line, problem) => {
+        mistakes += 1
+        if (mistakes <= MAX_MISTAKES) problems.push(visible(`${name}:${line}: ${problem}`))
+      }
+    })
+    if (mistakes > MAX_MISTAKES) problems.push(`… and ${counted(mistakes - MAX_MISTAKES, 'more row')}`)
+    if (mistakes > 0) problems.push(...unaskedText(source))
+    sources.push(source)
+  }
+  if (problems.length > 0) throw new OperatorError([...problems, 'nothing was compared'].join('\n'))
+  return sources
+}
+
+async function* withProgress(file: string, showProgress: ShowProgress): AsyncGenerator<Uint8Array> {
+  const { size } = statSync(file)
+  const stream = createReadStream(file)
+  for await (const chunk of stream) {
+    yield chunk
+    showProgress('read', stream.bytesRead, size)
+  }
 }
 
 if (import.meta.main) await runCommand(reconcileLists)

@@ -36,7 +36,7 @@ export type Command<Known extends Flags = Record<never, never>> = {
 }
 
 export type CommandContext = {
-  /** Called once the arguments are checked, so that their mistakes are reported first. @throws EnvironmentError */
+  /** Called once the arguments are checked, so that their mistakes are reported first. @throws OperatorError */
   environment: () => Environment
   input: Readable
   /** Writes to the standard output, as fast as it is read. @throws if it cannot, unless the reader has gone away */

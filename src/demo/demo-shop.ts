@@ -1,51 +1,179 @@
-// The demo merchants, which plain `npm start` serves, and beside them Orchard Lane's own shop: bags that lead into a shop need
-// one that is there.
-import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+// The demo merchants, which plain `npm start` serves, and Orchard Lane's own shop, which it runs beside the server: it takes
+// bags by the hook (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares
+// nothing with the server but a secret, and keeps a bag in memory for an hour.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { readSecret } from '../environment.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { openShop } from './orchard-shop.ts'
+import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
+import {
+  CONTENT_SECURITY_POLICY,
+  lostPage,
+  type OrchardBag,
+  type OrchardLine,
+  orchardBagPage,
+  orderPage,
+  totalOf
+} from './orchard-pages.ts'
 
-const FOLDER = join(import.meta.dirname, '../../config')
+const CONFIG = join(import.meta.dirname, '../../config')
 
 /** The files of the demo merchants. */
 export function demoFiles(): string[] {
-  return readdirSync(FOLDER)
+  return readdirSync(CONFIG)
     .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
     .sort()
-    .map(name => relative(process.cwd(), join(FOLDER, name)))
+    .map(name => relative(process.cwd(), join(CONFIG, name)))
 }
 
 const ID = 'orchard'
 const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
 
 export type DemoShopOptions = {
-  /** The server's own port: the shop listens at the next, or at any other if that is taken. */
+  /** The server's own port: the shop listens on the next one, or on any other if that is taken. */
   port: number
   /** Scheme, host and port of the server, once it listens. */
   ownOrigin: () => string
   clock: () => Date
 }
 
+type OrchardCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
+
+/** The feed and the pictures, which its merchant file uses too. */
+const FOLDER = join(CONFIG, ID)
+
+/** How long a bag is kept, in milliseconds. */
+const LIFETIME = 60 * 60 * 1000
+
+/** What it sells: its own feed. */
+function readProducts(): Map<string, Omit<OrchardLine, 'quantity'> & { isThere: boolean }> {
+  const [, ...rows] = readFileSync(join(FOLDER, 'feed.tsv'), 'utf8').trim().split('\n')
+  return new Map(
+    rows.map(row => {
+      const [sku = '', title = '', picture = '', availability, price = ''] = row.split('\t')
+      const isThere = availability !== 'out_of_stock'
+      return [sku, { sku, title, picture, isThere, price: Math.round(Number.parseFloat(price) * 100) }]
+    })
+  )
+}
+
+function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer, now: Date): boolean {
+  const [id = '', timestamp = '', sent = ''] = ['id', 'timestamp', 'signature'].map(of =>
+    String(headers[`webhook-${of}`] ?? '')
+  )
+  const isNow = Math.abs(now.getTime() / 1000 - Number(timestamp)) < 300
+  return isNow && isAnySame([sent], [signMessage(secret, { id, timestamp, body })])
+}
+
 export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const shop = await openShop({
-    secret,
-    port: port === 0 ? 0 : (port + 1) % 65_536,
-    clock,
-    ordersUrl: () => `${ownOrigin()}/${ID}/orders`
+  const products = readProducts()
+  /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
+  const bags = new Map<string, OrchardBag>()
+  let origin = ''
+  let orders = 1000
+
+  function takeCart({ key, reference, currency, items }: OrchardCart): { status: number; json: object } {
+    const lines = items.flatMap(({ sku, quantity }) => {
+      const product = products.get(sku)
+      return product ? [{ ...product, quantity }] : []
+    })
+    const errors = items.flatMap(({ sku }, i) => {
+      const code = products.has(sku) ? 'out-of-stock' : 'sku-unknown'
+      return products.get(sku)?.isThere ? [] : [{ pointer: `#/items/${i}/sku`, code }]
+    })
+    if (currency !== 'EUR') errors.push({ pointer: '#/currency', code: 'currency-not-sold' })
+    if (errors.length > 0) return { status: 422, json: { title: 'The bag cannot be sold', errors } }
+
+    const now = clock().getTime()
+    for (const [id, { expiresAt }] of bags) if (expiresAt < now) bags.delete(id)
+    const bag = bags.get(key) ?? { id: key, reference, lines, expiresAt: now + LIFETIME }
+    bags.set(key, bag)
+    return {
+      status: 200,
+      json: {
+        lines: bag.lines.map(({ sku, quantity }) => ({ sku, quantity })),
+        currency,
+        url: `${origin}/bag/${bag.id}`,
+        expiresAt: new Date(bag.expiresAt)
+      }
+    }
+  }
+
+  /** @returns how it was answered; a real shop would try again until its report has arrived */
+  async function reportOrder({ reference, lines }: OrchardBag, number: string): Promise<string> {
+    const items = lines.map(({ sku, quantity }) => ({ sku, quantity }))
+    const total = (totalOf(lines) / 100).toFixed(2)
+    const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
+    const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, randomUUID(), body, clock()) }
+    const url = `${ownOrigin()}/${ID}/orders`
+    return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
+      ({ status }) => `POST ${url} was answered with ${status}`,
+      (error: Error) => `POST ${url} failed: ${error.message}`
+    )
+  }
+
+  /** @returns the address of the confirmation */
+  async function placeOrder(bag: OrchardBag): Promise<string> {
+    if (!bag.order) {
+      bag.order = { number: `OL-${++orders}`, reported: 'not yet' }
+      bag.order.reported = await reportOrder(bag, bag.order.number)
+    }
+    return `/bag/${bag.id}/complete?order=${bag.order.number}`
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const { pathname } = new URL(String(request.url), 'http://orchard')
+    const send = (status: number, type: string, content: string | Buffer) =>
+      response.writeHead(status, { 'content-type': type }).end(content)
+    const sendPage = (status: number, html: string) => {
+      response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY)
+      response.setHeader('cache-control', 'no-store')
+      return send(status, 'text/html; charset=utf-8', html)
+    }
+    if (pathname === '/app-cart') {
+      const body = Buffer.concat(await request.toArray())
+      if (!isSigned(secret, request.headers, body, clock())) return send(401, 'application/json', '{}')
+      const { status, json } = takeCart(JSON.parse(body.toString()))
+      return send(status, 'application/json', JSON.stringify(json))
+    }
+    const pictured = [...products.values()].find(({ picture }) => pathname === `/${picture}`)
+    if (pictured) return send(200, 'image/svg+xml', readFileSync(join(FOLDER, pictured.picture)))
+    const [, id = '', complete] = /^\/bag\/([\w-]+)(\/complete)?$/.exec(pathname) ?? []
+    const bag = bags.get(id)
+    if (!bag) return sendPage(404, lostPage())
+    if (complete && bag.order) return sendPage(200, orderPage(bag, bag.order))
+    if (request.method !== 'POST' && !bag.order) return sendPage(200, orchardBagPage(bag))
+    return response.writeHead(303, { location: await placeOrder(bag), 'cache-control': 'no-store' }).end()
+  }
+
+  const server = createServer((request, response) => {
+    // A client that has gone away gets no answer.
+    respond(request, response).catch(() => response.destroy())
   })
+  const listen = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening')
+  await listen(port === 0 ? 0 : (port + 1) % 65_536).catch(() => listen(0))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...shop,
-    /** The secret that server and shop share is made at each start; other variables are asked for as usual. */
+    origin,
+    /** The secret that server and shop share is made at each start; other variables are read as usual. */
     secretOf: (name: string) => (name === SECRET_VARIABLE ? secret : readSecret(name)),
     /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
       if (id !== ID || !destination) return merchant
-      const settings = { ...destination.settings, ...{ url: `${shop.origin}/app-cart` } }
+      const settings = { ...destination.settings, ...{ url: `${origin}/app-cart` } }
       return { ...merchant, destination: { ...destination, settings } }
+    },
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
     }
   }
 }

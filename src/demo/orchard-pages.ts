@@ -92,7 +92,7 @@ ${linesAndSums(lines)}
 
 const BACK = '<a class="button" href="orchard://continue">Back to the app</a>'
 
-/** The app takes an order for complete by the title, and by the address. */
+/** The app recognises a completed order by the title and the address of its page. */
 export function orderPage(
   { lines, reference }: OrchardBag,
   { number, reported }: Required<OrchardBag>['order']

@@ -28,7 +28,7 @@ export type WebhookState = 'pending' | 'delivered' | 'failed'
  * Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. The case of a number counts only
  * if the merchant gave it.
  */
-export type OrderFilter = { merchantId?: string; from?: string; before?: string; reference?: string; number?: string }
+export type OrderFilter = Partial<Record<'merchantId' | 'from' | 'before' | 'reference' | 'number', string | undefined>>
 
 /**
  * An order with the state of its webhook, if it has one, and, while that is pending, since when nothing is sent to the

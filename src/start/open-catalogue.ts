@@ -42,7 +42,7 @@ export async function openCatalogue(merchant: Merchant, logger: Logger, folder: 
     )
   } catch (error) {
     const { message, syscall } = error as NodeJS.ErrnoException
-    // Of the file system: the errors of a request have none.
+    // Errors of the file system have a syscall; those of a request have none.
     const isCopy = isAddress && syscall !== undefined
     const remedy = isCopy
       ? `let this user write to ${copies}, where copies of feeds are kept`

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { escapeJson } from './visible-text.ts'
 
-/** @param fields what every line says besides */
+/** @param fields more fields for every line */
 export function openLog(level: string, fields?: () => object): pino.Logger {
   // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
   // destination does one or the other. A reader that goes away must not stop the server.

@@ -26,7 +26,7 @@ export function dataFolder({ database }: Environment): string {
   return database.kind === 'sqlite' ? dirname(database.file) : 'data'
 }
 
-/** @throws OperatorError with this remedy, if there is none */
+/** @throws OperatorError with the remedy, if there is none */
 export function existingFile(path: string, remedy = 'set DATABASE_URL as for the server'): string {
   const file = resolve(path)
   if (!existsSync(file)) throw new OperatorError(`there is no database ${file}; ${remedy}`)
@@ -68,16 +68,11 @@ export async function openServerStore(
 }
 
 /** Server and database may be started together. */
-async function whenReachable(
-  open: () => Promise<Store>,
-  logger: Pick<Logger, 'warn'>,
-  maxWait: number
-): Promise<Store> {
+async function whenReachable<T>(open: () => Promise<T>, logger: Pick<Logger, 'warn'>, maxWait: number): Promise<T> {
   const deadline = performance.now() + maxWait
-  let store: Store | undefined
-  for (let attempt = 1; !store; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     try {
-      store = await open()
+      return await open()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       if (attempt === 1) logger.warn({ reason: error.message }, 'waiting for the database')
@@ -85,7 +80,6 @@ async function whenReachable(
       await pause(PAUSE)
     }
   }
-  return store
 }
 
 /** Loads the driver, which a start with SQLite does without. */

@@ -1,18 +1,18 @@
-// The signals that stop the server: Ctrl-C, and that of whatever runs it.
+// The signals that stop the server: Ctrl-C in a terminal, and SIGTERM from whatever supervises it.
 
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
 export const STOP_SIGNALS: StopSignal[] = ['SIGINT', 'SIGTERM']
 
-/** Signals within this time of the first, in milliseconds, repeat it: npm passes on what the whole group has had. */
+/** A signal this soon after the first, in milliseconds, is the same one: npm passes on what the whole group has had. */
 const SAME_SIGNAL = 1000
 
-/** How often the parent is looked for, in milliseconds. */
+/** How often to check that the parent is still there, in milliseconds. */
 const PARENT_INTERVAL = 500
 
 /**
- * @param isNpmScript the end of the parent is a SIGTERM, too: npm sends it to its shell, and some shells, such as Debian's, end
- * without passing it on
+ * @param isNpmScript whether the end of the parent counts as a SIGTERM: npm sends it to its shell, and some shells, such as
+ * Debian's, exit without passing it on
  */
 export function onStopSignal(first: (signal: StopSignal) => void, again: () => void, isNpmScript: boolean): void {
   let since: number | undefined

@@ -1,4 +1,5 @@
-// Text written by others, for a terminal or a log: nothing in it can move the cursor, colour the screen, reverse a line or hide.
+// Text written by others, for a terminal or a log: nothing in it can move the cursor, colour the screen, reverse a line or
+// hide.
 
 /** A character that does not print, or reorders those that do. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
@@ -14,7 +15,7 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** The same JSON, with invisible characters escaped. Line ends between values stay; JSON itself escapes what is below a space. */
+/** The same JSON, with invisible characters escaped. Line ends between values stay; in strings, JSON escapes its own. */
 export function escapeJson(json: string): string {
   // Nearly every line of a log is ASCII; this is faster than a regular expression.
   if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) return json

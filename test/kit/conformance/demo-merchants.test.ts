@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openShop } from '../../../src/demo/orchard-shop.ts'
+import { openDemoShop } from '../../../src/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { build } from '../../build.ts'
 import { ROOT } from '../../node-process.ts'
@@ -44,9 +44,7 @@ t.test('the demo merchants pass every check, and there is every kind of report',
 })
 
 t.test('every option leads into a shop of its own, whose page passes every check', async t => {
-  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-  const ordersUrl = () => 'http://127.0.0.1:1/orders'
-  const shop = await openShop({ secret, port: 0, ordersUrl, clock: () => new Date() })
+  const shop = await openDemoShop({ port: 0, ownOrigin: () => 'http://127.0.0.1:1', clock: () => new Date() })
   t.teardown(shop.close)
   const read = (file: string) => readFileSync(join(ROOT, 'config', file), 'utf8')
   const orchard = JSON.parse(read('orchard.json'))
@@ -61,7 +59,7 @@ t.test('every option leads into a shop of its own, whose page passes every check
       checkout: { ...checkout, destination: { ...destination, url: `${shop.origin}/app-cart` } }
     })),
     feed: read('orchard/feed.tsv'),
-    variables: { ORCHARD_SHOP_SECRET: secret },
+    variables: { ORCHARD_SHOP_SECRET: String(shop.secretOf('ORCHARD_SHOP_SECRET')) },
     isNow: true
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
