@@ -41,6 +41,17 @@ export function record(db: DatabaseSync): string[] {
   return log
 }
 
+/** Counts the statements that `exec` is given. @returns how many there have been */
+export function count(db: DatabaseSync): () => number {
+  let given = 0
+  const exec = db.exec.bind(db)
+  db.exec = sql => {
+    given++
+    exec(sql)
+  }
+  return () => given
+}
+
 /** Checks that a promise is rejected because the store is unavailable, with this error of SQLite as the cause. */
 export async function rejectsAsUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
   const error = await promise.catch(reason => reason)
