@@ -108,19 +108,6 @@ t.test(
   }
 )
 
-t.test('merchant files are found from the folder of the command, and served in the order given', async t => {
-  const folder = shopFolder(t, {
-    'b.json': merchantFile('2A', { id: 'b', name: 'Bee', publicUrl: '/b' }),
-    'a.json': merchantFile('1', { id: 'a', name: 'Ay', publicUrl: '/a' })
-  })
-  const { origin, printed } = await startServer(t, { folder, args: ['b.json', './a.json'] })
-  t.match(printed, [
-    { name: 'Bee', address: `${origin}/b/cart` },
-    { name: 'Ay', address: `${origin}/a/cart` }
-  ])
-  t.equal((await fetch(`${origin}/harbour/checkout/x`)).status, 404, 'the demo shops are not served')
-})
-
 t.test('a merchant with a public URL prints it, and a curl line that goes to this process', async t => {
   const folder = shopFolder(t, {
     'shop.json': merchantFile('1', { publicUrl: 'https://shop.example/app', checkout: { path: '/pay' } })

@@ -7,9 +7,10 @@ import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
 import { until } from '../../until.ts'
 import { newOrder } from '../new-order.ts'
+import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
-import { openNetworkOf, openTested, urlOf } from './opened.ts'
+import { connectClient, openNetworkOf, openTested, urlOf } from './opened.ts'
 
 /** In milliseconds. */
 const TIMEOUT = 1500
@@ -21,13 +22,6 @@ const isReady = (store: Store) =>
     () => false
   )
 
-/** Checks that a call is rejected as unavailable, with this cause. */
-async function rejectsAsUnavailable(t: Test, call: Promise<unknown>, reason = /./): Promise<void> {
-  const error = await call.catch(reason => reason)
-  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
-  t.match(error, { cause: { message: reason } })
-}
-
 /** Waits until so many statements wait for somebody else's lock. */
 function untilLocked(count: number): Promise<void> {
   return until('statements to wait', async () => {
@@ -38,10 +32,7 @@ function untilLocked(count: number): Promise<void> {
 
 /** Begins a transaction of somebody else's. @returns what ends it */
 async function holdOpen(t: Test, ...statements: string[]): Promise<() => Promise<void>> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client({ connectionString: await urlOf(t) })
-  await client.connect()
-  t.teardown(() => client.end())
+  const client = await connectClient(t)
   for (const statement of ['BEGIN', ...statements]) await client.query(statement)
   return async () => void (await client.query('ROLLBACK'))
 }

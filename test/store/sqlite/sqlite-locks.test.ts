@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { spawnNode } from '../../node-process.ts'
 import { until } from '../../until.ts'
+import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { CREATED, NO_RECORDS, newCheckout } from '../store-suite.ts'
-import { connect, count, lock, rejectsAsUnavailable } from './connected.ts'
+import { connect, count, lock } from './connected.ts'
 
 /** Asks for the whole file, then holds the write lock until its input ends. */
 const HOLDER = `
