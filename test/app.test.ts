@@ -1,11 +1,10 @@
 // The app as a whole: the form of a refusal, requests that reach no route, the server's own responses.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../src/errors.ts'
 import { build, buildListening, merchantFile, uuid } from './build.ts'
 import { sendRaw } from './raw-http.ts'
-import { lock } from './store/sqlite/connected.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -29,6 +28,7 @@ t.test('a refusal has the right status, as a page or as problem+json depending o
     ['GET', '/two-b/nothing', {}, 404, 'page'],
     ['GET', '/oneness', {}, 404, 'problem+json'],
     ['GET', '/one/checkout', {}, 404, 'page'],
+    ['HEAD', '/one/checkout', {}, 404, 'page'],
     ['GET', '/one/checkout/unknown', {}, 404, 'page'],
     ['GET', '/one/checkout/x/y', {}, 404, 'page'],
     ['GET', '/two-a/pictures/no.svg', {}, 404, 'page'],
@@ -108,56 +108,22 @@ t.test('requests that never reach a route get a complete response in the right f
   t.notMatch(JSON.stringify(lines), /127\.0\.0\.1/)
 })
 
-t.test('if every merchant accepts JSON, oversized and unparsable requests are refused in JSON', async t => {
-  const { port } = await buildListening(t)
-  const large = `POST /shop/cart HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`
-  t.match(await sendRaw(port, large), { status: 431, body: /headers-too-large/ })
-  t.match(await sendRaw(port, 'what is this\r\n\r\n'), { status: 400, body: /malformed-request/ })
-})
-
 t.test('a request has a minute to arrive', async t => {
   t.equal((await build(t)).app.server.requestTimeout, 60_000)
 })
 
-t.test('an HTTP/1.0 request needs no Host', async t => {
-  const { port } = await buildListening(t)
-  t.match(await sendRaw(port, 'GET /healthz HTTP/1.0\r\n\r\n'), { status: 200, body: '{"status":"ok"}' })
-})
-
-/** A site that has CART, with what sends another cart, what opens the page of CART, and a second connection's file. */
-async function siteWithBag(t: Test) {
+t.test('once the database file is gone no bag is taken, and what is there can still be read', async t => {
   const { app, folder } = await build(t)
   const send = (n: number) =>
     app.inject({ method: 'POST', url: '/shop/cart', headers: JSON_TYPE, payload: { ...CART, reference: uuid(n) } })
   const { body } = (await send(1)).json()
-  const open = () => app.inject({ method: 'POST', url: '/shop/checkout', headers: FORM, payload: body })
-  return { app, send, open, file: join(folder, 'data/test.sqlite') }
-}
-
-t.test("another process's write lock holds up no page and no health check, only what must write", async t => {
-  const { app, send, open, file } = await siteWithBag(t)
-  const release = lock(t, file)
-  let isAnswered = false
-  const sent = send(2).finally(() => {
-    isAnswered = true
-  })
-  for (let i = 0; i < 20; i++) {
-    for (const response of [await open(), await send(1), await app.inject('/healthz')])
-      t.equal(response.statusCode, 200)
-  }
-  t.notOk(isAnswered, 'the new bag still waits')
-  release()
-  t.equal((await sent).statusCode, 200)
-})
-
-t.test('once the database file is gone no bag is taken, and what is there can still be read', async t => {
-  const { app, send, open, file } = await siteWithBag(t)
-  rmSync(file)
+  const page = { method: 'POST', url: '/shop/checkout', headers: FORM, payload: body } as const
+  rmSync(join(folder, 'data/test.sqlite'))
   for (const response of [await send(2), await send(1)]) {
     t.match(response, { statusCode: 503, headers: { 'retry-after': '5' } })
     t.notMatch(response.body, 'sqlite')
   }
-  for (const response of [await open(), await app.inject('/healthz')]) t.equal(response.statusCode, 200)
+  for (const response of [await app.inject(page), await app.inject('/healthz')]) t.equal(response.statusCode, 200)
 })
 
 t.test(

@@ -1,4 +1,5 @@
 // A server on a free port, for as long as a test runs.
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,11 +37,20 @@ export async function openServer(t: Cleanup, listener: RequestListener): Promise
   return { origin, disappear: () => listening.close(), comeBack }
 }
 
-/** A port of this machine that nothing listens on. */
+/** Below the ports that systems give to connections and to those who ask for any. */
+const PORTS = { from: 10_000, count: 20_000 }
+
+let next = randomInt(PORTS.count)
+
+/** A port of this machine that nothing listens on, and that nobody else gets by chance before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = PORTS.from + (next++ % PORTS.count)
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return freePort()
+  }
   server.close()
   await once(server, 'close')
   return port

@@ -32,7 +32,8 @@ t.test('the steps of the README add a shop that takes a bag and stops gracefully
       })
     }
     t.teardown(() => child.kill('SIGKILL'))
-    return { child, printed, exited: once(child, 'exit') }
+    // Only then all is there that it and its children print, and they have ended.
+    return { child, printed, exited: once(child, 'close') }
   }
   t.match(COMMANDS, [
     ['run', 'add-shop', '--'],
@@ -60,18 +61,13 @@ t.test('the steps of the README add a shop that takes a bag and stops gracefully
   // A terminal signals all processes, as systemd does, and npm passes the signal on: the server gets it twice.
   process.kill(-Number(child.pid), 'SIGINT')
   await exited
-  await until('the server to end with npm', () =>
-    fetch(`${origin}/healthz`).then(
-      () => false,
-      () => true
-    )
-  )
-  await until('its last line', () => printed.text.includes('"stopped"'))
+  await t.rejects(fetch(`${origin}/healthz`), 'the server has ended with npm')
+  t.match(printed.text, '"stopped"')
   t.notMatch(printed.text, 'exiting')
 
   // What runs npm signals it alone; the shell between it and the server may not pass that on.
   const again = await start()
   again.child.kill('SIGTERM')
   await again.exited
-  await until('its last line', () => again.printed.text.includes('"stopped"'))
+  t.match(again.printed.text, '"stopped"')
 })

@@ -7,7 +7,7 @@ import type { Cart } from '../src/cart/cart.ts'
 import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
-import { MAX_URL, type TransferOption } from '../src/transfer/option.ts'
+import type { TransferOption } from '../src/transfer/option.ts'
 import { build, merchantFile, uuid } from './build.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
@@ -29,12 +29,12 @@ const options = transferOptions.some(({ name }) => name === textPost.name)
   : [...transferOptions, textPost]
 
 /** A listening server with a merchant for every option. */
-async function open(t: Test, feed?: string, transfer = {}) {
+async function open(t: Test, transfer = {}) {
   const merchants = options.map(({ name }) => {
     const id = `by-${name.toLowerCase()}`
     return merchantFile(name, { id, publicUrl: `/${id}`, transfer })
   })
-  const built = await build(t, { merchants, options, simulator: 'this machine', ...(feed !== undefined && { feed }) })
+  const built = await build(t, { merchants, options, simulator: 'this machine' })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map(({ id, option, path, transfer }) => ({
     id,
@@ -106,7 +106,7 @@ t.test('one cart gives the same stored cart and the same page through every opti
 })
 
 t.test("every option refuses an unsellable cart, and points at each line in that option's terms", async t => {
-  const { shops, store } = await open(t, undefined, { maxQuantity: 99 })
+  const { shops, store } = await open(t, { maxQuantity: 99 })
   const items = ['MUG', 'NONE', 'LAMP', 'CLOCK'].map((sku, i) => ({ sku, quantity: i < 3 ? 1 : 100 }))
   const cart: Cart = { reference: uuid(), currency: 'GBP', items }
   for (const { id, option, baseUrl } of shops) {
@@ -122,32 +122,6 @@ t.test("every option refuses an unsellable cart, and points at each line in that
       `option ${option.name}: every unsellable line`
     )
     t.equal(await store.newestCheckout(id, cart.reference), undefined, `option ${option.name}: nothing is stored`)
-  }
-})
-
-t.test('every option accepts 500 lines, except by a URL, which is too short for them; none accepts 501', async t => {
-  const skus = Array.from({ length: 501 }, (_, i) => `SKU-${i}`)
-  const feed = [
-    'id\ttitle\tavailability\tprice',
-    ...skus.map((sku, i) => `${sku}\tNo. ${i}\tin_stock\t${i}.99 GBP`)
-  ].join('\n')
-  const { shops, store } = await open(t, feed)
-  const items = skus.map((sku, i) => ({ sku, quantity: (i % 9) + 1 }))
-  const max: Cart = { reference: uuid(500), currency: 'GBP', items: items.slice(0, 500) }
-  const tooMany: Cart = { reference: uuid(501), currency: 'GBP', items }
-  for (const { id, option, baseUrl } of shops) {
-    const request = option.request(max, baseUrl)
-    const answer = await transfer(option, max, baseUrl)
-    const refused = await transfer(option, tooMany, baseUrl)
-    const isTooLong = request.url.length > MAX_URL
-    t.equal(isTooLong, option.encoding === 'query')
-    t.strictSame([answer.status, refused.status], isTooLong ? [414, 414] : [200, 413], option.name)
-    const stored = await store.newestCheckout(id, max.reference)
-    t.strictSame(stored?.cart, isTooLong ? undefined : max, `${option.name}: every line is stored, or nothing`)
-    t.equal(await store.newestCheckout(id, tooMany.reference), undefined, `${option.name}: nothing is stored`)
-    if (isTooLong) continue
-    t.strictSame(linesIn(answer.body), max.items, `${option.name}: the page shows every line`)
-    t.strictSame(mistakesIn(refused.body), ['too-many-lines'], option.name)
   }
 })
 

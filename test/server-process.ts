@@ -43,6 +43,17 @@ export type RunningServer = ServerProcess & {
   stop: (signal?: NodeJS.Signals) => Promise<Exit>
 }
 
+/** A `preload` with which `DRAIN_SECONDS` last until the server gets SIGWINCH: nothing depends on how fast a test is. */
+export const HELD_DRAIN = `
+  import { syncBuiltinESMExports } from 'node:module'
+  import timers from 'node:timers/promises'
+  const { setTimeout } = timers
+  timers.setTimeout = (time, ...rest) =>
+    time === process.env.DRAIN_SECONDS * 1000
+      ? new Promise(resolve => process.once('SIGWINCH', resolve))
+      : setTimeout(time, ...rest)
+  syncBuiltinESMExports()`
+
 /** Processes to kill if a test file exits before its teardowns have run. */
 const running = new Set<ChildProcess>()
 

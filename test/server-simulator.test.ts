@@ -14,13 +14,13 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`
     const { origin, logs, output, stop } = await startShop(t, { folder, args: [file], env, coverage: !isOn })
+    t.equal((await fetch(`${origin}${path}`)).status, isOn ? 200 : 404, what)
+    t.match(await stop(), { code: 0 })
     t.match(
       logs().filter(({ msg }) => /^simulator/.test(String(msg))),
       [logged],
       what
     )
-    t.equal((await fetch(`${origin}${path}`)).status, isOn ? 200 : 404, what)
-    t.match(await stop(), { code: 0 })
     const [, printed] = /\nSimulator: .*\n {2}(.*)\n/.exec(output().err) ?? []
     t.equal(printed, isOn ? `${origin}${path}` : undefined, what)
   }

@@ -4,15 +4,18 @@ import t from 'tap'
 import { uuid } from './build.ts'
 import { scrape } from './metrics/metered-shop.ts'
 import { bagOf, sendBag, startShop } from './running-shop.ts'
+import { HELD_DRAIN } from './server-process.ts'
 import { openCollector } from './tracing/collector.ts'
 import { until } from './until.ts'
 
 t.test('METRICS_PORT serves metrics until the server has stopped, and OpenTelemetry gets its traces', async t => {
   const collector = await openCollector(t)
   const OTEL = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_BSP_SCHEDULE_DELAY: '100' }
-  const env = { METRICS_PORT: '0', DRAIN_SECONDS: '2', ...OTEL }
-  const { origin, logs, child, exited } = await startShop(t, { env, coverage: true })
-  const { url } = logs().find(({ msg }) => msg === 'metrics on') as { url: string }
+  const env = { METRICS_PORT: '0', DRAIN_SECONDS: '60', ...OTEL }
+  const { origin, logs, child, exited } = await startShop(t, { env, preload: HELD_DRAIN, coverage: true })
+  const logged = (wanted: string) => logs().find(({ msg }) => msg === wanted)
+  await until('the address of the metrics', () => logged('metrics on'))
+  const { url } = logged('metrics on') as { url: string }
   t.not(new URL(url).port, new URL(origin).port)
   collector.answer(400)
   await fetch(`${origin}/shop/nothing`)
@@ -29,11 +32,9 @@ t.test('METRICS_PORT serves metrics until the server has stopped, and OpenTeleme
 
   child.kill('SIGTERM')
   await until('the drain', async () => (await scrape(url)).values.cart_transfer_ready === 0)
+  child.kill('SIGWINCH')
   t.match(await exited, { code: 0 })
   const [span] = collector.spans.filter(({ name }) => name === 'POST /shop/cart')
   t.match(span, { resource: { 'service.name': 'cart-transfer' } }, 'a stop sends the last spans')
-  t.match(
-    logs().find(({ msg }) => msg === 'transfer'),
-    { trace_id: span?.traceId, span_id: span?.spanId }
-  )
+  t.match(logged('transfer'), { trace_id: span?.traceId, span_id: span?.spanId })
 })

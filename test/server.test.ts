@@ -12,7 +12,7 @@ import { merchantFile, uuid } from './build.ts'
 import { listen } from './listen.ts'
 import { elements } from './pages/read-page.ts'
 import { bagOf, openCheckout, sendBag, shopFolder, startShop } from './running-shop.ts'
-import { spawnServer, startServer } from './server-process.ts'
+import { HELD_DRAIN, spawnServer, startServer } from './server-process.ts'
 import { newOrder, place } from './store/new-order.ts'
 import { until } from './until.ts'
 
@@ -107,19 +107,6 @@ t.test(
     for (const line of out.trimEnd().split('\n')) t.type(JSON.parse(line).msg, 'string', 'the log is JSON only')
   }
 )
-
-t.test('merchant files are found from the folder of the command, and served in the order given', async t => {
-  const folder = shopFolder(t, {
-    'b.json': merchantFile('2A', { id: 'b', name: 'Bee', publicUrl: '/b' }),
-    'a.json': merchantFile('1', { id: 'a', name: 'Ay', publicUrl: '/a' })
-  })
-  const { origin, printed } = await startServer(t, { folder, args: ['b.json', './a.json'] })
-  t.match(printed, [
-    { name: 'Bee', address: `${origin}/b/cart` },
-    { name: 'Ay', address: `${origin}/a/cart` }
-  ])
-  t.equal((await fetch(`${origin}/harbour/checkout/x`)).status, 404, 'the demo shops are not served')
-})
 
 t.test('a merchant with a public URL prints it, and a curl line that goes to this process', async t => {
   const folder = shopFolder(t, {
@@ -266,10 +253,6 @@ function isListening(port: number): Promise<boolean> {
 t.test('SIGTERM: requests in progress are answered, then the store is closed', async t => {
   const { origin, child, exited, output, logs } = await startShop(t, { coverage: true })
   const file = join(t.testdirName, 'shop.sqlite')
-  t.match(
-    logs().find(({ msg }) => msg === 'database created'),
-    { level: 30, file }
-  )
   const port = Number(new URL(origin).port)
   const begun = await beginRequest(port, bagOf(uuid(2)))
   child.kill('SIGTERM')
@@ -279,6 +262,10 @@ t.test('SIGTERM: requests in progress are answered, then the store is closed', a
   t.match(answer, /\r\nconnection: close\r\n/i, 'the client need not close its connection first')
   t.strictSame(await exited, { code: 0, signal: null })
   t.notMatch(output().err, /error|warning/i)
+  t.match(
+    logs().find(({ msg }) => msg === 'database created'),
+    { level: 30, file }
+  )
 
   const left = ['-wal', '-shm'].filter(suffix => existsSync(file + suffix))
   t.strictSame(left, [], 'no other file of the database is left')
@@ -309,7 +296,8 @@ t.test('stopping does not wait for idle connections', async t => {
 
 t.test('after SIGTERM, new connections are still answered for a while; after Ctrl-C, they are not', async t => {
   const terminated = await startShop(t, {
-    env: { DRAIN_SECONDS: '1', RATE_LIMIT: '1000', npm_lifecycle_event: undefined },
+    env: { DRAIN_SECONDS: '60', RATE_LIMIT: '1000', npm_lifecycle_event: undefined },
+    preload: HELD_DRAIN,
     coverage: true
   })
   t.equal((await fetch(`${terminated.origin}/readyz`)).status, 200)
@@ -318,6 +306,7 @@ t.test('after SIGTERM, new connections are still answered for a while; after Ctr
   const bag = await sendBag(terminated.origin, bagOf(uuid(1)))
   t.match(bag, { status: 200 })
   t.equal(bag.headers.get('connection'), 'close')
+  terminated.child.kill('SIGWINCH')
   t.strictSame(await terminated.exited, { code: 0, signal: null })
   const [warning] = terminated.logs().filter(({ level }) => level === 40)
   t.match(warning, { msg: /^RATE_LIMIT without TRUSTED_PROXIES/ })

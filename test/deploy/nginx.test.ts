@@ -98,11 +98,12 @@ t.test('an address that a client makes up does not count, and the checks are for
     const answer = await fetch(baseOf(jsonDescription), { headers: { 'x-forwarded-for': forwarded } })
     return Number(answer.headers.get('x-ratelimit-remaining'))
   }
-  const remaining: number[] = []
-  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) remaining.push(await left(address))
-  // Each replica counts for itself.
-  const [a = 0, b = 0, ...rest] = remaining
-  t.strictSame(rest, [a - 1, b - 1])
+  // Each replica counts for itself, and from the beginning in each minute: one may end in between.
+  const areCounted = async () => {
+    const [a = 0, b = 0, ...rest] = [await left('192.0.2.1'), await left('192.0.2.2'), await left('192.0.2.3')]
+    return rest[0] === a - 1 && (await left('192.0.2.4')) === b - 1
+  }
+  t.ok((await areCounted()) || (await areCounted()), 'all of them as one')
   t.notMatch(replicas.map(({ output }) => output().out).join(''), 'TRUSTED_PROXIES')
 
   const statusFrom = (localAddress: string, path: string) =>
@@ -126,8 +127,9 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
       const from = accessLog().entries.length
       await replicas[replica]?.stop(signal)
       await more(10)
-      const toOther = askedFrom(from).filter(asked => asked.startsWith(`${addresses[replica]}, `))
-      t.ok(toOther.length > 0, `requests for the one that got ${signal} went to the other`)
+      await until(`requests for the one that got ${signal} to go to the other`, () =>
+        askedFrom(from).some(asked => asked.startsWith(`${addresses[replica]}, `))
+      )
     }
     await more(10)
     await goesOnWithout(0, 'SIGTERM')

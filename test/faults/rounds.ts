@@ -7,7 +7,7 @@ import type { Receiver } from '../webhook/receiver.ts'
 import { audit, sendAgain } from './audit.ts'
 import { type Entry, type Ledger, openLedger } from './bags.ts'
 import { addCounts, emptyResult, type FaultParts, type Result } from './fault.ts'
-import { type Client, sendBag } from './shopper.ts'
+import { type Client, type Load, sendBag, startLoad } from './shopper.ts'
 import { type OpenDatabase, openSite, type ShopSettings, type Site, type StartedServer } from './site.ts'
 
 /** What a round works on. */
@@ -51,6 +51,14 @@ export async function faultRounds(
   result.wrong.push(...(await undelivered(site, run.server, ledger.entries)))
   if (note) result.note = note(run)
   return result
+}
+
+/** Starts shoppers, and waits for so many answers, and then for any moment between two. */
+export async function underLoad({ server, ledger }: Run, answers: number): Promise<Load> {
+  const load = startLoad(server.origin, ledger)
+  await load.more(answers)
+  await pause(Math.random() * 8)
+  return load
 }
 
 /** Nobody else has the database open while a server starts: it may have to recover it. */

@@ -1,11 +1,10 @@
 // What happens to servers: `kill -9` and SIGTERM under load, and a second one on the same database.
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce } from './audit.ts'
 import { type Entry, openLedger } from './bags.ts'
 import type { Fault } from './fault.ts'
-import { faultRounds, untilTaken } from './rounds.ts'
-import { type Client, openForm, placeOrder, sendBag, startLoad, submitForm } from './shopper.ts'
+import { faultRounds, underLoad, untilTaken } from './rounds.ts'
+import { type Client, openForm, placeOrder, sendBag, submitForm } from './shopper.ts'
 import type { StartedServer } from './site.ts'
 
 /** How many answers a round has at least before the kill. */
@@ -19,11 +18,8 @@ export const kill: Fault = {
   rounds: 20,
   run: parts =>
     faultRounds(parts, async run => {
-      const { site, ledger, server } = run
-      const load = startLoad(server.origin, ledger)
-      await load.more(FEWEST + randomInt(100))
-      // Anywhere between two answers.
-      await pause(Math.random() * 8)
+      const { site, server } = run
+      const load = await underLoad(run, FEWEST + randomInt(100))
       server.child.kill('SIGKILL')
       await Promise.all([server.exited, load.stop()])
       run.server = await site.start()
@@ -42,10 +38,8 @@ export const shutdown: Fault = {
     const result = await faultRounds(
       parts,
       async (run, round) => {
-        const { site, ledger, server } = run
-        const load = startLoad(server.origin, ledger)
-        await load.more(100 + randomInt(100))
-        await pause(Math.random() * 8)
+        const { site, server } = run
+        const load = await underLoad(run, 100 + randomInt(100))
         const stopped = performance.now()
         const { code } = await server.stop()
         durations.push(performance.now() - stopped)

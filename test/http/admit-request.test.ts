@@ -173,7 +173,7 @@ t.test('a refusal leaves its log line and its record, without a reference, and n
     const { send, logs, records } = await open(t, type, variable)
     const sent = 'Bearer a-token-that-somebody-made-up-or-stole'
     const { body } = await send({ authorization: sent, ...signed(cart(), { secret: NEXT_SECRET }) })
-    await until('the record', () => records.length > 0)
+    await until('the line and the record', () => records.length > 0 && logs.at(-1)?.msg === 'transfer')
     t.match(logs.at(-1), { msg: 'transfer', outcome: 'refused', status: 401, problem: 'unauthorized', mistakes: [] })
     t.notOk('reference' in (logs.at(-1) ?? {}))
     const refused = { option: '1', outcome: 'refused', problem: 'unauthorized', mistakes: [] }

@@ -39,16 +39,6 @@ t.test('each transfer is logged in one line, with what reconciling needs and no 
   t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))
 })
 
-t.test('an unreadable price claim is stored and logged, and is no reason to refuse the cart', async t => {
-  const { app, logs, store } = await build(t, { merchants: [merchantFile('2A')] })
-  const payload =
-    'items[0][sku]=MUG&items[0][quantity]=1&items[0][price]=12,50&items[1][sku]=ROPE&items[1][quantity]=1&items[1][price]=20.00&currency=GBP&reference=r'
-  const response = await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload })
-  t.equal(response.statusCode, 200)
-  t.match(logs.at(-1), { outcome: 'accepted', unreadablePrices: ['12,50'] })
-  t.match(await store.newestCheckout('shop', 'r'), { cart: { items: [{ price: '12,50' }, { price: '20.00' }] } })
-})
-
 t.test('index-free prices that do not pair up with the lines are logged; no prices at all are not', async t => {
   const { app, logs } = await build(t, { merchants: [merchantFile('2A')] })
   const bag = 'items[][sku]=MUG&items[][quantity]=1&items[][sku]=ROPE&items[][quantity]=1&currency=GBP&reference='

@@ -133,25 +133,6 @@ t.test('a page needs its exact token, in the body of a form or in the path', asy
   t.notMatch(JSON.stringify(here.logs), token, 'the token is not logged')
 })
 
-t.test('HEAD without a token is 404; other methods are 405', async t => {
-  const { app, transfer } = await openShop(t, '1')
-  const token = await transfer()
-  const head = await app.inject({ method: 'HEAD', url: '/shop/checkout' })
-  t.strictSame([head.statusCode, head.body], [404, ''])
-  const cases = [
-    ['PUT', '/shop/checkout', 'GET, HEAD, POST'],
-    ['DELETE', '/shop/checkout', 'GET, HEAD, POST'],
-    ['OPTIONS', '/shop/checkout', 'GET, HEAD, POST'],
-    ['PUT', `/shop/checkout/${token}`, /^GET, HEAD/],
-    ['DELETE', `/shop/checkout/${token}`, /^GET, HEAD/]
-  ] as const
-  for (const [method, url, allow] of cases) {
-    const response = await app.inject({ method, url })
-    t.equal(response.statusCode, 405, `${method} ${url.replace(token, '<token>')}`)
-    t.match(response.headers, { allow, 'content-type': 'text/html; charset=utf-8' })
-  }
-})
-
 t.test('a web view gets the page, whatever its Origin and cookies', async t => {
   const { app, transfer } = await openShop(t, '1')
   const payload = `token=${await transfer()}`

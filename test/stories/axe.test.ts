@@ -67,7 +67,6 @@ async function checkStories(t: Test, browser: Browser, { id, language, isChecked
   return inspected
 }
 
-t.setTimeout(300_000)
 t.test('axe finds no violation', async t => {
   const browser = await openBrowser(t)
   // One page loads while another is checked.

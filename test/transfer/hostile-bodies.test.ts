@@ -8,6 +8,8 @@ import { FORM_FEED } from './form-cases.ts'
 const MAX_ITEMS = 500
 const BODY_LIMIT = 64 * 1024 + MAX_ITEMS * 2 * 1024
 const ROUNDS = 4
+/** Rounds while something still costs too much: the machine may be busy for as long as a few. */
+const MOST_ROUNDS = 20
 
 /** How many times the cost of an honest cart is too much: several times what each of these bodies costs. */
 const TOO_MUCH = 8
@@ -44,15 +46,16 @@ async function compare(
     return { statusCode, codes: statusCode === 200 ? '' : codesIn(body) }
   }
   const payloads = bodies.map(([, body]) => Buffer.from(body))
-  for (let round = 0; round < ROUNDS; round++) {
+  const times = (name: string) => (fastest.get(name) ?? 0) / (fastest.get('honest') ?? 0)
+  const costsTooMuch = () => bodies.some(([name]) => times(name) >= TOO_MUCH)
+  for (let round = 0; round < ROUNDS || (costsTooMuch() && round < MOST_ROUNDS); round++) {
     t.match(await send('honest', Buffer.from(honest(uuid(round)))), { statusCode: 200 }, 'an honest cart')
     for (const [i, [name, , statusCode, codes]] of bodies.entries()) {
       t.strictSame(await send(name, payloads[i] as Buffer), { statusCode, codes }, name)
     }
   }
   for (const [name] of bodies) {
-    const times = (fastest.get(name) ?? 0) / (fastest.get('honest') ?? 0)
-    t.ok(times < TOO_MUCH, `${name}: ${times.toFixed(1)} times the cost of an honest cart`)
+    t.ok(times(name) < TOO_MUCH, `${name}: ${times(name).toFixed(1)} times the cost of an honest cart`)
   }
 }
 

@@ -1,20 +1,17 @@
 // Erasing in PostgreSQL: what was there before is no longer in the table, once nobody sees it any more.
-import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { newOrder, place } from '../new-order.ts'
-import { openReplicas, urlOf } from './opened.ts'
+import { connectClient, openReplicas } from './opened.ts'
 
 /** Older versions of orders that are still in the table: they are gone afterwards, or somebody sees them. */
 async function olderVersions(t: Test): Promise<number> {
-  const client = new pg.Client({ connectionString: await urlOf(t) })
-  await client.connect()
+  const client = await connectClient(t)
   let report = ''
   client.on('notice', ({ message = '' }) => {
     report += message
   })
   await client.query('VACUUM (VERBOSE) orders')
-  await client.end()
   const [, removed, left] = /tuples: (\d+) removed, \d+ remain, (\d+) are dead/.exec(report) ?? []
   return Number(removed) + Number(left)
 }
@@ -35,9 +32,7 @@ t.test('an erased order leaves no older version of its row', async t => {
 t.test('while a transaction still sees the order as it was, erasing says that it has not finished', async t => {
   const [store] = await openReplicas(t, 1)
   await place(store, newOrder(1), false)
-  const reader = new pg.Client({ connectionString: await urlOf(t) })
-  await reader.connect()
-  t.teardown(() => reader.end())
+  const reader = await connectClient(t)
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   await reader.query('SELECT * FROM orders')
   const error = await store.eraseOrder(newOrder(1).number).catch(reason => reason)

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { Test } from 'tap'
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -49,6 +50,14 @@ const TABLES = [
   'transfers',
   'unreadable_transfers'
 ]
+
+/** A connection to the schema of the test that no store has. */
+export async function connectClient(t: Test): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: await urlOf(t) })
+  await client.connect()
+  t.teardown(() => client.end())
+  return client
+}
 
 /** Opens one more store on the schema of the test. */
 export async function openTested(t: Test, options?: PostgresOptions): Promise<Store> {

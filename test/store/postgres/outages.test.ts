@@ -7,12 +7,13 @@ import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
 import { until } from '../../until.ts'
 import { newOrder } from '../new-order.ts'
+import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
-import { openNetworkOf, openTested, urlOf } from './opened.ts'
+import { connectClient, openNetworkOf, openTested, urlOf } from './opened.ts'
 
 /** In milliseconds. */
-const TIMEOUT = 500
+const TIMEOUT = 1500
 const MANY = 100
 
 const isReady = (store: Store) =>
@@ -21,19 +22,17 @@ const isReady = (store: Store) =>
     () => false
   )
 
-/** Checks that a call is rejected as unavailable, with this cause. */
-async function rejectsAsUnavailable(t: Test, call: Promise<unknown>, reason = /./): Promise<void> {
-  const error = await call.catch(reason => reason)
-  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
-  t.match(error, { cause: { message: reason } })
+/** Waits until so many statements wait for somebody else's lock. */
+function untilLocked(count: number): Promise<void> {
+  return until('statements to wait', async () => {
+    const { rows } = await (await sharedPostgres()).query('SELECT count(*) FROM pg_locks WHERE NOT granted')
+    return Number(rows[0].count) >= count
+  })
 }
 
 /** Begins a transaction of somebody else's. @returns what ends it */
 async function holdOpen(t: Test, ...statements: string[]): Promise<() => Promise<void>> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client({ connectionString: await urlOf(t) })
-  await client.connect()
-  t.teardown(() => client.end())
+  const client = await connectClient(t)
   for (const statement of ['BEGIN', ...statements]) await client.query(statement)
   return async () => void (await client.query('ROLLBACK'))
 }
@@ -67,12 +66,7 @@ t.test('a call whose connection is cut is rejected, and leaves nothing half done
   await store.addCheckout(newCheckout('t1'))
   const letGo = await holdOpen(t, 'LOCK TABLE orders')
   const calls = [store.placeOrder(newOrder(1, { token: 't1' })), store.findOrder('shop', 't1'), store.eraseOrder('N')]
-  const waiting = `SELECT count(*) FROM pg_locks JOIN pg_class ON relation = pg_class.oid
-    WHERE relname = 'orders' AND NOT granted`
-  await until('them to wait', async () => {
-    const { rows } = await (await sharedPostgres()).query(waiting)
-    return Number(rows[0].count) >= calls.length
-  })
+  await untilLocked(calls.length)
   cut()
   await Promise.all(calls.map(call => rejectsAsUnavailable(t, call, /terminated/)))
   await letGo()
@@ -109,26 +103,21 @@ t.test('a bag that must wait for a lock holds up neither those that came with it
   const store = await openTested(t, { timeout: TIMEOUT })
   t.teardown(store.close)
   const columns = '(token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at)'
-  await holdOpen(t, `INSERT INTO checkouts ${columns} VALUES ('x', 'shop', 'locked', '1', '{}', '', '')`)
-  const add = (token: string) => store.addCheckout(newCheckout(token, { reference: token }))
-  const [locked, ...others] = ['locked', 'a', 'b', 'c'].map(add)
+  const letGo = await holdOpen(t, `INSERT INTO checkouts ${columns} VALUES ('x', 'shop', 'locked', '1', '{}', '', '')`)
+  const add = (store: Store, token: string) => store.addCheckout(newCheckout(token, { reference: token }))
+  const [locked, ...others] = ['locked', 'a', 'b', 'c'].map(token => add(store, token))
   await rejectsAsUnavailable(t, locked as Promise<unknown>, /lock timeout/)
   t.match(await Promise.all(others), [{ token: 'a' }, { token: 'b' }, { token: 'c' }])
-  const again = add('locked')
-  const { setTimeout: pause } = await import('node:timers/promises')
-  await pause(60)
-  let isSettled = false
-  const later = add('d').then(checkout => {
-    t.notOk(isSettled)
-    return checkout
-  })
-  await rejectsAsUnavailable(
-    t,
-    again.finally(() => {
-      isSettled = true
-    })
-  )
-  t.match(await later, { token: 'd' })
+  const patient = await openTested(t, { timeout: 60_000 })
+  t.teardown(patient.close)
+  const again = add(patient, 'locked')
+  await untilLocked(1)
+  // By now it has taken long.
+  const { now } = performance
+  t.intercept(performance, 'now', { value: () => now.call(performance) + 60 })
+  t.match(await add(patient, 'd'), { token: 'd' })
+  await letGo()
+  t.match(await again, { token: 'locked' })
 })
 
 t.test('read-only, as a standby is: what is stored can be read, and nothing is taken', async t => {

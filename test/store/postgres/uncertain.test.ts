@@ -1,5 +1,4 @@
 // A connection that breaks before PostgreSQL has answered: what was to be written may have been.
-import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../../../src/errors.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
@@ -8,7 +7,7 @@ import type { Network } from '../../faults/network.ts'
 import { until } from '../../until.ts'
 import { newOrder, PLACED } from '../new-order.ts'
 import { newCheckout } from '../store-suite.ts'
-import { openNetworkOf, urlOf } from './opened.ts'
+import { connectClient, openNetworkOf } from './opened.ts'
 
 const order = newOrder(1, { token: 't1', reference: 'order-1' })
 /** What is done with a connection that breaks at the first statement. */
@@ -47,7 +46,7 @@ t.test('of a statement that commits nobody knows; a transaction that has not com
 
 t.test('of an order whose connection breaks while it is committed, nobody knows', async t => {
   const { network, store } = await openStore(t)
-  const [other, watcher] = await Promise.all([connect(t), connect(t)])
+  const [other, watcher] = await Promise.all([connectClient(t), connectClient(t)])
   await other.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock(29); RETURN NULL; END'`)
   await other.query(`CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON orders INITIALLY DEFERRED
@@ -65,10 +64,3 @@ t.test('of an order whose connection breaks while it is committed, nobody knows'
   await until('the order', () => store.findOrder('shop', 't1').catch(() => undefined))
   t.match(await store.placeOrder(order), { outcome: 'repeated' })
 })
-
-async function connect(t: Test): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: await urlOf(t) })
-  await client.connect()
-  t.teardown(() => client.end())
-  return client
-}

@@ -1,8 +1,7 @@
-// A store in a file of its test, with the connection and the file, and how it says that it is unavailable.
+// A store in a file of its test, with the connection and the file, and what other connections do there.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { StoreUnavailable } from '../../../src/errors.ts'
 import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
 import { migrateSqlite } from '../../../src/store/sqlite/sqlite-schema.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -41,9 +40,13 @@ export function record(db: DatabaseSync): string[] {
   return log
 }
 
-/** Checks that a promise is rejected because the store is unavailable, with this error of SQLite as the cause. */
-export async function rejectsAsUnavailable(t: Test, promise: Promise<unknown>, reason: RegExp): Promise<void> {
-  const error = await promise.catch(reason => reason)
-  t.ok(error instanceof StoreUnavailable, `rejected with StoreUnavailable, not with ${error}`)
-  t.match(error, { cause: { message: reason } })
+/** Counts the statements that `exec` is given. @returns how many there have been */
+export function count(db: DatabaseSync): () => number {
+  let given = 0
+  const exec = db.exec.bind(db)
+  db.exec = sql => {
+    given++
+    exec(sql)
+  }
+  return () => given
 }

@@ -1,9 +1,11 @@
 // Writes that arrive together share a commit; none resolves before it, and one that fails does not affect the others.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type GroupCommit, groupCommit } from '../../../src/store/sqlite/group-commit.ts'
+import { until } from '../../until.ts'
+import { count } from './connected.ts'
 
 type Grouped = GroupCommit & {
   db: DatabaseSync
@@ -167,15 +169,15 @@ t.test('if no transaction can begin, every write is rejected with the reason', a
 t.test('while others hold the lock, writes wait as long as the limit allows, each from its own arrival', async t => {
   const tick = stopClock(t)
   const file = join(t.testdir({}), 'test.sqlite')
-  const { add, ids, log } = grouped(t, file)
+  const { db, add, ids, log } = grouped(t, file)
+  const attempts = count(db)
   const other = new DatabaseSync(file)
   t.teardown(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   const first = add(1)
   tick(LOCK_TIMEOUT - 1)
   const second = add(2)
-  // Attempts go on meanwhile.
-  await pause(20)
+  await until('attempts to go on', () => attempts() > 3)
   t.equal(await Promise.race([first, second, 'both wait']), 'both wait')
   tick(1)
   await t.rejects(first, { message: /locked/ })

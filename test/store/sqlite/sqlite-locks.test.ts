@@ -1,10 +1,12 @@
 // Other processes that write to the same file: only writes wait for them, with a limit, and the event loop goes on.
 import { once } from 'node:events'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { spawnNode } from '../../node-process.ts'
+import { until } from '../../until.ts'
+import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { CREATED, NO_RECORDS, newCheckout } from '../store-suite.ts'
-import { connect, lock, rejectsAsUnavailable } from './connected.ts'
+import { connect, count, lock } from './connected.ts'
 
 /** Asks for the whole file, then holds the write lock until its input ends. */
 const HOLDER = `
@@ -23,7 +25,7 @@ console.log('has the lock')
 process.stdin.on('end', () => db.exec('COMMIT')).resume()`
 
 t.test('while another process writes, reads and timers go on, and a write waits until it is done', async t => {
-  const { store, db, file } = connect(t)
+  const { store, db, file } = connect(t, { lockTimeout: 60_000 })
   await store.addCheckout(newCheckout('before', { reference: 'before' }))
   const holder = spawnNode(['-e', HOLDER, file])
   t.teardown(() => holder.kill())
@@ -94,11 +96,12 @@ t.test('closing waits for the lock, but no longer than its writes do', async t =
 })
 
 t.test('what waits when the store is closed is written once the lock is gone', async t => {
-  const { store, db, file } = connect(t)
+  const { store, db, file } = connect(t, { lockTimeout: 60_000 })
   const unlock = lock(t, file)
+  const attempts = count(db)
   const write = store.addCheckout(newCheckout('t1'))
   const closed = store.close()
-  await pause(20)
+  await until('attempts to write', () => attempts() > 3)
   t.ok(db.isOpen)
   unlock()
   await closed

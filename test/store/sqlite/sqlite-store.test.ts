@@ -12,9 +12,10 @@ import { migrateSqlite } from '../../../src/store/sqlite/sqlite-schema.ts'
 import { openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { allSuites } from '../all-suites.ts'
 import { newOrder, place } from '../new-order.ts'
+import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { CREATED, NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
-import { connect, fileOf, record, rejectsAsUnavailable } from './connected.ts'
+import { connect, fileOf, record } from './connected.ts'
 
 /** Every statement that the suites have made a store prepare. */
 const prepared = new Set<string>()

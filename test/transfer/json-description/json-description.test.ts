@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import { build, FEED, type MerchantChanges, merchantFile, uuid } from '../../build.ts'
-import { countingStore, linesIn, mistakesIn } from '../answers.ts'
+import { countingStore, mistakesIn } from '../answers.ts'
 
 const ADDRESS = '/shop/cart'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -233,59 +233,6 @@ t.test('the response is a description with the fields of contract 2.2 only', asy
   const { body, ...rest } = response.json()
   t.strictSame(rest, { url: 'http://127.0.0.1:3000/shop/checkout', httpMethod: 'POST' })
   t.match(body, /^token=[A-Za-z0-9_-]{22,64}$/)
-})
-
-t.test(
-  'the description has the headers and cookies of the merchant file, every field of 2.2 and no others',
-  async t => {
-    const description = {
-      httpMethod: 'GET',
-      headers: [{ name: 'X-Channel', value: 'app' }],
-      cookies: [
-        { name: 'channel', value: 'app', path: '/', isSecure: true, isHttpOnly: false, expiresAfterMinutes: 60 },
-        { name: 'fixed', value: '1', expireDate: '2027-01-31T12:00:00+01:00' },
-        { name: 'session', value: '2' }
-      ]
-    }
-    const { send } = await open(t, { publicUrl: 'https://shop.example/shop', transfer: { description } })
-    const { url, ...rest } = (await send(cart())).json()
-    t.match(url, /^https:\/\/shop\.example\/shop\/checkout\/[A-Za-z0-9_-]{22,64}$/)
-    t.strictSame(rest, {
-      httpMethod: 'GET',
-      cookies: [
-        {
-          name: 'channel',
-          value: 'app',
-          expireDate: '2026-11-20T11:00:00Z',
-          isHttpOnly: false,
-          isSecure: true,
-          path: '/'
-        },
-        { name: 'fixed', value: '1', expireDate: '2027-01-31T11:00:00Z' },
-        { name: 'session', value: '2' }
-      ],
-      headers: [{ name: 'X-Channel', value: 'app' }]
-    })
-  }
-)
-
-t.test('the described request opens a page with exactly the lines sent', async t => {
-  for (const httpMethod of ['POST', 'GET'] as const) {
-    const { app, send } = await open(t, { transfer: { description: { httpMethod } } })
-    const items = [
-      { sku: 'THROW', quantity: 3 },
-      { sku: ' a+b c ', quantity: 1 },
-      { sku: 'THROW', quantity: 1 }
-    ]
-    const { url, body } = (await send(cart({ items: JSON.stringify(items) }))).json()
-    const page = await app.inject({
-      method: httpMethod,
-      url: new URL(url).pathname,
-      ...(body && { payload: body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
-    })
-    t.equal(page.statusCode, 200, httpMethod)
-    t.strictSame(linesIn(page.body), items, httpMethod)
-  }
 })
 
 t.test('the description has the same length for a bag of any size', async t => {

@@ -1,7 +1,6 @@
 // What a merchant file may set for option 1's description, and what is refused before the server starts.
 import { Value, ValuePointer } from '@sinclair/typebox/value'
 import t from 'tap'
-import { Description } from '../../../src/transfer/description.ts'
 import { describeRequest, findJsonMistakes, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
 import type { CheckoutLink } from '../../../src/transfer/option.ts'
 
@@ -141,29 +140,5 @@ t.test('a cookie expires at a time in UTC, without fractions of a second', async
   const cookie = { name: 'a', value: 'b' }
   for (const [set, expireDate] of cases) {
     t.strictSame(describe({ cookies: [{ ...cookie, ...set }] }).cookies, [{ ...cookie, expireDate }])
-  }
-})
-
-t.test('a description has the fields of contract 2.2, the required ones always', async t => {
-  const fields = (schema: { properties: object; required?: string[] }) => [
-    Object.keys(schema.properties),
-    schema.required
-  ]
-  const { cookies, headers } = Description.properties
-  t.strictSame(fields(Description), [
-    ['url', 'httpMethod', 'body', 'cookies', 'headers'],
-    ['url', 'httpMethod']
-  ])
-  t.strictSame(fields(cookies.items), [
-    ['name', 'value', 'expireDate', 'isHttpOnly', 'isSecure', 'path'],
-    ['name', 'value']
-  ])
-  t.strictSame(fields(headers.items), [
-    ['name', 'value'],
-    ['name', 'value']
-  ])
-  const cookie = { name: 'a', value: 'b', path: '/', isSecure: true, isHttpOnly: true, expiresAfterMinutes: 1 }
-  for (const httpMethod of ['GET', 'POST'] as const) {
-    t.ok(Value.Check(Description, describe({ httpMethod, cookies: [cookie], headers: [{ name: 'a', value: 'b' }] })))
   }
 })

@@ -162,16 +162,9 @@ t.test('more lines than maxItems get 413, whatever else is wrong with them; extr
   t.strictSame(mistakesIn(refused.body), ['too-many-lines'])
 })
 
-t.test('no header is a reason to refuse, not even Content-Type: a GET has no body', async t => {
+t.test('not even Content-Type is a reason to refuse: a GET has no body', async t => {
   const { get } = await open(t)
-  const cases = [
-    'Origin: null\r\nSec-Fetch-Site: cross-site\r\n',
-    'Referer: https://elsewhere.example/\r\n',
-    'Content-Type: application/json\r\n',
-    'Content-Type: text/plain\r\nContent-Length: 0\r\n',
-    'Accept: application/json\r\n'
-  ]
-  for (const headers of cases) {
+  for (const headers of ['Content-Type: application/json\r\n', 'Content-Type: text/plain\r\nContent-Length: 0\r\n']) {
     const answer = await get(`/shop/cart?${cart(mug)}`, headers)
     t.match(answer, { status: 200, headers: { 'content-type': /^text\/html/ } }, headers.trim())
   }
