@@ -170,19 +170,13 @@ export const REPORT_MISTAKES: MistakeCode[] = [
   ...Object.values(INVALID)
 ]
 
-const TYPES: Record<string, (value: unknown) => boolean> = {
-  string: value => typeof value === 'string',
-  integer: value => typeof value === 'number',
-  array: Array.isArray,
-  object: () => false
-}
-
 function toMistake({ path, schema, value }: ValueError): Mistake {
   const { type, description } = schema as TSchema & { type: string }
   const pointer = `#${path}`
   if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }
   const field = path.replace(/.*\//, '')
-  const code = TYPES[type]?.(value) ? INVALID[field] : undefined
+  const sentType = Array.isArray(value) ? 'array' : typeof value
+  const code = sentType === (type === 'integer' ? 'number' : type) ? INVALID[field] : undefined
   // Not printed: it may be nested too deeply for that.
   const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
   const found =

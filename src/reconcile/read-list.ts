@@ -1,23 +1,38 @@
-// Reads a list, CSV or JSON lines, as a stream. Every row is passed on; bad ones are reported with their
-// line.
-
+// Reads a list, CSV or JSON lines, as a stream. Good rows are passed on; bad ones are reported with their line.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ListItem } from './list-entry.ts'
-import {
-  type ColumnNames,
-  FIELDS,
-  handleRow,
-  type ListCells,
-  type ListField,
-  type ListHandlers,
-  ListRowError,
-  MAX_ROW,
-  quoteCell,
-  readListRow,
-  readUnits,
-  refuseBrokenText
-} from './list-row.ts'
+import type { ListItem, ListRow } from './list-entry.ts'
+import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow, readUnits } from './list-row.ts'
+
+/** The column of a field, if it does not have the field's own name; '' if no column is read for it. */
+export type ColumnNames = Partial<Record<ListField, string>>
+
+export type ListHandlers = {
+  /** What --map writes before the fields of this list. */
+  mapPrefix: string
+  /** A column of the field's own name that is read though nobody has named it; once for each. */
+  onUnasked: (field: ListField) => void
+  onRow: (row: ListRow) => void
+  onMistake: (line: number, problem: string) => void
+}
+
+/** The longest row, in bytes: enough for 900 items, and a limit on what an unclosed quotation mark takes in. */
+const MAX_ROW = 1024 * 1024
+
+/** Reads a row, and reports it if it is bad. */
+function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () => ListRow): void {
+  try {
+    onRow(read())
+  } catch (error) {
+    if (!(error instanceof ListRowError)) throw error
+    onMistake(line, error.message)
+  }
+}
+
+/** @throws ListRowError */
+function refuseBrokenText(cells: Iterable<string | undefined>): void {
+  for (const cell of cells) if (cell?.includes('\ufffd')) throw new ListRowError('it holds bytes that are not UTF-8')
+}
 
 export async function readList(
   chunks: AsyncIterable<Uint8Array>,
@@ -47,7 +62,7 @@ function delimiterOf(beginning: string): string {
   return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] as string
 }
 
-export async function readCsvList(
+async function readCsvList(
   chunks: AsyncIterable<Uint8Array>,
   beginning: string,
   columns: ColumnNames,
@@ -142,7 +157,7 @@ function readCells(cells: string[], at: Map<ListField, number>, count: number): 
   return found
 }
 
-export async function readJsonList(
+async function readJsonList(
   chunks: AsyncIterable<Uint8Array>,
   columns: ColumnNames,
   handlers: ListHandlers

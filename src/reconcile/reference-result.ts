@@ -1,5 +1,4 @@
 // The result for one reference: every answer there is, and which one it is if the orders are in the store. Pure.
-
 import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
@@ -27,7 +26,7 @@ export function outcomeOf(
 ): Outcome {
   const isRefused =
     lastTransfer?.outcome === 'refused' && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)
-  const sameItems = items && checkouts.find(checkout => isSameItems(items, checkout.items))
+  const sameItems = items && checkouts.find(checkout => compareItems(items, checkout.items).length === 0)
   const checkout = sameItems ?? (isRefused ? undefined : checkouts[0])
   if (checkout?.supersededAt !== undefined) return { state: 'superseded', at: checkout.supersededAt }
   if (checkout) {
@@ -175,7 +174,7 @@ function transferState(items: ListItem[] | undefined, history: ReferenceHistory,
 }
 
 /** What one side says about an order. What is absent is not compared; the total is a decimal in major units. */
-export type OrderFacts = { order?: string; currency?: string; total?: string; items?: ListItem[] }
+type OrderFacts = { order?: string; currency?: string; total?: string; items?: ListItem[] }
 
 /**
  * A difference. For items: how many units each side has, 0 if it does not have the item, and how many were transferred, if
@@ -186,15 +185,10 @@ export type Difference =
   | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
 
 /** @param transferred the items of the cart that led to the order */
-export function differencesBetween(platform: OrderFacts, merchant: OrderFacts, transferred?: ListItem[]): Difference[] {
+function differencesBetween(platform: OrderFacts, merchant: OrderFacts, transferred?: ListItem[]): Difference[] {
   const facts = (['order', 'currency', 'total'] as const).flatMap(what => compareText(what, platform, merchant))
   const { items } = merchant
   return platform.items && items ? [...facts, ...compareItems(platform.items, items, transferred)] : facts
-}
-
-/** Whether two lists have the same units of the same SKUs. */
-export function isSameItems(items: ListItem[], others: ListItem[]): boolean {
-  return compareItems(items, others).length === 0
 }
 
 function compareText(what: 'order' | 'currency' | 'total', ...sides: [OrderFacts, OrderFacts]): Difference[] {

@@ -53,8 +53,8 @@ export async function writeList(
   await once(out, 'close')
 }
 
-/** Less than a list of 50,000 rows takes, and little of it for new objects: in MB. */
-const SMALL_HEAP = ['--max-old-space-size=32', '--max-semi-space-size=1']
+/** In MB: reconciling needs 12 however long the lists are; with the rows of one list of 50,000 in memory, 24 are too few. */
+const SMALL_HEAP = ['--max-old-space-size=20', '--max-semi-space-size=1']
 
 /** Runs the command in a small heap. */
 export function reconcileInSmallHeap(database: string, args: string[]): Promise<NodeRun> {
