@@ -1,4 +1,4 @@
-// Transfers carts and checks what their pages show. Two pages are shared by several checks.
+// Transfers carts and checks what their pages show.
 import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../cart/cart.ts'
 import type { WebRequest } from '../../transfer/option.ts'
@@ -7,8 +7,8 @@ import { assertResponse, type CompareBy, lineMismatch } from './final-response.t
 import type { OpenedPage, Site, SiteView } from './site.ts'
 import { CheckFailed } from './verdict-errors.ts'
 
-/** The bag of pages that several checks look at. */
-export const sharedCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
+/** The bag of most pages that are opened in a web view. */
+export const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 
 /** A bag that another one replaces. */
 export const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
@@ -38,25 +38,23 @@ async function openCart(
 /** Opens a cart in a web view with restrictions. */
 export async function openCartWith(site: Site, options: WebViewOptions, caption: string): Promise<void> {
   const view = await site.newView(options)
-  view.did(`(The web view opens pages ${caption}.)`)
-  await openCart(site, sharedCart(site), view, caption, true)
+  site.steps.push(`(The web view opens pages ${caption}.)`)
+  await openCart(site, sampleCart(site), view, caption, true)
 }
 
-/** A page for checks that only look at it. */
-export function sharedPage(site: Site): Promise<OpenedPage> {
-  return site.openShared('one cart', () => openCart(site, sharedCart(site)))
+/** Opens the sample cart. @throws CheckFailed unless exactly it is shown */
+export function openSample(site: Site): Promise<OpenedPage> {
+  return openCart(site, sampleCart(site))
 }
 
-/** A web view that has opened one cart and then another. */
-export function sharedSecondCart(site: Site): Promise<OpenedPage> {
-  return site.openShared('two carts', async () => {
-    const view = await site.newView()
-    const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
-    view.did(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
-    await view.call(({ context }) => context.addCookies([oldLogin]))
-    await openCart(site, earlierCart(site), view, 'the first bag')
-    return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
-  })
+/** Opens one cart and then another in the same web view. @throws CheckFailed unless exactly these are shown */
+export async function openSecondCart(site: Site): Promise<OpenedPage> {
+  const view = await site.newView()
+  const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
+  site.steps.push(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
+  await view.call(({ context }) => context.addCookies([oldLogin]))
+  await openCart(site, earlierCart(site), view, 'the first bag')
+  return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
 }
 
 /** What a shopper does on a page, and how reports call it. */
@@ -75,7 +73,7 @@ export async function assertShownAgain(
   { items }: Cart,
   { does, when, mayBeEmpty = () => false }: Revisit
 ): Promise<void> {
-  view.did(`${does} in the web view`)
+  site.steps.push(`${does} in the web view`)
   const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
   await site.takeScreenshot(view, when)
   const shown = await readLines(lines => lineMismatch(lines, items, 'lines') === undefined)

@@ -1,6 +1,13 @@
 // What counts as the same bag, by lines or by units, and which status matches.
 import t from 'tap'
-import { type CompareBy, isHtml, lineMismatch, matchesStatus } from '../../../src/kit/conformance/final-response.ts'
+import {
+  type CompareBy,
+  excerpt,
+  isHtml,
+  lineMismatch,
+  matchesStatus,
+  truncate
+} from '../../../src/kit/conformance/final-response.ts'
 
 const line = (sku: string, quantity: string) => ({ sku, quantity, text: '' })
 const BAG = [
@@ -59,4 +66,9 @@ t.test('what a browser may treat as HTML', async t => {
   for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml']) t.ok(isPage(type), type)
   for (const type of ['application/problem+json', 'text/plain']) t.notOk(isPage(type), type)
   t.ok(isHtml({ ...response, headers: [] }), 'without a type')
+})
+
+t.test('a long text is truncated, with its length', async t => {
+  t.equal(truncate('x'.repeat(500)), `${'x'.repeat(400)}… (500 characters)`)
+  t.equal(excerpt(' a\n  b\t'), 'a b')
 })

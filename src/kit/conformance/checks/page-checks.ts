@@ -7,9 +7,9 @@ import {
   assertShownAgain,
   earlierCart,
   openCartWith,
-  sharedCart,
-  sharedPage,
-  sharedSecondCart
+  openSample,
+  openSecondCart,
+  sampleCart
 } from '../open-page.ts'
 import type { Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
@@ -47,7 +47,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
     run: async site => {
-      await sharedPage(site)
+      await openSample(site)
     }
   },
   {
@@ -89,7 +89,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
     remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     run: async site => {
-      const { page, origins } = (await sharedPage(site)).view
+      const { page, origins } = (await openSample(site)).view
       const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
       const others = [...origins].filter(origin => !allowed.includes(origin))
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
@@ -107,7 +107,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       if (completeTitle === undefined && completeUrl === undefined) {
         throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
       }
-      const { view } = await sharedPage(site)
+      const { view } = await openSample(site)
       const contains = (text: string, phrase: string | undefined) =>
         phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
       const title = await view.call(({ page }) => page.title())
@@ -126,7 +126,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     remedy:
       'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
     run: async site => {
-      await sharedSecondCart(site)
+      await openSecondCart(site)
     }
   },
   {
@@ -139,10 +139,11 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const page = await sharedPage(site)
+      const page = await openSample(site)
+      const opened = [...site.steps]
       for (const pauses of ROUNDS) await checkOutTogether(site, pauses)
-      site.startOver([...page.view.steps, ...site.steps])
-      await assertShownAgain(site, page, sharedCart(site), {
+      site.startOver([...opened, ...site.steps])
+      await assertShownAgain(site, page, sampleCart(site), {
         does: 'Reload',
         when: 'after a reload, when other shoppers have sent bags',
         // A page without lines is not that of another shopper.
@@ -161,7 +162,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const mayBeEmpty = (status = 0) => status >= 400
-      const page = await sharedSecondCart(site)
+      const page = await openSecondCart(site)
       await assertShownAgain(site, page, earlierCart(site), { does: 'Back', when: 'after Back', mayBeEmpty })
     }
   },
@@ -173,7 +174,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
     run: async site => {
-      await assertShownAgain(site, await sharedPage(site), sharedCart(site), { does: 'Reload', when: 'after a reload' })
+      await assertShownAgain(site, await openSample(site), sampleCart(site), { does: 'Reload', when: 'after a reload' })
     }
   }
 ])

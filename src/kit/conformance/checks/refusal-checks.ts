@@ -1,7 +1,6 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { excerpt } from '../detail-text.ts'
-import { AS_RECEIVED, assertResponse, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
+import { AS_RECEIVED, assertResponse, excerpt, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
 import { assertShown } from '../open-page.ts'
 import { listedSkus } from '../profile.ts'
 import type { Site } from '../site.ts'
@@ -127,13 +126,11 @@ export const hostileChecks = checkGroup({ group: 'refusals' }, [
     run: async site => {
       const view = await site.newView()
       let dialogs = 0
-      await view.call(async ({ page }) =>
-        page.on('dialog', dialog => {
-          dialogs++
-          // A page that is closed by now needs no answer.
-          Promise.allSettled([dialog.dismiss()])
-        })
-      )
+      view.page.on('dialog', dialog => {
+        dialogs++
+        // A page that is closed by now needs no answer.
+        Promise.allSettled([dialog.dismiss()])
+      })
       const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
       const response = await sendProbe(site.profile.expect.unknownSku, () =>
         site.open(site.requestFor(cart), view, AS_RECEIVED)
