@@ -64,17 +64,13 @@ const DISABLED_FEATURES = [
   ...['TcpPortRandomizationWin', 'ThirdPartyStoragePartitioning']
 ]
 
-const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  `--disable-features=${DISABLED_FEATURES.join(',')}`
-]
-
 /** Options of Playwright, and public keys that are trusted: the SHA-256 of each SPKI, in base64. */
 type WithKeys<Options> = Options & { trustedKeys?: string[] }
 
 const argumentsFor = (trustedKeys: string[]) => [
-  ...CHROMIUM_ARGS,
+  '--no-sandbox',
+  '--disable-background-networking',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...(trustedKeys.length > 0 ? [`--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`] : [])
 ]
 

@@ -12,7 +12,14 @@ import { curlLine } from '../client/request-code.ts'
 import { responseText } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
 import { untrusted } from '../client/verified-key.ts'
-import { assertConclusive, type FinalResponse, lastResponse, refusedTransfer } from './final-response.ts'
+import {
+  assertConclusive,
+  assertResponse,
+  type CompareBy,
+  type FinalResponse,
+  lastResponse,
+  refusedTransfer
+} from './final-response.ts'
 import type { Profile } from './profile.ts'
 import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
@@ -155,6 +162,15 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     ...{ profile, option, steps, newCart, requestFor, send, load, fetchDescription },
     ...{ newView, open, takeScreenshot, startOver, endCheck }
   }
+}
+
+/** Transfers a cart, in a web view only if scripts write the lines. @throws CheckFailed unless exactly it is shown */
+export async function assertShown(
+  site: Site,
+  cart: Cart,
+  { request = site.requestFor(cart), compareBy = 'lines' }: { request?: WebRequest; compareBy?: CompareBy } = {}
+): Promise<void> {
+  await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
 }
 
 export type SiteView = Pick<WebView, 'page' | 'origins' | 'close'> & {

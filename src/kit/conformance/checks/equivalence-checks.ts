@@ -4,9 +4,8 @@ import type { PageAmount } from '../../browser/page-lines.ts'
 import { checkGroup, isEditable, sendsPrices, usesBrackets, usesIndexes, usesPairs } from '../check.ts'
 import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll, skipIndex } from '../edit-request.ts'
 import { assertResponse, sendProbe } from '../final-response.ts'
-import { assertShown } from '../open-page.ts'
 import { INDEXED_NAMES } from '../profile.ts'
-import type { Site } from '../site.ts'
+import { assertShown, type Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
 /** Lower than the price of anything. */

@@ -1,12 +1,11 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
 import { AS_RECEIVED, assertResponse, excerpt, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
-import { assertShown } from '../open-page.ts'
 import { listedSkus } from '../profile.ts'
-import type { Site } from '../site.ts'
+import { assertShown, type Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
-export const repeatChecks = checkGroup({ group: 'repeats' }, [
+const repeatChecks = checkGroup({ group: 'repeats' }, [
   {
     id: 'same-cart-again',
     title: 'The same bag sent again under its reference shows the same items, not twice as many',
@@ -105,8 +104,6 @@ function checksFor(unsellable: UnsellableSku): Check[] {
   ])
 }
 
-export const refusalChecks: Check[] = UNSELLABLE_SKUS.flatMap(checksFor)
-
 /** An element that no page has. */
 const PROBE_TAG = 'cart-transfer-probe'
 
@@ -114,7 +111,7 @@ const PROBE_TAG = 'cart-transfer-probe'
 const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
 const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
 
-export const hostileChecks = checkGroup({ group: 'refusals' }, [
+const hostileChecks = checkGroup({ group: 'refusals' }, [
   {
     id: 'hostile-sku',
     title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
@@ -145,3 +142,5 @@ export const hostileChecks = checkGroup({ group: 'refusals' }, [
     }
   }
 ])
+
+export const refusalChecks: Check[] = [...repeatChecks, ...UNSELLABLE_SKUS.flatMap(checksFor), ...hostileChecks]
