@@ -168,7 +168,7 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
 }
 
 /** Without a Content-Type, a browser may sniff HTML. */
-export function isHtml({ headers }: WebResponse): boolean {
+export function isHtml({ headers }: Pick<WebResponse, 'headers'>): boolean {
   return /^(text\/html|application\/xhtml|$)/i.test(headerValue(headers, 'content-type') ?? '')
 }
 

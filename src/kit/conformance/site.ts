@@ -106,7 +106,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 
-  /** Forgets what was sent and done: a case that does not depend on it begins, or on this only. */
+  /** Starts the record of what was sent and done anew. @param begun the part of it that what follows depends on */
   function startOver(begun: string[] = []): void {
     steps.splice(0, steps.length, ...begun)
   }

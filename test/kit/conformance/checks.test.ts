@@ -103,12 +103,6 @@ t.test('a site that stops responding fails the checks that it does not respond t
   t.notOk(idsOf(results, 'passed').includes('exact-items'))
 })
 
-t.test('a site that only answers 429 passes no check and fails none', async t => {
-  const results = await run('1', ['busy'])
-  t.strictSame(new Set(results.map(({ verdict }) => verdict)), new Set(['not judged']))
-  t.match(results, [{ detail: /^The site answered 429, / }])
-})
-
 const PROBED = ['missing-field', 'wrong-method', 'reference-33', 'index-gap', 'unknown-sku-refused', 'hostile-sku']
 
 for (const [fault, detail] of [
@@ -122,11 +116,6 @@ for (const [fault, detail] of [
     for (const id of PROBED) t.match(results.find(({ check }) => check.id === id)?.detail, detail, id)
   })
 }
-
-t.test('a status that the profile expects counts like any other', async t => {
-  const results = await run('2A', ['refuses-with-429'], { expect: { malformed: '429' } }, only('missing-field'))
-  t.strictSame(idsOf(results, 'passed'), ['missing-field'])
-})
 
 const BY_SCRIPT = { page: { ...SELECTORS, settleSeconds: 0.1 } }
 
