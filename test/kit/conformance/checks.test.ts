@@ -215,6 +215,8 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
     sent: [
       /^curl -X POST .*application\/json.*\/bag'$/,
       /^In a web view: curl -X POST .* -H 'Cookie: shop=1' --data-raw 'id=id\d+' 'http:.*\/show'$/,
+      /^curl -X POST .*application\/json.*\/bag'$/,
+      /^curl -X POST .*\/show'$/,
       'Reload in the web view'
     ],
     captions: ['when opened', 'after a reload']
