@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
-import { listSent } from '../kit/conformance/detail-text.ts'
 import {
   type Basis,
   basisOf,
@@ -11,6 +10,7 @@ import {
   countsOf,
   exitCodeOf,
   groupsOf,
+  listSent,
   ofBasis,
   overallVerdict
 } from '../kit/conformance/run-checks.ts'

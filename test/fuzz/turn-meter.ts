@@ -18,14 +18,14 @@ function cpuTime(): number {
 /** Turns are measured together with those up to so many milliseconds before: a loop without a pause would use a core. */
 const INTERVAL = 1
 
-/** Keeps the loop turning until it is stopped. */
-export function startTurnMeter(): TurnMeter {
+/** Keeps the loop turning until it is stopped. @param clock the CPU time used so far, in milliseconds */
+export function startTurnMeter(clock = cpuTime): TurnMeter {
   let isOn = true
   let longest = 0
   let total = 0
-  let before = cpuTime()
+  let before = clock()
   const measure = () => {
-    const now = cpuTime()
+    const now = clock()
     longest = Math.max(longest, now - before)
     total += now - before
     before = now
@@ -49,8 +49,8 @@ export function startTurnMeter(): TurnMeter {
 }
 
 /** Runs something in this process, and measures its turns. */
-export async function measureTurns(run: () => Promise<unknown>): Promise<Turns> {
-  const meter = startTurnMeter()
+export async function measureTurns(run: () => Promise<unknown>, clock = cpuTime): Promise<Turns> {
+  const meter = startTurnMeter(clock)
   try {
     await run()
     return meter.read()

@@ -64,28 +64,22 @@ const DISABLED_FEATURES = [
   ...['TcpPortRandomizationWin', 'ThirdPartyStoragePartitioning']
 ]
 
-const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  `--disable-features=${DISABLED_FEATURES.join(',')}`
-]
-
 /** Options of Playwright, and public keys that are trusted: the SHA-256 of each SPKI, in base64. */
 type WithKeys<Options> = Options & { trustedKeys?: string[] }
 
 const argumentsFor = (trustedKeys: string[]) => [
-  ...CHROMIUM_ARGS,
+  '--no-sandbox',
+  '--disable-background-networking',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...(trustedKeys.length > 0 ? [`--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`] : [])
 ]
-
-/** Loaded only to launch a browser, as it takes longer than all other code. */
-const loadPlaywright = () => import('playwright-core')
 
 export async function launchChromium(
   executablePath: string,
   { trustedKeys = [], ...options }: WithKeys<LaunchOptions> = {}
 ): Promise<Browser> {
-  const { chromium } = await loadPlaywright()
+  // Loaded only here and below, as it takes longer than all other code.
+  const { chromium } = await import('playwright-core')
   const args = argumentsFor(trustedKeys)
   return chromium.launch({ executablePath: headlessShell(executablePath), args, ...options })
 }
@@ -104,7 +98,7 @@ export async function launchWithoutCookies(
 ): Promise<BrowserContext> {
   mkdirSync(join(profile, 'Default'))
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(BLOCK_COOKIES))
-  const { chromium } = await loadPlaywright()
+  const { chromium } = await import('playwright-core')
   return chromium.launchPersistentContext(profile, { executablePath, args: argumentsFor(trustedKeys), ...options })
 }
 

@@ -84,11 +84,11 @@ export function webViews(
         profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
         cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
         const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
-        return webView(page, javaScriptEnabled, () => page.close())
+        return webView(page, () => page.close())
       }
       browser ??= launchChromium(executablePath, launchOptions)
       const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
-      return webView(await within(OWN_LIMIT, context.newPage()), javaScriptEnabled, () => context.close())
+      return webView(await within(OWN_LIMIT, context.newPage()), () => context.close())
     },
     read: async (html, selectors, limit = OWN_LIMIT) => {
       reader ??= views.open()
@@ -112,7 +112,7 @@ export function webViews(
   return views
 }
 
-function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<void>): WebView {
+function webView(page: Page, close: () => Promise<void>): WebView {
   const context = page.context()
   const origins = new Set<string>()
   const violations: string[] = []
@@ -146,7 +146,7 @@ function webView(page: Page, javaScriptEnabled: boolean, close: () => Promise<vo
           throw new Error(`${request.failure()?.errorText} at ${request.url()}`)
         })
       const isPost = method.toUpperCase() === 'POST'
-      const opened = Promise.all([response, isPost ? submitForm(page, url, body, javaScriptEnabled) : page.goto(url)])
+      const opened = Promise.all([response, isPost ? submitForm(page, url, body) : page.goto(url)])
       for (const promise of [failure, opened]) promise.catch(() => {})
       await Promise.race([response, failure, opened])
       await opened
@@ -194,13 +194,11 @@ export async function screenshot(response: WebResponse, executablePath: string):
   }
 }
 
-const SUBMIT_FORM = 'document.forms[0].submit()'
-
 /** Submits a real form from a page with an opaque origin, which is how a web view's POST arrives. */
-async function submitForm(page: Page, url: string, body: string, hasScripts: boolean): Promise<void> {
+async function submitForm(page: Page, url: string, body: string): Promise<void> {
   const fields = [...new URLSearchParams(body)]
   const inputs = fields.map(([name, value]) => `<textarea name="${escapeHtml(name)}">\n${escapeHtml(value)}</textarea>`)
-  const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}<button>Go</button></form>`
+  const form = `<meta charset=utf-8><form method=post action="${escapeHtml(url)}">${inputs.join('')}</form>`
   await page.goto(`data:text/html;charset=utf-8,${encodeURIComponent(form)}`)
   // If no form would encode the body like this, it is replaced whenever the request is sent: after a reload, and after
   // Back, for which Chromium keeps no copy of such a page.
@@ -214,7 +212,7 @@ async function submitForm(page: Page, url: string, body: string, hasScripts: boo
     )
   }
   const navigated = page.waitForURL(address => address.href.startsWith('http'))
-  await Promise.all([navigated, hasScripts ? page.evaluate(SUBMIT_FORM) : page.click('button')])
+  await Promise.all([navigated, page.evaluate('document.forms[0].submit()')])
 }
 
 /** For the text of an element or a quoted attribute. */

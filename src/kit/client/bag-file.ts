@@ -15,27 +15,24 @@ export const Bag = Type.Object(
   { additionalProperties: false }
 )
 
-/** A bag that cannot be sent: what is wrong, a line each, and what would be right. */
-export class BagError extends OperatorError {}
-
 const EXAMPLE = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", "reference": "…" }'
 
 /**
  * @param file its name, for error messages
- * @throws BagError
+ * @throws OperatorError with what is wrong, a line each, and what would be right
  */
 export function readBag(text: string, file: string): Cart {
   let bag: unknown
   try {
     bag = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new BagError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
+    throw new OperatorError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
   }
   if (!Value.Check(Bag, bag)) {
     const mistakes = [...Value.Errors(Bag, bag)].map(
       ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`
     )
-    throw new BagError([...new Set(mistakes), `give ${EXAMPLE}; a line may have a "price" as a string`].join('\n'))
+    throw new OperatorError([...new Set(mistakes), `give ${EXAMPLE}; a line may have a "price" as a string`].join('\n'))
   }
   return { ...bag, reference: bag.reference ?? randomUUID().replaceAll('-', '') }
 }

@@ -33,7 +33,7 @@ export type SendRequestOptions = {
 const TIMEOUT = 30_000
 
 /** Larger than any checkout page, in bytes. */
-export const MAX_RESPONSE_BYTES = 20 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 20 * 1024 * 1024
 
 /** There was no complete response; the message says why. */
 export class NoResponseError extends OperatorError {}
@@ -68,14 +68,7 @@ export async function sendRequest(
   const host = hostOf(new URL(url))
   const started = performance.now()
   const signal = AbortSignal.timeout(timeout)
-  const noResponse = (error: Error & { code?: string }) =>
-    new NoResponseError(
-      signal.aborted
-        ? `no complete response within ${timeout / 1000} s`
-        : // If a name has several addresses, the message is empty and only the code says what went wrong.
-          String([error.message, error.code].find(Boolean))
-    )
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const responding = new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? requestHttps : requestHttp)(
       {
         host: hostOf(target),
@@ -102,19 +95,23 @@ export async function sendRequest(
     const half = bytes.length >> 1
     if (half > 0) outgoing.write(bytes.subarray(0, half))
     setTimeout(() => outgoing.end(bytes.subarray(half)), pause)
-  }).catch(error => {
-    throw noResponse(error)
   })
-  const received = await readBody(response).catch(error => {
-    throw error instanceof NoResponseError ? error : noResponse(error)
-  })
-  return {
-    url,
-    status: Number(response.statusCode),
-    statusText: String(response.statusMessage),
-    headers: pairHeaders(response.rawHeaders),
-    body: received,
-    milliseconds: performance.now() - started
+  try {
+    const response = await responding
+    return {
+      url,
+      status: Number(response.statusCode),
+      statusText: String(response.statusMessage),
+      headers: pairHeaders(response.rawHeaders),
+      body: await readBody(response),
+      milliseconds: performance.now() - started
+    }
+  } catch (error) {
+    if (error instanceof NoResponseError) throw error
+    if (signal.aborted) throw new NoResponseError(`no complete response within ${timeout / 1000} s`)
+    // If a name has several addresses, the message is empty and only the code says what went wrong.
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new NoResponseError(message || String(code))
   }
 }
 

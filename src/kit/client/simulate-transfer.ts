@@ -77,8 +77,17 @@ export async function resolvePageRequest(
   const { credentials, clock = () => new Date() } = options
   const { sent, shown } = authorize(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
   try {
-    const request = describedRequest(await exchange('platform', sent, options, steps, shown), steps)
-    return { steps, ...(request && { request }) }
+    const response = await exchange('platform', sent, options, steps, shown)
+    // A refusal describes no request, and iOS refuses some descriptions.
+    if (response.status < 200 || response.status > 299) {
+      const says = `The transfer was refused with ${response.status}. The app shows its generic error.`
+      return { steps: [...steps, { step: 'failure', says }] }
+    }
+    const { fields, request } = readDescription(responseText(response))
+    steps.push({ step: 'description', fields })
+    if (request) return { steps, request }
+    const says = 'The app cannot send this request. It shows its generic error.'
+    return { steps: [...steps, { step: 'failure', says }] }
   } catch (error) {
     return { steps: [...steps, noResponseStep(error)] }
   }
@@ -88,19 +97,6 @@ export async function resolvePageRequest(
 function noResponseStep(error: unknown): Step {
   if (!(error instanceof NoResponseError)) throw error
   return { step: 'failure', says: `No response: ${error.message}. The app shows its generic error.` }
-}
-
-/** The web request that a response describes. A refusal describes none, and iOS refuses some descriptions. */
-function describedRequest(response: WebResponse, steps: Step[]): AppRequest | undefined {
-  if (response.status < 200 || response.status > 299) {
-    const says = `The transfer was refused with ${response.status}. The app shows its generic error.`
-    steps.push({ step: 'failure', says })
-    return undefined
-  }
-  const { fields, request } = readDescription(responseText(response))
-  steps.push({ step: 'description', fields })
-  if (!request) steps.push({ step: 'failure', says: 'The app cannot send this request. It shows its generic error.' })
-  return request
 }
 
 async function exchange(

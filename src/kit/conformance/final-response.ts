@@ -3,7 +3,6 @@ import type { Cart } from '../../cart/cart.ts'
 import type { PageAmount, PageLine } from '../browser/page-lines.ts'
 import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
-import { excerpt, truncate } from './detail-text.ts'
 import { CheckFailed, CheckNotJudged, type Finding, RequestUnanswered } from './verdict-errors.ts'
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
@@ -169,7 +168,7 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
 }
 
 /** Without a Content-Type, a browser may sniff HTML. */
-export function isHtml({ headers }: WebResponse): boolean {
+export function isHtml({ headers }: Pick<WebResponse, 'headers'>): boolean {
   return /^(text\/html|application\/xhtml|$)/i.test(headerValue(headers, 'content-type') ?? '')
 }
 
@@ -195,4 +194,16 @@ export function mentions(response: string, text: string): boolean {
     // Not JSON.
   }
   return isFound
+}
+
+/** How much of a response is quoted, in characters. */
+const MAX_LENGTH = 400
+
+/** The text of a response on one line. */
+export function excerpt(text: string): string {
+  return truncate(text.replace(/\s+/g, ' ').trim())
+}
+
+export function truncate(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}… (${text.length} characters)` : text
 }

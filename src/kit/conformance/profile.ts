@@ -166,10 +166,7 @@ export type Profile = Static<ReturnType<typeof profileSchema>>
 /** The keys of `expect` whose value is a status. */
 export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>
 
-/** Every mistake in a profile, a line each. */
-export class ProfileError extends OperatorError {}
-
-/** @throws ProfileError with every mistake */
+/** @throws OperatorError with every mistake, a line each */
 export function readProfile(file: string, options: TransferOption[]): Profile {
   const problems: string[] = []
   const source = openJsonFile(file, 'a profile', problems)
@@ -179,7 +176,7 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
     if (profile) checkProfile(profile, options, source.report)
     if (profile && problems.length === 0) return profile
   }
-  throw new ProfileError(problems.join('\n'))
+  throw new OperatorError(problems.join('\n'))
 }
 
 /** The SKUs of a list that may be `"none"`. */
@@ -222,7 +219,7 @@ function checkProfile(
 /** Stands in for the selectors that are not being checked. */
 const VALID = { line: 'p', sku: '@id', quantity: '@id', price: '@id', total: 'p' }
 
-/** @throws ProfileError with every invalid selector */
+/** @throws OperatorError with every invalid selector, a line each */
 export async function checkSelectors({ page }: Profile, views: WebViews): Promise<void> {
   const problems: string[] = []
   for (const key of Object.keys(VALID) as (keyof typeof VALID)[]) {
@@ -235,5 +232,5 @@ export async function checkSelectors({ page }: Profile, views: WebViews): Promis
         problems.push(`page.${key}: it is ${JSON.stringify(page[key])}, which the browser cannot parse; give ${right}`)
       })
   }
-  if (problems.length > 0) throw new ProfileError(problems.join('\n'))
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
 }

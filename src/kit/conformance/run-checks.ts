@@ -4,7 +4,6 @@ import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
-import { listSent } from './detail-text.ts'
 import { checkSelectors, type Profile } from './profile.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
 import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
@@ -41,8 +40,7 @@ async function assertReachable(site: Site, credentials: Credentials | undefined)
 }
 
 /**
- * @throws ProfileError if a selector is invalid
- * @throws OperatorError if the site cannot be reached, or its certificate is not trusted
+ * @throws OperatorError if a selector is invalid, the site cannot be reached, or its certificate is not trusted
  */
 export async function runChecks({ checks, onProgress, ...options }: RunOptions): Promise<CheckResult[]> {
   const { profile, option, views, credentials } = options
@@ -56,7 +54,6 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
     const blocker = check.dependsOn?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
     results.set(check.id, blocker ? blockedResult(check, blocker) : await runCheck(check, site))
   }
-  await site.close()
   return [...results.values()]
 }
 
@@ -103,6 +100,12 @@ async function judge(check: Check, site: Site): Promise<Judged> {
 /** What was wrong, and all that was sent before. */
 function describeFinding({ mistake, problem, sent }: Finding & { problem: string; sent: string[] }): string {
   return [mistake === undefined ? problem : `${mistake}: ${problem}`, ...listSent(sent)].join('\n')
+}
+
+/** What was sent and done, as lines of a report. */
+export function listSent(sent: string[]): string[] {
+  if (sent.length <= 1) return sent.map(step => `Sent: ${step}`)
+  return ['Sent, in this order:', ...sent.map((step, i) => `${i + 1}. ${step}`)]
 }
 
 /** What happened at a site that fails a check, as a sentence. */

@@ -7,12 +7,19 @@ import type { Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import type { PageLine } from '../browser/page-lines.ts'
 import { TimeLimitError, type WebView, type WebViewOptions, type WebViews, within } from '../browser/web-view.ts'
-import { type DescribedField, readDescription } from '../client/app-request.ts'
+import { type AppRequest, type DescribedField, readDescription } from '../client/app-request.ts'
+import { curlLine } from '../client/request-code.ts'
 import { responseText } from '../client/send-request.ts'
-import { resolvePageRequest, simulateTransfer } from '../client/simulate-transfer.ts'
+import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
 import { untrusted } from '../client/verified-key.ts'
-import { curlLines, curlOfPage } from './detail-text.ts'
-import { assertConclusive, type FinalResponse, lastResponse, refusedTransfer } from './final-response.ts'
+import {
+  assertConclusive,
+  assertResponse,
+  type CompareBy,
+  type FinalResponse,
+  lastResponse,
+  refusedTransfer
+} from './final-response.ts'
 import type { Profile } from './profile.ts'
 import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
@@ -37,13 +44,12 @@ export type SiteOptions = {
 
 export type Site = ReturnType<typeof createSite>
 
-/** One site for all checks: each begins with `startOver` and ends with `endCheck`, the run with `close`. */
+/** One site for all checks: each begins with `startOver` and ends with `endCheck`. */
 export function createSite({ profile, option, views, takesScreenshots = false, credentials }: SiteOptions) {
   const timeout = profile.timeoutSeconds * 1000
   const sendOptions = { timeout, credentials }
   /** What was sent and done so far, in order: curl commands, and what was done in a web view. */
   const steps: string[] = []
-  const sharedPages = new Map<string, OpenedPage>()
   const openedViews: SiteView[] = []
   const screenshots: Screenshot[] = []
 
@@ -100,14 +106,14 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 
-  /** Forgets what was sent and done: a case that does not depend on it begins, or on this only. */
+  /** Starts the record of what was sent and done anew. @param begun the part of it that what follows depends on */
   function startOver(begun: string[] = []): void {
     steps.splice(0, steps.length, ...begun)
   }
 
   /** A web view with a new profile, closed when the check ends. */
   async function newView(options?: WebViewOptions): Promise<SiteView> {
-    const view = siteView(await views.open(options), timeout, step => steps.push(step))
+    const view = siteView(await views.open(options), timeout)
     openedViews.push(view)
     return view
   }
@@ -117,10 +123,10 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     const transfer = await resolvePageRequest(request, option.answer, sendOptions)
     const view = known ?? (await newView())
     const isNew = view.page.url() === 'about:blank'
-    for (const line of curlLines(transfer.steps)) view.did(line)
+    steps.push(...curlLines(transfer.steps))
     const { request: pageRequest } = transfer
     if (!pageRequest) return { ...refusedTransfer(lastResponse(transfer.steps)), view }
-    view.did(`In ${isNew ? 'a' : 'the same'} web view: ${curlOfPage(pageRequest)}`)
+    steps.push(`In ${isNew ? 'a' : 'the same'} web view: ${curlOfPage(pageRequest)}`)
     const response = await view.call(({ open }) => open(pageRequest, true))
     await takeScreenshot(view, caption)
     return {
@@ -135,15 +141,6 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     }
   }
 
-  /** Opens a page once for all checks that share it. */
-  async function openShared(name: string, open: () => Promise<OpenedPage>): Promise<OpenedPage> {
-    const known = sharedPages.get(name)
-    if (known) steps.push(...known.view.steps)
-    const page = known ?? (await open())
-    sharedPages.set(name, page)
-    return page
-  }
-
   /** Transfers and loads the page, in a web view only if scripts write the lines. */
   function load(request: WebRequest, pause?: number): Promise<FinalResponse> {
     return profile.page.settleSeconds > 0 ? open(request) : send(request, pause)
@@ -154,41 +151,48 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     if (jpeg) screenshots.push({ caption, jpeg })
   }
 
-  /** Closes the views of a check, but for those that checks share. @returns its screenshots */
+  /** Closes the views of a check. @returns its screenshots */
   async function endCheck(): Promise<Screenshot[]> {
-    const shared = sharedViews()
-    await closeAll(openedViews.splice(0).filter(view => !shared.includes(view)))
+    // allSettled: the browser of a view may be gone.
+    await Promise.allSettled(openedViews.splice(0).map(view => view.close()))
     return screenshots.splice(0)
-  }
-
-  function sharedViews(): SiteView[] {
-    return [...sharedPages.values()].map(({ view }) => view)
   }
 
   return {
     ...{ profile, option, steps, newCart, requestFor, send, load, fetchDescription },
-    ...{ newView, open, openShared, takeScreenshot, startOver, endCheck },
-    close: () => closeAll(sharedViews())
+    ...{ newView, open, takeScreenshot, startOver, endCheck }
   }
+}
+
+/** Transfers a cart, in a web view only if scripts write the lines. @throws CheckFailed unless exactly it is shown */
+export async function assertShown(
+  site: Site,
+  cart: Cart,
+  { request = site.requestFor(cart), compareBy = 'lines' }: { request?: WebRequest; compareBy?: CompareBy } = {}
+): Promise<void> {
+  await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
 }
 
 export type SiteView = Pick<WebView, 'page' | 'origins' | 'close'> & {
   /**
-   * Calls into the page. Once one has not returned in time, the view is closed, and all further ones fail at once.
+   * Calls into the page.
    * @throws CheckFailed if the browser reports an error, or the call takes too long
    */
   call: <T>(action: (view: WebView) => Promise<T>) => Promise<T>
-  /** Everything opened and done in it, in order. */
-  steps: string[]
-  /** Adds to what was opened and done in it. */
-  did: (step: string) => void
   /** @returns a JPEG, or undefined if none can be taken */
   screenshot: () => Promise<Uint8Array | undefined>
 }
 
-/** Ignores errors: the browser of a view may be gone. */
-async function closeAll(views: SiteView[]): Promise<void> {
-  await Promise.allSettled(views.map(view => view.close()))
+/** The requests of a transfer as curl commands, whole: what is cut short cannot be sent again. */
+function curlLines(steps: Step[]): string[] {
+  return steps.flatMap(step => (step.step === 'request' ? curlLine(step.request) : []))
+}
+
+/** A request of the web view, with its cookies, as a curl command. */
+function curlOfPage({ cookies = [], ...request }: AppRequest): string {
+  const value = cookies.map(cookie => `${cookie.name}=${cookie.value}`).join('; ')
+  const headers = value ? [...request.headers, { name: 'Cookie', value }] : request.headers
+  return curlLine({ ...request, headers })
 }
 
 /** In milliseconds. */
@@ -212,39 +216,16 @@ async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * @param limit how long each call may take, in milliseconds
- * @param record called with everything that is opened and done in it
- */
-function siteView(view: WebView, limit: number, record: (step: string) => void): SiteView {
+/** @param limit how long each call may take, in milliseconds */
+function siteView(view: WebView, limit: number): SiteView {
   const { page, origins } = view
   // Playwright's own limits would only end some of the calls, and earlier.
   page.setDefaultTimeout(0)
-  const steps: string[] = []
-  let stuck: TimeLimitError | undefined
-  const close = () => within(limit, view.close())
   return {
     page,
     origins,
-    close,
-    steps,
-    call: action =>
-      inBrowser(async () => {
-        if (stuck) throw stuck
-        try {
-          return await within(limit, action(view))
-        } catch (error) {
-          if (error instanceof TimeLimitError) {
-            stuck = error
-            await Promise.allSettled([close()])
-          }
-          throw error
-        }
-      }),
-    did: step => {
-      steps.push(step)
-      record(step)
-    },
+    close: () => within(limit, view.close()),
+    call: action => inBrowser(() => within(limit, action(view))),
     screenshot: () => {
       // Playwright waits for fonts; a page is not wrong because one of them never loads.
       const options = { type: 'jpeg', quality: 45, timeout: limit } as const

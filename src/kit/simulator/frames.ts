@@ -29,7 +29,7 @@ export function responseCache(clock: () => Date) {
   }
 }
 
-/** As the frame of the phone is, also for whoever opens the page outside of it. */
+/** The sandbox of the phone's frame, also for anyone who opens the page outside it. */
 const POLICY = [
   'sandbox allow-forms allow-same-origin',
   "default-src http: https: data: 'unsafe-inline'",
@@ -53,7 +53,7 @@ export function framedPage(response: WebResponse): WebResponse {
   return { ...response, headers: [...kept, ...added], body: isHtml ? withBase(body, url) : body }
 }
 
-/** Byte by byte, whatever its encoding: the tag is ASCII, and so are all that it is looked for by. */
+/** Works on bytes, whatever the encoding: the tag is ASCII, and so is the text that marks its place. */
 function withBase(body: Uint8Array, url: string): Uint8Array {
   const text = Buffer.from(body).toString('latin1')
   const base = `<base href="${new URL(url).href.replaceAll('&', '&amp;').replaceAll('"', '%22')}">`

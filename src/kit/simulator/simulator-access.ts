@@ -45,8 +45,8 @@ const FORWARDING_HEADER =
 
 /**
  * Whether a request comes from a program on this machine: its Host is loopback, so that a site whose name resolves to
- * this machine gets nothing (DNS rebinding), and no proxy has forwarded it, as far as it shows. HTTP/1.0 is what nginx
- * long spoke by default, and all that its defaults show.
+ * this machine gets nothing (DNS rebinding), and no proxy has forwarded it, as far as it shows. nginx long
+ * forwarded as HTTP/1.0 by default, which is the only trace that its default configuration leaves.
  */
 export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage, 'httpVersion' | 'headers'>): boolean {
   if (httpVersion === '1.0' || Object.keys(headers).some(name => FORWARDING_HEADER.test(name))) return false

@@ -22,7 +22,7 @@ export type StepView = {
 /** How many characters of a body are shown. */
 const MAX_TEXT = 20_000
 
-/** What the steps are explained by. */
+/** What the explanation of a step depends on. */
 type Context = {
   /** The leg of what the web view sends. */
   sent: Leg

@@ -1,6 +1,7 @@
 // The bag file of `npm run simulate`.
 import t from 'tap'
-import { BagError, readBag } from '../../../src/kit/client/bag-file.ts'
+import { OperatorError } from '../../../src/errors.ts'
+import { readBag } from '../../../src/kit/client/bag-file.ts'
 
 const items = [{ sku: 'MUG', quantity: 2, price: '12.50' }]
 
@@ -23,7 +24,7 @@ const mistakes: [string, RegExp][] = [
 ]
 for (const [text, message] of mistakes) {
   t.test(`refused: ${text || 'an empty file'}`, t => {
-    t.throws(() => readBag(text, 'bag.json'), { constructor: BagError, message })
+    t.throws(() => readBag(text, 'bag.json'), { constructor: OperatorError, message })
     t.end()
   })
 }

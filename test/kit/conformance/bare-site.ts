@@ -146,12 +146,11 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   }
 
   /** What keeps a browser from ever answering. */
-  function endless(isReload: boolean): string {
+  function endless(): string {
     if (is('opens-dialogs')) return 'for (;;) alert(1)'
     if (is('keeps-navigating')) return 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))'
     // It waits, as a loop would keep a processor busy.
-    const waits = "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()"
-    return is('blocks') || (is('blocks-on-reload') && isReload) ? waits : ''
+    return is('blocks') ? "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()" : ''
   }
 
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
@@ -161,7 +160,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const isReload = visited.has(id)
     if (is('empty-on-reload') && isReload) return page({ body: 'Your bag is empty' })
     if (is('one-visit') && isReload) throw new No(410, 'you have been here before')
-    const endlessScript = endless(isReload)
+    const endlessScript = endless()
     visited.add(id)
     if (is('cookies-needed') && jar[id] === undefined) {
       const headers = { 'Set-Cookie': `${id}=1`, Location: `/show?id=${id}` }

@@ -4,6 +4,7 @@ import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import type { Profile } from '../../../src/kit/conformance/profile.ts'
 import { applicableChecks } from '../../../src/kit/conformance/run-checks.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
+import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 
 const PROFILE = { skus: { outOfStock: [] as string[] } } as Profile
@@ -22,9 +23,8 @@ t.test('the requests of the options match what they declare', async t => {
 })
 
 t.test('a shop that never has anything out of stock is not asked for it', async t => {
-  const [option] = transferOptions as [TransferOption]
-  const ids = applicableChecks(checks, option, { skus: { outOfStock: 'none' } } as Profile).map(({ id }) => id)
-  const left = idsOf(option).filter(id => !ids.includes(id))
+  const ids = applicableChecks(checks, jsonDescription, { skus: { outOfStock: 'none' } } as Profile).map(({ id }) => id)
+  const left = idsOf(jsonDescription).filter(id => !ids.includes(id))
   t.strictSame(left, ['out-of-stock-refused', 'out-of-stock-named'])
 })
 
@@ -33,8 +33,7 @@ t.test('a new option gets the checks of its kind, whatever its name', async t =>
 })
 
 t.test('an option whose requests the kit cannot edit gets no check that would edit them', async t => {
-  const [option] = transferOptions as [TransferOption]
-  const ids = idsOf({ ...option, encoding: 'text/plain' })
+  const ids = idsOf({ ...jsonDescription, encoding: 'text/plain' })
   for (const id of ['missing-field', 'wrong-type', 'unknown-fields-ignored', 'url-2048']) t.notOk(ids.includes(id), id)
   for (const id of ['description-json', 'exact-items', 'wrong-content-type']) t.ok(ids.includes(id), id)
 })

@@ -1,6 +1,13 @@
 // What counts as the same bag, by lines or by units, and which status matches.
 import t from 'tap'
-import { type CompareBy, isHtml, lineMismatch, matchesStatus } from '../../../src/kit/conformance/final-response.ts'
+import {
+  type CompareBy,
+  excerpt,
+  isHtml,
+  lineMismatch,
+  matchesStatus,
+  truncate
+} from '../../../src/kit/conformance/final-response.ts'
 
 const line = (sku: string, quantity: string) => ({ sku, quantity, text: '' })
 const BAG = [
@@ -54,9 +61,13 @@ t.test('a status matches itself or its class', async t => {
 })
 
 t.test('what a browser may treat as HTML', async t => {
-  const response = { url: 'http://x/', status: 200, statusText: 'OK', body: new Uint8Array(), milliseconds: 1 }
-  const isPage = (value: string) => isHtml({ ...response, headers: [{ name: 'Content-Type', value }] })
+  const isPage = (value: string) => isHtml({ headers: [{ name: 'Content-Type', value }] })
   for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml']) t.ok(isPage(type), type)
   for (const type of ['application/problem+json', 'text/plain']) t.notOk(isPage(type), type)
-  t.ok(isHtml({ ...response, headers: [] }), 'without a type')
+  t.ok(isHtml({ headers: [] }), 'without a type')
+})
+
+t.test('a long text is truncated, with its length', async t => {
+  t.equal(truncate('x'.repeat(500)), `${'x'.repeat(400)}… (500 characters)`)
+  t.equal(excerpt(' a\n  b\t'), 'a b')
 })

@@ -5,25 +5,15 @@ import { cartWithUrlLength } from '../../../src/kit/conformance/checks/limit-che
 import type { Profile } from '../../../src/kit/conformance/profile.ts'
 import { createSite, type Site } from '../../../src/kit/conformance/site.ts'
 import { CheckNotJudged } from '../../../src/kit/conformance/verdict-errors.ts'
-import { transferOptions } from '../../../src/transfer/index.ts'
-import type { TransferOption } from '../../../src/transfer/option.ts'
+import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 import { bareProfile } from './kit.ts'
-
-const option = transferOptions.find(({ name }) => name === '2B') as TransferOption
 
 /** A site whose address has this many characters. No browser starts. */
 function siteWith(exist: string[], addressLength: number, bigBag = 60, maxQuantity = 9999): Site {
   const url = 'https://shop.example/'.padEnd(addressLength, 'x')
-  const profile = {
-    ...bareProfile(option.name, url),
-    reference: 'plain',
-    skus: { exist, unknown: [], outOfStock: [] },
-    names: 'indexed',
-    bigBag,
-    maxQuantity,
-    timeoutSeconds: 1
-  } as unknown as Profile
-  return createSite({ profile, option, views: webViews('') })
+  const given = { skus: { exist }, bigBag, maxQuantity, reference: 'plain', names: 'indexed' }
+  const profile = bareProfile(queryGet.name, url, given) as Profile
+  return createSite({ profile, option: queryGet, views: webViews('') })
 }
 
 const SHOPS = {

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t, { type Test } from 'tap'
+import { OperatorError } from '../../../src/errors.ts'
 import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
-import { INDEXED_NAMES, ProfileError, profileSchema, readProfile } from '../../../src/kit/conformance/profile.ts'
+import { INDEXED_NAMES, profileSchema, readProfile } from '../../../src/kit/conformance/profile.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
 const CONFIG = join(import.meta.dirname, '../../../config')
@@ -35,7 +36,7 @@ function mistakesOf(t: Test, search: string, replacement: string): string {
     read(t, search, replacement)
     return 'none'
   } catch (error) {
-    if (!(error instanceof ProfileError)) throw error
+    if (!(error instanceof OperatorError)) throw error
     return error.message.replaceAll(`${t.testdirName}/`, '')
   }
 }

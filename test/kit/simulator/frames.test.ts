@@ -3,13 +3,14 @@ import t from 'tap'
 import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import { framedPage, responseCache } from '../../../src/kit/simulator/frames.ts'
 
-const response = (bytes = 1): WebResponse => ({
+const response = (bytes = 1, more: Partial<WebResponse> = {}): WebResponse => ({
   url: 'http://shop/',
   status: 200,
   statusText: 'OK',
   headers: [],
   body: new Uint8Array(bytes),
-  milliseconds: 1
+  milliseconds: 1,
+  ...more
 })
 
 t.test('a response is found by its id', async t => {
@@ -41,20 +42,15 @@ t.test('beyond 64 MiB in total, the oldest are evicted, never the newest', async
 })
 
 const page = (body: string | Uint8Array, type = 'text/html; charset=utf-8') => {
-  const { headers, body: framed } = framedPage({
-    url: 'https://shop.example/bag?a=1&b="2"',
-    status: 200,
-    statusText: 'OK',
-    headers: [
-      ...(type === '' ? [] : [{ name: 'Content-Type', value: type }]),
-      { name: 'Set-Cookie', value: 'session=1' },
-      { name: 'Content-Security-Policy', value: "default-src 'self'" },
-      { name: 'X-Frame-Options', value: 'DENY' },
-      { name: 'Content-Language', value: 'en' }
-    ],
-    body: Buffer.from(body),
-    milliseconds: 1
-  })
+  const sent = [
+    ...(type === '' ? [] : [{ name: 'Content-Type', value: type }]),
+    { name: 'Set-Cookie', value: 'session=1' },
+    { name: 'Content-Security-Policy', value: "default-src 'self'" },
+    { name: 'X-Frame-Options', value: 'DENY' },
+    { name: 'Content-Language', value: 'en' }
+  ]
+  const url = 'https://shop.example/bag?a=1&b="2"'
+  const { headers, body: framed } = framedPage(response(0, { url, headers: sent, body: Buffer.from(body) }))
   return { headers, text: Buffer.from(framed).toString('latin1') }
 }
 const BASE = '<base href="https://shop.example/bag?a=1&amp;b=%222%22">'

@@ -7,8 +7,10 @@ import {
   type PresetOptions,
   presetBags
 } from '../../../src/kit/simulator/merchant-view.ts'
+import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
+import { MAX_URL } from '../../../src/transfer/option.ts'
+import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 
@@ -22,17 +24,11 @@ const inStock = (currency: string, price = 1250): Product['offers'] => ({
 
 const many = Array.from({ length: 60 }, (_, i) => product(`SKU-${i}`, inStock('GBP', 100 + i)))
 
-function optionOf(name: string): TransferOption {
-  const found = transferOptions.find(option => option.name === name)
-  if (!found) throw new Error(`there is no option ${name}`)
-  return found
-}
-
 function bags(products: Product[], changes: Partial<PresetOptions> = {}): Record<string, PresetBag> {
   const all = presetBags({
     products,
     currencies: ['GBP'],
-    option: optionOf('2B'),
+    option: queryGet,
     maxQuantity: 9999,
     hasFeed: true,
     baseUrl: 'http://127.0.0.1:3000/shop/cart',
@@ -80,7 +76,7 @@ t.test('only an option that puts the bag into a web address has one over its lim
     t.ok(length(lines.length) > MAX_URL, String(length(lines.length)))
     t.ok(length(lines.length - 1) <= MAX_URL, 'not with one line fewer')
   }
-  const terse = { ...optionOf('2B'), request: () => ({ method: 'GET', url: 'http://shop/', headers: [] }) }
+  const terse = { ...queryGet, request: () => ({ method: 'GET', url: 'http://shop/', headers: [] }) }
   t.equal(bags(many, { option: terse })['URL too long']?.lines.length, 500, 'however short its lines, the bag ends')
 })
 
@@ -96,7 +92,7 @@ t.test('a shop that sells nothing has only the invalid bags', async t => {
   t.match(found['Normal bag'], { currency: 'EUR', lines: [] })
   t.equal(found['URL too long'], undefined)
   t.strictSame(found['Unknown SKU']?.lines, [{ sku: 'NO-SUCH-SKU', quantity: '1' }])
-  t.notOk(bags([], { option: optionOf('2A') })['Wrong price'])
+  t.notOk(bags([], { option: formPost })['Wrong price'])
 })
 
 t.test('a shop whose products are not known has a bag by hand in place of those of products', async t => {
@@ -107,7 +103,7 @@ t.test('a shop whose products are not known has a bag by hand in place of those 
 
 t.test('if an option sends prices, each line claims its own, sales included, and one bag a wrong one', async t => {
   const sale = { ...inStock('GBP').GBP, availability: 'in_stock' as const, price: 1250, sale: { price: 999 } }
-  const found = bags([product('SALE', { GBP: sale })], { option: optionOf('2A') })
+  const found = bags([product('SALE', { GBP: sale })], { option: formPost })
   t.strictSame(found['Normal bag']?.lines, [{ sku: 'SALE', quantity: '1', price: '9.99' }])
   t.strictSame(found['Wrong price']?.lines, [{ sku: 'SALE', quantity: '1', price: '0.01' }])
 })

@@ -4,7 +4,7 @@ import { descriptionChecks } from './description-checks.ts'
 import { equivalenceChecks } from './equivalence-checks.ts'
 import { limitChecks } from './limit-checks.ts'
 import { pageChecks } from './page-checks.ts'
-import { hostileChecks, refusalChecks, repeatChecks } from './refusal-checks.ts'
+import { refusalChecks } from './refusal-checks.ts'
 import { requestChecks } from './request-checks.ts'
 
 export const checks: Check[] = [
@@ -13,7 +13,5 @@ export const checks: Check[] = [
   ...requestChecks,
   ...equivalenceChecks,
   ...limitChecks,
-  ...repeatChecks,
-  ...refusalChecks,
-  ...hostileChecks
+  ...refusalChecks
 ]

@@ -1,7 +1,7 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
 import { type DescribedField, UNKNOWN_FIELD } from '../../client/app-request.ts'
 import { answersWithDescription, checkGroup } from '../check.ts'
-import { truncate } from '../detail-text.ts'
+import { truncate } from '../final-response.ts'
 import type { CartLine, DescriptionResponse, Site } from '../site.ts'
 import { CheckFailed } from '../verdict-errors.ts'
 
@@ -40,12 +40,6 @@ async function assertNoField(
 
 /** Whether it is one of these fields, and a string. */
 const isText = ({ at, value }: DescribedField, ...names: string[]) => names.includes(at) && value.startsWith('"')
-
-/** A field as JSON, or `absent`. */
-function valueAt({ fields }: DescriptionResponse, name: string): string {
-  const [value = 'absent'] = fields.flatMap(field => (field.at === name ? field.value : []))
-  return value
-}
 
 function failIfAny(problems: string[]): void {
   if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
@@ -133,10 +127,10 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     remedy: 'Describe a POST with a token in its body. If GET is intended, set expect.describedMethod in the profile.',
     dependsOn: [...READABLE_DESCRIPTION, 'described-method', 'get-without-body'],
     run: async site => {
-      const method = valueAt(await fetchSample(site), 'httpMethod').replace(/^(absent|null)$/, '"GET"')
+      const method = JSON.parse((await fetchSample(site)).text).httpMethod ?? 'GET'
       const { describedMethod } = site.profile.expect
-      if (method === JSON.stringify(describedMethod)) return
-      throw new CheckFailed(`The method is ${method}; expected ${describedMethod}.`)
+      if (method === describedMethod) return
+      throw new CheckFailed(`The method is ${JSON.stringify(method)}; expected ${describedMethod}.`)
     }
   },
   {
@@ -195,7 +189,7 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
       const small = site.newCart([0, 1])
       const large = site.newCart(...Array.from({ length: site.profile.bigBag }, (_, i): CartLine => [i, 1]))
       const [short = '', long = ''] = await Promise.all(
-        [small, large].map(async cart => String(JSON.parse(valueAt(await site.fetchDescription(cart), 'url'))))
+        [small, large].map(async cart => String(JSON.parse((await site.fetchDescription(cart)).text).url))
       )
       const sku = String(small.items[0]?.sku)
       const found = [sku, encodeURIComponent(sku)].find(text => text.length >= MIN_SKU_LENGTH && short.includes(text))

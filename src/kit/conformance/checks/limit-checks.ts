@@ -3,8 +3,7 @@ import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
 import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
 import { assertResponse, matchesStatus, sendProbe } from '../final-response.ts'
-import { assertShown } from '../open-page.ts'
-import type { CartLine, Site } from '../site.ts'
+import { assertShown, type CartLine, type Site } from '../site.ts'
 import { CheckNotJudged } from '../verdict-errors.ts'
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
@@ -122,18 +121,16 @@ export const limitChecks = checkGroup({ group: 'limits' }, [
   }
 ])
 
-type CartSource = Pick<Site, 'newCart' | 'requestFor' | 'profile'>
-
 /** Tens before hundreds: a shop may limit how many of an item it sells at once. */
 const LONGER_QUANTITIES = [10, 100]
 
 /** A cart of this many lines, which repeats SKUs if there are too few. */
-function cartOfLines(site: CartSource, count: number): Cart {
+function cartOfLines(site: Site, count: number): Cart {
   return site.newCart(...Array.from({ length: count }, (_, i): CartLine => [i, (i % 3) + 1]))
 }
 
 /** The largest cart of at most `bigBag` lines whose URL stays within a length. */
-export function largestCart(site: CartSource, maxUrl = MAX_URL): Cart {
+function largestCart(site: Site, maxUrl = MAX_URL): Cart {
   const counts = Array.from({ length: site.profile.bigBag }, (_, i) => i + 1)
   const fits = (count: number) => site.requestFor(cartOfLines(site, count)).url.length <= maxUrl
   return cartOfLines(site, counts.findLast(fits) ?? 1)
@@ -144,7 +141,7 @@ export function largestCart(site: CartSource, maxUrl = MAX_URL): Cart {
  * Nothing else fills it: a site that refuses fields beyond the contract only goes against good practice.
  * @throws CheckNotJudged if these cannot give this length
  */
-export function cartWithUrlLength(site: CartSource, length: number): Cart {
+export function cartWithUrlLength(site: Site, length: number): Cart {
   const { skus, bigBag, maxQuantity } = site.profile
   const cart = largestCart(site, length)
   const urlLength = (items: Cart['items']) => site.requestFor({ ...cart, items }).url.length

@@ -1,19 +1,88 @@
 // The page that a bag leads to, in real Chromium: exactly the items, even without scripts or cookies, nothing loaded from
 // unknown origins, and no resemblance to a completed order.
+import type { Page, Response } from 'playwright-core'
+import type { Cart } from '../../../cart/cart.ts'
+import type { WebViewOptions } from '../../browser/web-view.ts'
 import { checkGroup, EXACT_ITEMS } from '../check.ts'
-import { assertResponse, type FinalResponse } from '../final-response.ts'
-import {
-  assertShown,
-  assertShownAgain,
-  earlierCart,
-  openCartWith,
-  sharedCart,
-  sharedPage,
-  sharedSecondCart
-} from '../open-page.ts'
-import type { Site } from '../site.ts'
+import { assertResponse, type FinalResponse, lineMismatch } from '../final-response.ts'
+import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
+
+/** The bag of most pages that are opened in a web view. */
+const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
+
+/** A bag that another one replaces. */
+const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
+
+/** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
+async function openCart(
+  site: Site,
+  cart: Cart,
+  view?: SiteView,
+  caption?: string,
+  hasAccess = false
+): Promise<OpenedPage> {
+  const page = await site.open(site.requestFor(cart), view, caption)
+  await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
+  return page
+}
+
+/** Opens a cart in a web view with restrictions. */
+async function openCartWith(site: Site, options: WebViewOptions, caption: string): Promise<void> {
+  const view = await site.newView(options)
+  site.steps.push(`(The web view opens pages ${caption}.)`)
+  await openCart(site, sampleCart(site), view, caption, true)
+}
+
+/** Opens the sample cart. @throws CheckFailed unless exactly it is shown */
+function openSample(site: Site): Promise<OpenedPage> {
+  return openCart(site, sampleCart(site))
+}
+
+/** Opens one cart and then another in the same web view. @throws CheckFailed unless exactly these are shown */
+async function openSecondCart(site: Site): Promise<OpenedPage> {
+  const view = await site.newView()
+  const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
+  site.steps.push(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
+  await view.call(({ context }) => context.addCookies([oldLogin]))
+  await openCart(site, earlierCart(site), view, 'the first bag')
+  return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
+}
+
+/** What a shopper does on a page, and how reports call it. */
+type Revisit = {
+  does: 'Reload' | 'Back'
+  /** When the page is looked at again: `after Back`. */
+  when: string
+  /** Whether the page may have no lines then, for its status; undefined if there is no page to go back to. */
+  mayBeEmpty?: (status: number | undefined) => boolean
+}
+
+/** @throws CheckFailed unless the page shows this cart afterwards */
+async function assertShownAgain(
+  site: Site,
+  { view, readLines }: OpenedPage,
+  { items }: Cart,
+  { does, when, mayBeEmpty = () => false }: Revisit
+): Promise<void> {
+  site.steps.push(`${does} in the web view`)
+  const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
+  await site.takeScreenshot(view, when)
+  const shown = await readLines(lines => lineMismatch(lines, items, 'lines') === undefined)
+  const mismatch = lineMismatch(shown, items, 'lines')
+  if (!mismatch || (shown.length === 0 && mayBeEmpty(response?.status()))) return
+  const { message, expected, got } = mismatch
+  throw new CheckFailed(`A${when.slice(1)}: ${message}`, { expected, got })
+}
+
+/** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
+async function goBack(page: Page): Promise<Response | null> {
+  let response: Response | null
+  do response = await page.goBack({ waitUntil: 'load' })
+  while (page.url().startsWith('data:'))
+  return response
+}
 
 /**
  * Rounds of shoppers who check out together: how long sending each request takes, in milliseconds. At first all are sent
@@ -47,7 +116,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
     run: async site => {
-      await sharedPage(site)
+      await openSample(site)
     }
   },
   {
@@ -89,7 +158,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
     remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     run: async site => {
-      const { page, origins } = (await sharedPage(site)).view
+      const { page, origins } = (await openSample(site)).view
       const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
       const others = [...origins].filter(origin => !allowed.includes(origin))
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
@@ -107,7 +176,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       if (completeTitle === undefined && completeUrl === undefined) {
         throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
       }
-      const { view } = await sharedPage(site)
+      const { view } = await openSample(site)
       const contains = (text: string, phrase: string | undefined) =>
         phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
       const title = await view.call(({ page }) => page.title())
@@ -126,7 +195,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     remedy:
       'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
     run: async site => {
-      await sharedSecondCart(site)
+      await openSecondCart(site)
     }
   },
   {
@@ -139,10 +208,11 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const page = await sharedPage(site)
+      const page = await openSample(site)
+      const opened = [...site.steps]
       for (const pauses of ROUNDS) await checkOutTogether(site, pauses)
-      site.startOver([...page.view.steps, ...site.steps])
-      await assertShownAgain(site, page, sharedCart(site), {
+      site.startOver([...opened, ...site.steps])
+      await assertShownAgain(site, page, sampleCart(site), {
         does: 'Reload',
         when: 'after a reload, when other shoppers have sent bags',
         // A page without lines is not that of another shopper.
@@ -161,7 +231,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const mayBeEmpty = (status = 0) => status >= 400
-      const page = await sharedSecondCart(site)
+      const page = await openSecondCart(site)
       await assertShownAgain(site, page, earlierCart(site), { does: 'Back', when: 'after Back', mayBeEmpty })
     }
   },
@@ -173,7 +243,10 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
     run: async site => {
-      await assertShownAgain(site, await sharedPage(site), sharedCart(site), { does: 'Reload', when: 'after a reload' })
+      const page = await openSample(site)
+      // A reload has to find this bag, not the last one that was sent.
+      await site.load(site.requestFor(earlierCart(site)))
+      await assertShownAgain(site, page, sampleCart(site), { does: 'Reload', when: 'after a reload' })
     }
   }
 ])

@@ -1,13 +1,11 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { excerpt } from '../detail-text.ts'
-import { AS_RECEIVED, assertResponse, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
-import { assertShown } from '../open-page.ts'
+import { AS_RECEIVED, assertResponse, excerpt, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
 import { listedSkus } from '../profile.ts'
-import type { Site } from '../site.ts'
+import { assertShown, type Site } from '../site.ts'
 import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
-export const repeatChecks = checkGroup({ group: 'repeats' }, [
+const repeatChecks = checkGroup({ group: 'repeats' }, [
   {
     id: 'same-cart-again',
     title: 'The same bag sent again under its reference shows the same items, not twice as many',
@@ -106,8 +104,6 @@ function checksFor(unsellable: UnsellableSku): Check[] {
   ])
 }
 
-export const refusalChecks: Check[] = UNSELLABLE_SKUS.flatMap(checksFor)
-
 /** An element that no page has. */
 const PROBE_TAG = 'cart-transfer-probe'
 
@@ -115,7 +111,7 @@ const PROBE_TAG = 'cart-transfer-probe'
 const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
 const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
 
-export const hostileChecks = checkGroup({ group: 'refusals' }, [
+const hostileChecks = checkGroup({ group: 'refusals' }, [
   {
     id: 'hostile-sku',
     title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
@@ -127,13 +123,11 @@ export const hostileChecks = checkGroup({ group: 'refusals' }, [
     run: async site => {
       const view = await site.newView()
       let dialogs = 0
-      await view.call(async ({ page }) =>
-        page.on('dialog', dialog => {
-          dialogs++
-          // A page that is closed by now needs no answer.
-          Promise.allSettled([dialog.dismiss()])
-        })
-      )
+      view.page.on('dialog', dialog => {
+        dialogs++
+        // A page that is closed by now needs no answer.
+        Promise.allSettled([dialog.dismiss()])
+      })
       const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
       const response = await sendProbe(site.profile.expect.unknownSku, () =>
         site.open(site.requestFor(cart), view, AS_RECEIVED)
@@ -148,3 +142,5 @@ export const hostileChecks = checkGroup({ group: 'refusals' }, [
     }
   }
 ])
+
+export const refusalChecks: Check[] = [...repeatChecks, ...UNSELLABLE_SKUS.flatMap(checksFor), ...hostileChecks]
