@@ -7,11 +7,7 @@ import { Registry } from '@prometheus-io/client'
 import { OperatorError } from '../errors.ts'
 import { createMetrics, type LookedUp, type MeteredMerchant } from './metrics.ts'
 
-export type MetricsServer = {
-  /** Where /metrics is. */
-  url: string
-  close: () => Promise<void>
-}
+export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>
 
 export type MeteredServer = ReturnType<typeof meterServer>
 
@@ -31,8 +27,8 @@ export function meterServer(merchants: MeteredMerchant[]) {
   return { observer, serve }
 }
 
-/** @param port 0 lets the system choose @throws OperatorError if it cannot be used */
-export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>): Promise<MetricsServer> {
+/** @param port 0 lets the system choose @returns where /metrics is @throws OperatorError if the port cannot be used */
+export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>) {
   /** Shared by those who ask at the same time. */
   let scraping: Promise<string> | undefined
   const server = createServer(async ({ method = '', url }, response) => {

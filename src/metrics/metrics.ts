@@ -32,8 +32,7 @@ export function createMetrics(merchants: MeteredMerchant[]) {
   // Sampled once a second, not ten times as by default.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
   const make = metricsOf(registry)
-  const observer: Observer = { ...requestMetrics(make), ...domainMetrics(make, merchants) }
-  return { registry, observer, lookUp: gauges(make) }
+  return { registry, observer: counters(make, merchants), lookUp: gauges(make) }
 }
 
 const HELP = {
@@ -73,30 +72,14 @@ function metricsOf(registry: Registry) {
 }
 
 type Metrics = ReturnType<typeof metricsOf>
-type RequestEvents = Pick<Observer, 'requestBegan' | 'requestEnded' | 'refused' | 'committed'>
-
-function requestMetrics({ counter, gauge, histogram }: Metrics): RequestEvents {
-  const durations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
+function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): Observer {
+  const requestDurations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
   const inProgress = gauge('http_requests_in_progress')
   const refusals = counter('cart_transfer_refusals_total', 'code')
   for (const code of Object.keys(problems)) refusals.inc({ code }, 0)
   const commits = histogram('cart_transfer_store_commit_duration_seconds', COMMIT_BUCKETS)
-  return {
-    requestBegan: () => inProgress.inc(),
-    requestEnded: ({ method, route, status, duration }) => {
-      inProgress.dec()
-      durations.observe({ method, route, status }, duration / 1000)
-    },
-    refused: code => refusals.inc({ code }),
-    committed: milliseconds => commits.observe(milliseconds / 1000)
-  }
-}
-
-type DomainEvents = Omit<Observer, keyof RequestEvents>
-
-function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): DomainEvents {
   const transfers = counter('cart_transfer_transfers_total', 'merchant', 'option', 'outcome', 'code')
-  const durations = histogram('cart_transfer_transfer_duration_seconds', REQUEST_BUCKETS, 'merchant', 'option')
+  const transferDurations = histogram('cart_transfer_transfer_duration_seconds', REQUEST_BUCKETS, 'merchant', 'option')
   const mistakes = counter('cart_transfer_mistakes_total', 'merchant', 'code')
   const checkouts = counter('cart_transfer_checkouts_shown_total', 'merchant', 'state')
   const orders = counter('cart_transfer_orders_total', 'merchant', 'origin')
@@ -106,16 +89,23 @@ function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: Metere
     for (const outcome of ['accepted', 'repeated']) {
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
     }
-    durations.zero({ merchant, option: option.name })
+    transferDurations.zero({ merchant, option: option.name })
     if (destination) circuitOpen.set({ merchant }, 0)
     else checkouts.inc({ merchant, state: 'open' }, 0)
     orders.inc({ merchant, origin: destination ? 'reported' : 'placed' }, 0)
     if (webhook) for (const outcome of ['delivered', 'refused']) webhooks.inc({ merchant, outcome }, 0)
   }
   return {
+    requestBegan: () => inProgress.inc(),
+    requestEnded: ({ method, route, status, duration }) => {
+      inProgress.dec()
+      requestDurations.observe({ method, route, status }, duration / 1000)
+    },
+    refused: code => refusals.inc({ code }),
+    committed: milliseconds => commits.observe(milliseconds / 1000),
     transferred: ({ merchant, option, outcome, problem: code = '', mistakes: codes, duration }) => {
       transfers.inc({ merchant, option, outcome, code })
-      durations.observe({ merchant, option }, duration / 1000)
+      transferDurations.observe({ merchant, option }, duration / 1000)
       for (const code of codes) mistakes.inc({ merchant, code })
     },
     checkoutShown: (merchant, state) => checkouts.inc({ merchant, state }),
