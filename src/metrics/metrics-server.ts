@@ -1,4 +1,4 @@
-// Metrics as the server has them: counted from the start, and served once everything is open, on a port of their own.
+// Counts from the start of the server, and serves /metrics on a port of its own once everything is open.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ export function meterServer(merchants: MeteredMerchant[]) {
 
 /** @param port 0 lets the system choose @returns where /metrics is @throws OperatorError if the port cannot be used */
 export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>) {
-  /** Shared by those who ask at the same time. */
+  /** Shared by concurrent scrapes. */
   let scraping: Promise<string> | undefined
   const server = createServer(async ({ method = '', url }, response) => {
     response.setHeader('Cache-Control', 'no-store')

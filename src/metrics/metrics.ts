@@ -1,4 +1,4 @@
-// The metrics: what is counted as it happens, and what is looked up when somebody asks. README.md lists them all.
+// The metrics: counted as things happen, or looked up at each scrape. README.md lists them all.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
@@ -11,7 +11,7 @@ import type { OutboxStore } from '../webhook/outbox.ts'
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** How long the store may take to be looked at, in milliseconds: less than Prometheus waits for an answer. */
+/** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
 const PATIENCE = 5000
 
 export type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
@@ -26,7 +26,7 @@ export type LookedUp = {
   patience?: number
 }
 
-/** @param merchants whose counters are there from the start, at zero: a first increase would not be seen otherwise */
+/** @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise */
 export function createMetrics(merchants: MeteredMerchant[]) {
   const registry = new Registry()
   // Sampled once a second, not ten times as by default.
@@ -115,7 +115,7 @@ function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerc
   }
 }
 
-/** @returns a function that looks up what is not counted */
+/** @returns a function that sets the gauges, for a scrape */
 function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   const products = gauge('cart_transfer_catalogue_products', 'merchant')
   const problemLines = gauge('cart_transfer_catalogue_problems', 'merchant')
@@ -127,7 +127,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   async function lookUpOutbox({ store, shops, clock }: LookedUp): Promise<void> {
     const counts = await store.countUndelivered()
     const now = clock().getTime()
-    // What was there before is not there any more. An outbox is there when it is empty, too.
+    // Otherwise a gauge would keep its last value. An empty outbox is reported as 0.
     messages.reset()
     pendingAge.reset()
     const empty = shops.flatMap(({ merchant: { id: merchantId, webhook } }) =>
@@ -149,7 +149,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       problemLines.set({ merchant: merchant.id }, status.problems)
       age.set({ merchant: merchant.id }, status.age / 1000)
     }
-    // An outbox that cannot be looked at is left as it was.
+    // If the store cannot be read in time, the outbox gauges keep their last values.
     const [isReady] = await Promise.all([isDoneIn(patience, checkReady()), isDoneIn(patience, lookUpOutbox(parts))])
     ready.set(isReady ? 1 : 0)
   }

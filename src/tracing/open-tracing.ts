@@ -45,7 +45,7 @@ const PATIENCE = 3000
 
 type TracingParts = {
   fetch: typeof fetch
-  /** Its lines have what is traced, so there is tracing before there is a log. */
+  /** Lazy: the log's lines name the trace, so tracing opens before the log does. */
   logger: () => Pick<BaseLogger, 'warn' | 'info'>
   patience?: number
 }
@@ -58,7 +58,7 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
   const contexts = new AsyncLocalStorageContextManager()
   const propagator = new W3CTraceContextPropagator()
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say who sends the spans, or nobody does.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override the name.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': NAME }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
@@ -119,7 +119,7 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
     /** Work that no request waits for: a trace of its own. */
     task: ((name, work) =>
       runWithin(begin(name, SpanKind.INTERNAL, {}, ROOT_CONTEXT), ROOT_CONTEXT, work)) satisfies Trace,
-    /** `fetch` as a part of what is traced at the moment; it tells the other side. */
+    /** `fetch` as a part of what is traced at the moment; passes the trace context on. */
     fetch: async (input: string | URL | Request, init?: RequestInit) => {
       const context = contexts.active()
       if (!trace.getSpan(context)) return fetch(input, init)
@@ -168,7 +168,7 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Says in the log that spans cannot be sent: once, and once when they are sent again. */
+/** Logs once when exports start to fail, and once when they work again. */
 function reportExports(
   exporter: SpanExporter,
   logger: TracingParts['logger'],
@@ -189,7 +189,7 @@ function reportExports(
         // OpenTelemetry's own report of a failure has a stack, for every batch.
         done({ code: 0 })
       }
-      // Spans are exported within the request that was last to add one: what the log says of it belongs to none.
+      // An export runs in the context of the request that last added a span; its log lines belong to no request.
       exporter.export(spans, contexts.bind(ROOT_CONTEXT, report))
     },
     shutdown: () => exporter.shutdown()
