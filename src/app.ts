@@ -37,12 +37,12 @@ import { type RateLimit, shedLoad } from './http/shed-load.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
-import { noopObserver, type Observer, untraced } from './observer.ts'
+import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import { openStorefront, sharedParts } from './pages/storefront.ts'
 import { registerViews } from './pages/templates.ts'
 import type { Store } from './store/store.ts'
-import { type Tracing, traceStore } from './tracing/tracing.ts'
+import type { Tracing } from './tracing/open-tracing.ts'
 
 export type AppParts = {
   merchants: MerchantCatalogue[]
@@ -66,7 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
     catalogue,
-    store: tracing ? traceStore(store, tracing.part) : store,
+    store: tracing ? traceCalls('store', store, tracing.part) : store,
     clock,
     newToken,
     storefront: { ...openStorefront(merchant, shared), merchant },

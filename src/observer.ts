@@ -57,3 +57,12 @@ export const noopObserver: Observer = {
 export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export const untraced: Trace = (_name, work) => work()
+
+/** @returns the same parts, each call of which is a part of what is traced: `store addCheckout` */
+export function traceCalls<T extends object>(name: string, parts: T, trace: Trace): T {
+  const traced = Object.entries(parts).map(([method, call]) => [
+    method,
+    (...args: unknown[]) => trace(`${name} ${method}`, () => call(...args))
+  ])
+  return Object.fromEntries(traced)
+}

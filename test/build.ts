@@ -19,7 +19,7 @@ import type { Observer } from '../src/observer.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
-import type { Tracing } from '../src/tracing/tracing.ts'
+import type { Tracing } from '../src/tracing/open-tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
 

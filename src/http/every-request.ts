@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { Refusal } from '../errors.ts'
 import type { Observer } from '../observer.ts'
-import type { Tracing } from '../tracing/tracing.ts'
+import type { Tracing } from '../tracing/open-tracing.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

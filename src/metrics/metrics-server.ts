@@ -1,4 +1,4 @@
-// Metrics as the server has them: counted from the start, and served once everything is open, on a port of their own.
+// Counts from the start of the server, and serves /metrics on a port of its own once everything is open.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,11 +7,7 @@ import { Registry } from '@prometheus-io/client'
 import { OperatorError } from '../errors.ts'
 import { createMetrics, type LookedUp, type MeteredMerchant } from './metrics.ts'
 
-export type MetricsServer = {
-  /** Where /metrics is. */
-  url: string
-  close: () => Promise<void>
-}
+export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>
 
 export type MeteredServer = ReturnType<typeof meterServer>
 
@@ -31,9 +27,9 @@ export function meterServer(merchants: MeteredMerchant[]) {
   return { observer, serve }
 }
 
-/** @param port 0 lets the system choose @throws OperatorError if it cannot be used */
-export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>): Promise<MetricsServer> {
-  /** Shared by those who ask at the same time. */
+/** @param port 0 lets the system choose @returns where /metrics is @throws OperatorError if the port cannot be used */
+export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>) {
+  /** Shared by concurrent scrapes. */
   let scraping: Promise<string> | undefined
   const server = createServer(async ({ method = '', url }, response) => {
     response.setHeader('Cache-Control', 'no-store')

@@ -1,4 +1,4 @@
-// The metrics: what is counted as it happens, and what is looked up when somebody asks. README.md lists them all.
+// The metrics: counted as things happen, or looked up at each scrape. README.md lists them all.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
@@ -11,7 +11,7 @@ import type { OutboxStore } from '../webhook/outbox.ts'
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** How long the store may take to be looked at, in milliseconds: less than Prometheus waits for an answer. */
+/** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
 const PATIENCE = 5000
 
 export type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
@@ -26,14 +26,13 @@ export type LookedUp = {
   patience?: number
 }
 
-/** @param merchants whose counters are there from the start, at zero: a first increase would not be seen otherwise */
+/** @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise */
 export function createMetrics(merchants: MeteredMerchant[]) {
   const registry = new Registry()
   // Sampled once a second, not ten times as by default.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
   const make = metricsOf(registry)
-  const observer: Observer = { ...requestMetrics(make), ...domainMetrics(make, merchants) }
-  return { registry, observer, lookUp: gauges(make) }
+  return { registry, observer: counters(make, merchants), lookUp: gauges(make) }
 }
 
 const HELP = {
@@ -73,30 +72,14 @@ function metricsOf(registry: Registry) {
 }
 
 type Metrics = ReturnType<typeof metricsOf>
-type RequestEvents = Pick<Observer, 'requestBegan' | 'requestEnded' | 'refused' | 'committed'>
-
-function requestMetrics({ counter, gauge, histogram }: Metrics): RequestEvents {
-  const durations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
+function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): Observer {
+  const requestDurations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
   const inProgress = gauge('http_requests_in_progress')
   const refusals = counter('cart_transfer_refusals_total', 'code')
   for (const code of Object.keys(problems)) refusals.inc({ code }, 0)
   const commits = histogram('cart_transfer_store_commit_duration_seconds', COMMIT_BUCKETS)
-  return {
-    requestBegan: () => inProgress.inc(),
-    requestEnded: ({ method, route, status, duration }) => {
-      inProgress.dec()
-      durations.observe({ method, route, status }, duration / 1000)
-    },
-    refused: code => refusals.inc({ code }),
-    committed: milliseconds => commits.observe(milliseconds / 1000)
-  }
-}
-
-type DomainEvents = Omit<Observer, keyof RequestEvents>
-
-function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): DomainEvents {
   const transfers = counter('cart_transfer_transfers_total', 'merchant', 'option', 'outcome', 'code')
-  const durations = histogram('cart_transfer_transfer_duration_seconds', REQUEST_BUCKETS, 'merchant', 'option')
+  const transferDurations = histogram('cart_transfer_transfer_duration_seconds', REQUEST_BUCKETS, 'merchant', 'option')
   const mistakes = counter('cart_transfer_mistakes_total', 'merchant', 'code')
   const checkouts = counter('cart_transfer_checkouts_shown_total', 'merchant', 'state')
   const orders = counter('cart_transfer_orders_total', 'merchant', 'origin')
@@ -106,16 +89,23 @@ function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: Metere
     for (const outcome of ['accepted', 'repeated']) {
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
     }
-    durations.zero({ merchant, option: option.name })
+    transferDurations.zero({ merchant, option: option.name })
     if (destination) circuitOpen.set({ merchant }, 0)
     else checkouts.inc({ merchant, state: 'open' }, 0)
     orders.inc({ merchant, origin: destination ? 'reported' : 'placed' }, 0)
     if (webhook) for (const outcome of ['delivered', 'refused']) webhooks.inc({ merchant, outcome }, 0)
   }
   return {
+    requestBegan: () => inProgress.inc(),
+    requestEnded: ({ method, route, status, duration }) => {
+      inProgress.dec()
+      requestDurations.observe({ method, route, status }, duration / 1000)
+    },
+    refused: code => refusals.inc({ code }),
+    committed: milliseconds => commits.observe(milliseconds / 1000),
     transferred: ({ merchant, option, outcome, problem: code = '', mistakes: codes, duration }) => {
       transfers.inc({ merchant, option, outcome, code })
-      durations.observe({ merchant, option }, duration / 1000)
+      transferDurations.observe({ merchant, option }, duration / 1000)
       for (const code of codes) mistakes.inc({ merchant, code })
     },
     checkoutShown: (merchant, state) => checkouts.inc({ merchant, state }),
@@ -125,7 +115,7 @@ function domainMetrics({ counter, gauge, histogram }: Metrics, merchants: Metere
   }
 }
 
-/** @returns a function that looks up what is not counted */
+/** @returns a function that sets the gauges, for a scrape */
 function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   const products = gauge('cart_transfer_catalogue_products', 'merchant')
   const problemLines = gauge('cart_transfer_catalogue_problems', 'merchant')
@@ -137,7 +127,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   async function lookUpOutbox({ store, shops, clock }: LookedUp): Promise<void> {
     const counts = await store.countUndelivered()
     const now = clock().getTime()
-    // What was there before is not there any more. An outbox is there when it is empty, too.
+    // Otherwise a gauge would keep its last value. An empty outbox is reported as 0.
     messages.reset()
     pendingAge.reset()
     const empty = shops.flatMap(({ merchant: { id: merchantId, webhook } }) =>
@@ -159,7 +149,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       problemLines.set({ merchant: merchant.id }, status.problems)
       age.set({ merchant: merchant.id }, status.age / 1000)
     }
-    // An outbox that cannot be looked at is left as it was.
+    // If the store cannot be read in time, the outbox gauges keep their last values.
     const [isReady] = await Promise.all([isDoneIn(patience, checkReady()), isDoneIn(patience, lookUpOutbox(parts))])
     ready.set(isReady ? 1 : 0)
   }

@@ -1,5 +1,8 @@
 // Traces by OpenTelemetry, sent to a collector. Nothing is registered globally, and no library is patched. No span holds a
-// token, a query, an address or anything about a person. (@opentelemetry/sdk-node would bring gRPC and four exporters.)
+// token, a query, an address or anything about a person. Only this file knows
+// OpenTelemetry. (@opentelemetry/sdk-node would bring gRPC and four exporters.)
+import type { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Attributes,
@@ -33,7 +36,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { BaseLogger } from 'pino'
 import type { TracingSettings } from '../environment.ts'
-import type { Tracing } from './tracing.ts'
+import type { Trace } from '../observer.ts'
 
 const NAME = 'cart-transfer'
 
@@ -42,16 +45,20 @@ const PATIENCE = 3000
 
 type TracingParts = {
   fetch: typeof fetch
-  /** Its lines have what is traced, so there is tracing before there is a log. */
+  /** Lazy: the log's lines name the trace, so tracing opens before the log does. */
   logger: () => Pick<BaseLogger, 'warn' | 'info'>
   patience?: number
 }
 
-export function openTracing(settings: TracingSettings, { fetch, logger, patience = PATIENCE }: TracingParts): Tracing {
+type TracedRequest = { method: string; route: string | undefined; headers: IncomingHttpHeaders }
+
+export type Tracing = ReturnType<typeof openTracing>
+
+export function openTracing(settings: TracingSettings, { fetch, logger, patience = PATIENCE }: TracingParts) {
   const contexts = new AsyncLocalStorageContextManager()
   const propagator = new W3CTraceContextPropagator()
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say who sends the spans, or nobody does.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override the name.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': NAME }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
@@ -80,18 +87,21 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
       .finally(() => span.end())
   }
   return {
-    beginRequest: ({ method, route, headers }) => {
+    /** Begins the span of a request, in the trace that its headers name, if any. The route has no values in it. */
+    beginRequest: ({ method, route, headers }: TracedRequest) => {
       const context = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
       // The path itself may hold a token.
       const attributes = { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) }
       const span = begin(route === undefined ? method : `${method} ${route}`, SpanKind.SERVER, attributes, context)
       return {
-        run: (emitters, work) => {
+        /** Runs work as a part of the request; so does what listens to these emitters from here on. */
+        run: (emitters: EventEmitter[], work: () => void) => {
           const within = trace.setSpan(context, span)
           for (const emitter of emitters) contexts.bind(within, emitter)
           contexts.with(within, work)
         },
-        end: (status, problem) => {
+        /** @param problem the code of its refusal */
+        end: (status: number | undefined, problem: string | undefined) => {
           if (problem !== undefined) span.setAttribute('cart_transfer.problem', problem)
           if (status === undefined) span.setAttribute('error.type', 'client_left')
           else span.setAttribute('http.response.status_code', status)
@@ -100,13 +110,17 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
         }
       }
     },
-    part: (name, work) => {
+    /** A part of what is traced at the moment. If nothing is, it is not traced either. */
+    part: ((name, work) => {
       const context = contexts.active()
       if (!trace.getSpan(context)?.isRecording()) return work()
       return runWithin(begin(name, SpanKind.INTERNAL, {}, context), context, work)
-    },
-    task: (name, work) => runWithin(begin(name, SpanKind.INTERNAL, {}, ROOT_CONTEXT), ROOT_CONTEXT, work),
-    fetch: (input, init) => {
+    }) satisfies Trace,
+    /** Work that no request waits for: a trace of its own. */
+    task: ((name, work) =>
+      runWithin(begin(name, SpanKind.INTERNAL, {}, ROOT_CONTEXT), ROOT_CONTEXT, work)) satisfies Trace,
+    /** `fetch` as a part of what is traced at the moment; passes the trace context on. */
+    fetch: async (input: string | URL | Request, init?: RequestInit) => {
       const context = contexts.active()
       if (!trace.getSpan(context)) return fetch(input, init)
       const request = input instanceof Request ? input : undefined
@@ -128,12 +142,14 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
         return response
       })
     },
-    logFields: () => {
+    /** What is traced at the moment, for a line of the log. */
+    logFields: (): Record<string, string> => {
       const span = trace.getSpanContext(contexts.active())
       if (!span) return {}
       const { traceId, spanId, traceFlags } = span
       return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') }
     },
+    /** Sends what has not been sent. */
     close: () => Promise.race([provider.shutdown(), sleep(patience, undefined, { ref: false })])
   }
 }
@@ -152,7 +168,7 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Says in the log that spans cannot be sent: once, and once when they are sent again. */
+/** Logs once when exports start to fail, and once when they work again. */
 function reportExports(
   exporter: SpanExporter,
   logger: TracingParts['logger'],
@@ -173,7 +189,7 @@ function reportExports(
         // OpenTelemetry's own report of a failure has a stack, for every batch.
         done({ code: 0 })
       }
-      // Spans are exported within the request that was last to add one: what the log says of it belongs to none.
+      // An export runs in the context of the request that last added a span; its log lines belong to no request.
       exporter.export(spans, contexts.bind(ROOT_CONTEXT, report))
     },
     shutdown: () => exporter.shutdown()
