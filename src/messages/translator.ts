@@ -19,8 +19,8 @@ export type Translator = ReturnType<typeof createTranslator>
 /** How many numbers, sentences with a count, and whole amounts of a currency are cached. */
 const MAX_NUMBERS = 2000
 
-/** Stands for what is filled in later; no message and no amount contains it. */
-const GAP = '\uffff'
+/** Stands for an amount in a message that is read; no message has it. */
+const PRICE = '\uffff'
 
 /** @param merchantLocale that of what the merchant has in one language only */
 export function createTranslator(
@@ -52,7 +52,7 @@ export function createTranslator(
   const constant = memoize((name: MessageName) => format(name, {}))
   const counted = memoize((name: MessageName) => memoize((count: number) => format(name, { count }), MAX_NUMBERS))
   // An amount of money isolates the letters of its currency, if there are any, and runs with the sentence.
-  const aroundPrice = memoize((name: MessageName) => write(name, { price: GAP }).split(GAP))
+  const aroundPrice = memoize((name: MessageName) => write(name, { price: PRICE }).split(PRICE))
   const label = memoize((name: MessageName) => capitalise(constant(name), locale))
   return {
     locale,
@@ -116,8 +116,8 @@ export type CurrencyDisplay = 'symbol' | 'narrowSymbol'
 const RIGHT_TO_LEFT_MARK = '\u200f'
 
 /**
- * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl is slow,
- * and a page has many amounts, so whole amounts are cached, and their fraction is filled in.
+ * A function that formats minor units, 0 or more, of one currency for people of one locale: 14799 is `$147.99`. Intl takes a
+ * microsecond or more, so it formats thousands, each once, and what follows them is put in their place.
  */
 export function moneyFormat(
   currency: string,
@@ -138,25 +138,38 @@ export function moneyFormat(
   })
   // Intl has no short symbols for some languages: it is UK£ in Arabic, where £ is understood.
   const english = symbolIn('en', currency, 'narrowSymbol')
+  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
   // In a right-to-left script, a symbol with letters in it (UK£) would move what follows to its other side unless
   // isolated. The mark itself is redundant on a page that runs right to left.
   const isolates = format.format(0).includes(RIGHT_TO_LEFT_MARK)
   const shown = ({ type, value }: Intl.NumberFormatPart) => {
-    if (type === 'fraction') return GAP
     if (type !== 'currency') return value.replace(RIGHT_TO_LEFT_MARK, '')
     const symbol = isShort && value.includes(english) ? english : value
     return isolates && /\p{L}/u.test(symbol) ? `\u2066${symbol}\u2069` : symbol
   }
-  // A currency without a fraction leaves no gap, and nothing is joined.
-  const aroundFraction = memoize(
-    (whole: number) => format.formatToParts(whole).map(shown).join('').split(GAP),
-    MAX_NUMBERS
-  )
-  const fractionFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: digits || 1, useGrouping: false })
-  const fractionOf = memoize((fraction: number) => fractionFormat.format(fraction))
+  // In every language, the last three digits of a whole number stand together.
+  const thousandFormat = new Intl.NumberFormat(locale, { minimumIntegerDigits: 3, useGrouping: false })
+  const lastDigitsOf = memoize((rest: number) => thousandFormat.format(rest))
+  /** @param whole thousands, whose last three digits are left out, or less than one thousand */
+  const wholeOf = memoize((whole: number) => {
+    const parts = format.formatToParts(whole)
+    const textOf = (some: Intl.NumberFormatPart[]) => some.map(shown).join('')
+    const pointAt = parts.findLastIndex(({ type }) => type === 'integer') + 1
+    const end = digits === 0 ? pointAt : parts.findIndex(({ type }) => type === 'fraction')
+    const number = textOf(parts.slice(0, pointAt))
+    return {
+      before: whole < 1000 ? number : number.slice(0, -lastDigitsOf(0).length),
+      point: textOf(parts.slice(pointAt, end)),
+      after: textOf(parts.slice(digits === 0 ? end : end + 1))
+    }
+  }, MAX_NUMBERS)
+  const fractionOf = memoize((rest: number) => (digits === 0 ? '' : fractionFormat.format(rest)))
   return minor => {
     const fraction = minor % units
-    return aroundFraction((minor - fraction) / units).join(fractionOf(fraction))
+    const whole = (minor - fraction) / units
+    const rest = whole % 1000
+    const { before, point, after } = wholeOf(whole < 1000 ? whole : whole - rest)
+    return before + (whole < 1000 ? '' : lastDigitsOf(rest)) + point + fractionOf(fraction) + after
   }
 }
 
