@@ -39,8 +39,7 @@ import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulat
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
-import { openStorefront, sharedParts } from './pages/storefront.ts'
-import { registerViews } from './pages/templates.ts'
+import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 import { type Tracing, traceStore } from './tracing/tracing.ts'
 
@@ -69,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store: tracing ? traceStore(store, tracing.part) : store,
     clock,
     newToken,
-    storefront: { ...openStorefront(merchant, shared), merchant },
+    storefront: { ...openStorefront(merchant, shared), merchant, catalogue },
     orderForm: orderFormOf(merchant),
     observer: observer ?? noopObserver,
     trace: tracing?.part ?? untraced,

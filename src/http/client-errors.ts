@@ -99,7 +99,7 @@ export async function unroutedResponse(
     return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
   }
   const { translator } = storefront.languageFor(request)
-  const page = problemPage(refusal, translator, '')
+  const page = problemPage(refusal, translator, '', storefront)
   const { security, content } = pageHeaders(storefront, translator, page)
   const body = await renderPage(app, storefront, translator, page)
   return { status, headers: { ...common, ...content, ...security }, body }

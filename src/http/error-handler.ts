@@ -2,11 +2,10 @@
 // shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Catalogue } from '../catalogue/product.ts'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
-import { repeatableAddress } from '../pages/language-links.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { repeatableAddress } from '../pages/shopper-language.ts'
 import type { Storefront } from '../pages/storefront.ts'
 
 declare module 'fastify' {
@@ -41,17 +40,15 @@ export const refusals = fp<{ storefront: Storefront }>(
 /**
  * Answers every error of a scope.
  * @param adapt takes note of a refusal, or says it in the terms of what was asked for
- * @param catalogue knows what was in a bag
  */
 export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
   formOf: FormOf,
-  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal,
-  catalogue?: Catalogue
+  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request), catalogue)
+    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request))
   )
 }
 
@@ -103,8 +100,7 @@ export async function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   storefront: Storefront,
-  form: RefusalForm,
-  catalogue?: Catalogue
+  form: RefusalForm
 ): Promise<FastifyReply> {
   const { status, title, retryAfter } = problems[refusal.code]
   request.problem = refusal.code
@@ -116,9 +112,9 @@ export async function sendRefusal(
   // The log has a line of each transfer, and otherwise one of all requests that met a shared failure.
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
-    const { translator } = storefront.languageFor(request)
     const { merchant } = storefront
-    const page = problemPage(refusal, translator, requestId, { merchant, catalogue })
+    const { translator } = storefront.languageFor(request)
+    const page = problemPage(refusal, translator, requestId, storefront)
     const address = refusal.address ?? (merchant && repeatableAddress(merchant, request))
     return sendPage(reply, storefront, translator, { ...page, address })
   }

@@ -18,7 +18,7 @@ import {
   takesJson
 } from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { registerViews } from '../pages/templates.ts'
+import { registerViews } from '../pages/storefront.ts'
 import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
 import { ordersRoute } from './orders-route.ts'

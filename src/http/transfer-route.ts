@@ -96,7 +96,7 @@ function longUrlRefusal(length: number): Refusal | undefined {
 
 /** One line in the log and one record for each transfer. */
 function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
-  const { store, clock, observer, storefront, catalogue } = shop
+  const { store, clock, observer, storefront } = shop
   const { id, option, transfer } = shop.merchant
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
@@ -109,7 +109,7 @@ function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
     request.transfer = { ...request.transfer, refusal }
     return refusal
   }
-  handleErrors(app, storefront, () => form, note, catalogue)
+  handleErrors(app, storefront, () => form, note)
 
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal.

@@ -8,8 +8,7 @@ import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 import { otherTitles } from './send-page.ts'
-import { readStyleSheet } from './style-sheet.ts'
-import { VIEWS_FOLDER, viewFile } from './templates.ts'
+import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes(merchant: Merchant): SettingMistake[] {
   const inViews = findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))

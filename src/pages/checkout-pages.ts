@@ -12,13 +12,12 @@ import { logOrder, type Order } from '../orders/order.ts'
 import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import { picturesOf } from './bag-view.ts'
+import { confirmationView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
-import { confirmationView } from './confirmation-view.ts'
-import { withLang } from './language-links.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, type Page, sendPage } from './send-page.ts'
-import type { ShopperLanguage, Storefront } from './storefront.ts'
+import { type ShopperLanguage, withLang } from './shopper-language.ts'
+import type { Storefront } from './storefront.ts'
 
 /** In the address of a confirmation: what was sent is not what had been ordered before. */
 const UNCHANGED = 'unchanged'
@@ -44,7 +43,7 @@ const FORM_BODY_LIMIT = 64 * 1024
 
 /** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
-  const { merchant, store, catalogue, clock } = shop
+  const { merchant, store, catalogue, clock, storefront } = shop
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
@@ -64,7 +63,7 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     if (!order || searchParams.get('order') !== order.number) {
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
-    const { storefront, translator } = pageRequest(reply, shop, clock())
+    const { translator } = storefront.languageFor(request)
     const isUnchanged = searchParams.has(UNCHANGED)
     const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged })
     const title = merchant.checkout.completeTitle
@@ -170,7 +169,7 @@ function sendProblem(
   refusal: Refusal,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  const page = problemPage(refusal, translator, reply.request.id, { merchant }, link)
+  const page = problemPage(refusal, translator, reply.request.id, storefront, link)
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 

@@ -39,14 +39,14 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
   }
 }
 
-/** No merchant, if an address belongs to none. The catalogue knows what was in the bag. */
-type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue | undefined }
+/** What a page uses of a storefront. */
+type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue }
 
 export function problemPage(
   refusal: Refusal,
   translator: Translator,
   requestId: string,
-  shop: RefusingShop = {},
+  shop: RefusingShop,
   link?: { href: string; text: string }
 ): Page {
   const view = problemView(refusal, translator, requestId, shop)

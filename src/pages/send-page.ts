@@ -4,9 +4,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mistakes, problems } from '../errors.ts'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
-import { languageLinks } from './language-links.ts'
-import type { Headers } from './security-headers.ts'
-import type { Sheet, Storefront, Template } from './storefront.ts'
+import { languageLinks } from './shopper-language.ts'
+import type { Headers, Sheet, Storefront, Template } from './storefront.ts'
 
 export type Page = {
   template: Template
