@@ -25,15 +25,21 @@ import { refusals, toRefusal } from './http/error-handler.ts'
 import {
   cutTinyChunks,
   observeRequests,
+  type RateLimit,
   requireOneHost,
   secureEveryAnswer,
+  shedLoad,
   traceRequests,
   watchChunks
 } from './http/every-request.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { type ClientConnections, closeGracefully, createNodeServer, MAX_HEADER } from './http/node-server.ts'
-import { serverRoutes } from './http/server-routes.ts'
-import { type RateLimit, shedLoad } from './http/shed-load.ts'
+import {
+  type ClientConnections,
+  closeGracefully,
+  createNodeServer,
+  MAX_HEADER,
+  serverRoutes
+} from './http/node-server.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
@@ -114,19 +120,16 @@ function createApp(
   storefronts: Storefronts,
   trustProxy: string[] | false = false
 ): { app: FastifyInstance; connections: ClientConnections } {
-  let connections!: ClientConnections
+  const connections: ClientConnections = new Map()
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     trustProxy,
-    serverFactory: route => {
-      const created = createNodeServer(route, {
+    serverFactory: route =>
+      createNodeServer(route, connections, {
         onConnect: (request, socket) =>
           void refuseConnect(app, storefronts, request, socket, connections).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
-      })
-      connections = created.connections
-      return created.server
-    },
+      }),
     genReqId: () => randomUUID(),
     schemaController,
     // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.

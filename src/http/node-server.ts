@@ -1,8 +1,11 @@
-// Node's HTTP server as this app needs it: what one connection may ask for at a time, and how it closes.
+// The server itself: Node's HTTP server as this app needs it, what one connection may ask for at a time, how it closes, and its
+// own addresses.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Store } from '../store/store.ts'
 
 /** Of a request line and its headers, in bytes. */
 export const MAX_HEADER = 64 * 1024
@@ -43,11 +46,12 @@ type Connection = {
 
 export type ClientConnections = Map<Socket, Connection>
 
+/** @param connections keeps those that are open */
 export function createNodeServer(
   route: RequestListener,
+  connections: ClientConnections,
   { onConnect, onCut }: Events
-): { server: Server; connections: ClientConnections } {
-  const connections: ClientConnections = new Map()
+): Server {
   const takeTurns = oneAtATime(route, connections, onCut)
   const server = createServer(
     {
@@ -70,7 +74,7 @@ export function createNodeServer(
     socket.once('close', () => connections.delete(socket))
     lingerOnClose(socket, () => connection.last?.req.complete === false)
   })
-  return { server, connections }
+  return server
 }
 
 /**
@@ -170,3 +174,26 @@ export const closeGracefully = fp<{ connections: ClientConnections }>(
   },
   { name: 'graceful-close' }
 )
+
+/** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
+const READY_FOR = 1000
+
+export async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
+  let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
+  app.get('/healthz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    return { status: 'ok' }
+  })
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    if (app.isDraining) return reply.code(503).send({ status: 'draining' })
+    const now = performance.now()
+    if (now - check.at > READY_FOR) check = { at: now, result: store.checkReady() }
+    await check.result
+    return { status: 'ready' }
+  })
+  // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
+  )
+}
