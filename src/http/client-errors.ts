@@ -47,10 +47,7 @@ export function watchRoutes(app: FastifyInstance): (path: string) => Routes | un
   return path => paths.find('GET', path)?.store
 }
 
-/**
- * Refuses what no route takes, of all merchants, before its body is read: with 405 and `Allow` if the path has routes for
- * other methods, else with 404.
- */
+/** Refuses what no route takes before its body is read: 405 with `Allow` if the path takes other methods, else 404. */
 export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnType<typeof watchRoutes> }>(
   async (app, { storefronts, routesOf }) => {
     const refuse = (request: FastifyRequest, reply: FastifyReply) => {

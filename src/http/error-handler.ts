@@ -1,5 +1,4 @@
-// Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
-// shoppers.
+// Turns every error, whoever throws it, into an answer: problem+json for programs, a page for shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
@@ -10,7 +9,6 @@ import type { Storefront } from '../pages/storefront.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused. */
     problem: ProblemCode | undefined
   }
   interface FastifyInstance {
@@ -25,8 +23,6 @@ declare module 'fastify' {
 
 export type RefusalForm = 'page' | 'problem+json'
 
-type FormOf = (request: FastifyRequest) => RefusalForm
-
 /** Answers what no scope of its own does, and what all need for that. */
 export const refusals = fp<{ storefront: Storefront }>(
   async (app, { storefront }) => {
@@ -37,14 +33,11 @@ export const refusals = fp<{ storefront: Storefront }>(
   { name: 'refusals' }
 )
 
-/**
- * Answers every error of a scope.
- * @param adapt takes note of a refusal, or says it in the terms of what was asked for
- */
+/** Answers every error of a scope. @param adapt takes note of a refusal, or says it in the terms of the request */
 export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
-  formOf: FormOf,
+  formOf: (request: FastifyRequest) => RefusalForm,
   adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>

@@ -172,9 +172,8 @@ const MAX_ADDRESSES = 5000
 export type RateLimit = { requestsPerMinute: number; trustedProxies: string[] }
 
 /**
- * Sheds load: what cannot be answered soon is refused at once with 503, so that the rest is answered in time. Applies to the
- * routes that are registered on the scope afterwards. (@fastify/under-pressure judges by the mean delay of the last interval:
- * after one long pause it refused what came next.)
+ * Refuses at once, with 503, what cannot be answered soon, so that the rest is answered in time. (@fastify/under-pressure
+ * goes by the mean delay of the last interval: after one long pause it refused what came next.)
  */
 export const shedLoad = fp<{ limit?: RateLimit | undefined }>(
   async (app, { limit }) => {

@@ -1,5 +1,4 @@
-// The server itself: Node's HTTP server as this app needs it, what one connection may ask for at a time, how it closes, and its
-// own addresses.
+// The server itself: what one connection may ask for at a time, how it closes, and its own addresses.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'

@@ -6,7 +6,7 @@ import type { HandoverStore, TokenSource, TransferStore } from '../checkout/chec
 import { handOver } from '../checkout/hand-over.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import type { OwnShop } from '../destination/circuit-breaker.ts'
-import { type Redirect, redirectTo } from '../destination/handover.ts'
+import { redirectTo } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ObservedTransfer, Trace } from '../observer.ts'
@@ -83,8 +83,11 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       const link = { token, url: origin() + merchant.path + checkout.path, at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (handover) return redirectToShop(reply, redirectTo(handover, origin()))
-    return showCheckout(reply, shop, opened.checkout, at, priced)
+    if (!handover) return showCheckout(reply, shop, opened.checkout, at, priced)
+    const { location, setCookies } = redirectTo(handover, origin())
+    for (const cookie of setCookies) reply.header('set-cookie', cookie)
+    // The merchant's own shop learns nothing of where the shopper comes from.
+    return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
   }
 }
 
@@ -141,12 +144,6 @@ function refuseLoop({ headers }: FastifyRequest): void {
   if (headers['user-agent'] !== 'cart-transfer') return
   const detail = 'The cart was handed over by this server itself.'
   throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
-}
-
-/** Leads the web view into the merchant's own shop, which learns nothing of where it comes from. */
-function redirectToShop(reply: FastifyReply, { location, setCookies }: Redirect): FastifyReply {
-  for (const cookie of setCookies) reply.header('set-cookie', cookie)
-  return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
 }
 
 /** What a line of the log says of a transfer: no token, no client address and nothing about a person. */

@@ -1,5 +1,4 @@
-// The view models of a bag: its lines, and what is paid with each delivery method; and of the confirmation, which is a bag
-// that was ordered.
+// The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
 import type { Catalogue, Product } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
@@ -160,8 +159,8 @@ export function daysText([from, to]: [number, number], { say, sayCount, number }
 }
 
 /**
- * It has nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser history
- * that others see.
+ * It has nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser
+ * history that others see.
  * @param of.isUnchanged whether it answers a form that differs from this order, which had been placed before
  */
 export function confirmationView(

@@ -3,11 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
+import { mistakes, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
-import { otherTitles } from './send-page.ts'
+import { checkoutTitle, pageTitle } from './send-page.ts'
 import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes(merchant: Merchant): SettingMistake[] {
@@ -15,11 +16,16 @@ export function findPageMistakes(merchant: Merchant): SettingMistake[] {
   return [...findTitleMistakes(merchant), ...inViews]
 }
 
+/** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
 function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
   const { completeTitle } = checkout
-  const titles = [locale, ...locales]
-    .filter(isLocale)
-    .flatMap(tag => otherTitles(name, createTranslator(tag, messages)))
+  const refusals = [...Object.values(problems), ...Object.values(mistakes)]
+  const titles = [locale, ...locales].filter(isLocale).flatMap(tag => {
+    const translator = createTranslator(tag, messages)
+    const refused = refusals.map(({ shopper }) => translator.say(shopper))
+    const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
+    return others.map(title => pageTitle(title, name))
+  })
   const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
   if (title === undefined) return []
   const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
@@ -42,12 +48,12 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   } catch (error) {
     return [`${(error as Error).message}; give a folder with templates`]
   }
-  const mistakes = own.flatMap(name => {
+  const found = own.flatMap(name => {
     if (!known.includes(name)) return `there is no view "${name}" to replace; name it one of ${known.join(', ')}`
     const problem = name.endsWith('.css') ? sheetProblem(join(views, name)) : templateProblem(join(views, name), known)
     return problem === undefined ? [] : `${name}: ${problem}`
   })
-  if (mistakes.length > 0) return mistakes
+  if (found.length > 0) return found
   return Object.entries(NEEDED).flatMap(([page, needed]) => {
     const text = wholeText(`${page}.eta`, views).replaceAll('"', '')
     const lacking = needed.filter(part => !text.includes(part))

@@ -1,6 +1,5 @@
 // The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
-// the order, GET /<token>/complete confirms it. The token is the only way to find any of them, and loading a page
-// changes nothing.
+// the order, GET /<token>/complete confirms it. Only the token leads to any of them, and loading one changes nothing.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'

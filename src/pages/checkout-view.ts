@@ -1,5 +1,4 @@
-// The view model of the checkout page: the bag, and the form with what was entered and what is wrong. Pure; templates decide
-// nothing.
+// The view model of the checkout page: the bag, and the form with what was entered and what is wrong. Pure.
 import { shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'

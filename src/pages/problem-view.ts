@@ -65,8 +65,7 @@ export function problemView(
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // What a shopper can do something about, besides items, and does not read in the heading: a limit, or a wrong currency
-  // beside other mistakes.
+  // What a shopper can act on, besides items, and the heading does not say.
   const isRemark = ({ limit }: Mistake, i: number) =>
     limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
   const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))

@@ -1,4 +1,4 @@
-// What all pages of a merchant are made with, built once, at start: templates, style sheets, security headers, languages.
+// What all pages of a merchant are made with, once, at start: templates, style sheets, security headers, languages.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +31,7 @@ export type Storefront = ShopperLanguages & {
   merchant: Merchant | undefined
   /** Knows what was in a bag that is refused. */
   catalogue?: Catalogue
-  css: Record<Sheet, string>
-  securityHeaders: Record<Sheet, SecurityHeaders>
+  sheets: Record<Sheet, { css: string; headers: SecurityHeaders }>
   /** The addresses of the logo, and of another for dark mode. */
   logo: string | undefined
   darkLogo: string | undefined
@@ -57,27 +56,22 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const { countries = [], delivery = {} } = merchant ?? {}
   const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
   const choices = choiceSheet(Math.max(0, ...methods))
-  const css = ofEach(name => {
+  const sheets = Object.entries(SHEETS).map(([name, added]) => {
     const hasForm = name === 'checkout' || name === 'extra'
     const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
-    const files = ['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
-    return readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
+    const files = ['page.css', ...added].map(file => viewFile(file, merchant?.views))
+    const css = readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
+    return [name, { css, headers: securityHeaders(merchant, css, [logo ?? [], darkLogo ?? []].flat()) }]
   })
   return {
     merchant,
-    css,
-    securityHeaders: ofEach(name => securityHeaders(merchant, css[name], [logo ?? [], darkLogo ?? []].flat())),
+    sheets: Object.fromEntries(sheets),
     logo,
     darkLogo,
     ...shopperLanguages(merchant, shared.translators),
     templates: merchant?.views === undefined ? shared.templates : openTemplates(merchant.views),
     defaultTemplates: shared.templates
   }
-}
-
-function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
-  const names = Object.keys(SHEETS) as Sheet[]
-  return Object.fromEntries(names.map(name => [name, make(name)])) as Record<Sheet, T>
 }
 
 /** A file of the same name in the merchant's own folder comes first. */
@@ -89,7 +83,6 @@ export function viewFile(name: string, folder?: string): string {
 /**
  * In our templates `fragment(name, values)` renders another with nothing but these values, which takes half as long as an
  * `include` with everything of the page. A merchant's own may use everything, so in them it is an `include`.
- * @param folder its files come before ours
  */
 function openTemplates(folder?: string): Eta {
   const render = folder === undefined ? 'this.render' : 'include'
@@ -114,10 +107,7 @@ export async function registerViews(app: FastifyInstance, eta: Eta): Promise<voi
 const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
 const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
 
-/**
- * Without comments, line breaks and indentation, as it is embedded in every page: the first response has to fit one TCP
- * flight (DECISIONS.md, "The checkout page").
- */
+/** Minified: it is in every page, and the first response has to fit one TCP flight (DECISIONS.md, "The checkout page"). */
 export function readStyleSheet(theme: string, ...files: string[]): string {
   const css = [theme, ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
   const parts = css.replace(STRING_OR_COMMENT, (_, string = '') => string).split(STRING)
