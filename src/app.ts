@@ -126,8 +126,7 @@ function createApp(
     trustProxy,
     serverFactory: route =>
       createNodeServer(route, connections, {
-        onConnect: (request, socket) =>
-          void refuseConnect(app, storefronts, request, socket, connections).catch(() => socket.destroy()),
+        onConnect: (request, socket) => void refuseConnect(site, request, socket).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
       }),
     genReqId: () => randomUUID(),
@@ -140,17 +139,17 @@ function createApp(
     return503OnClosing: false,
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) =>
-      void answerClientError(app, storefronts, error, socket, connections).catch(() => socket.destroy()),
+    clientErrorHandler: (error, socket) => void answerClientError(site, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(site, toRefusal(error), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  return { app, connections }
+  const site = { app, storefronts, connections }
+  return site
 }
 
 /** TypeBox checks bodies: Fastify would load ajv and fast-json-stringify at start. No route has a response schema. */

@@ -25,6 +25,9 @@ declare module 'fastify' {
 /** `fallback` is for addresses that belong to no merchant. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
+/** What answers without a route. */
+type Site = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
+
 /** Whether every address of this server is reached by https. */
 export function areSecure({ merchants }: Storefronts): boolean {
   return merchants.length > 0 && merchants.every(({ merchant }) => isHttps(merchant))
@@ -81,8 +84,7 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 export async function unroutedResponse(
-  app: FastifyInstance,
-  storefronts: Storefronts,
+  { app, storefronts }: Pick<Site, 'app' | 'storefronts'>,
   refusal: Refusal,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {
@@ -134,44 +136,32 @@ const CLIENT_ERRORS: Record<string, [problem: ProblemCode, detail: string]> = {
 const UNREADABLE: [ProblemCode, string] = ['malformed-request', 'This is not an HTTP request that can be read.']
 
 /** Answers on a socket whose request Node could not read, and closes it. */
-export async function answerClientError(
-  app: FastifyInstance,
-  storefronts: Storefronts,
-  { code }: { code: string },
-  socket: Socket,
-  connections: ClientConnections
-): Promise<void> {
-  const last = connections.get(socket)?.last
+export async function answerClientError(site: Site, { code }: { code: string }, socket: Socket): Promise<void> {
+  const last = site.connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
   const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
-  await earlierAnswers(socket, connections, begun)
+  await earlierAnswers(site, socket, begun)
   if (mayAnswer()) {
     const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE
-    const answer = await unroutedResponse(app, storefronts, new Refusal(problem, { detail }), begun?.req)
+    const answer = await unroutedResponse(site, new Refusal(problem, { detail }), begun?.req)
     if (mayAnswer()) return endWith(socket, answer)
   }
   socket.destroy()
 }
 
 /** Node has no response object for a CONNECT, and no longer listens to its socket. */
-export async function refuseConnect(
-  app: FastifyInstance,
-  storefronts: Storefronts,
-  request: IncomingMessage,
-  socket: Socket,
-  connections: ClientConnections
-): Promise<void> {
+export async function refuseConnect(site: Site, request: IncomingMessage, socket: Socket): Promise<void> {
   socket.on('error', () => {})
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
-  await earlierAnswers(socket, connections)
+  await earlierAnswers(site, socket)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
-  endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
+  endWith(socket, await unroutedResponse(site, refusal, request))
 }
 
 /** Waits until the requests before this one have their answers: a client assigns them by their order. */
-async function earlierAnswers(socket: Socket, connections: ClientConnections, own?: ServerResponse): Promise<void> {
+async function earlierAnswers({ connections }: Site, socket: Socket, own?: ServerResponse): Promise<void> {
   const current = () => connections.get(socket)?.current
   for (let other = current(); other && other !== own; other = current()) await once(other, 'close')
 }

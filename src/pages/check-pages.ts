@@ -50,7 +50,7 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   }
   const found = own.flatMap(name => {
     if (!known.includes(name)) return `there is no view "${name}" to replace; name it one of ${known.join(', ')}`
-    const problem = name.endsWith('.css') ? sheetProblem(join(views, name)) : templateProblem(join(views, name), known)
+    const problem = viewProblem(join(views, name), known)
     return problem === undefined ? [] : `${name}: ${problem}`
   })
   if (found.length > 0) return found
@@ -61,25 +61,21 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   })
 }
 
-function sheetProblem(file: string): string | undefined {
+function viewProblem(file: string, known: string[]): string | undefined {
+  const isSheet = file.endsWith('.css')
   try {
-    // The page embeds it in a <style> element, which would end there.
-    return /<\/style/i.test(readStyleSheet('', file))
-      ? 'it holds "</style", which would end it; leave that out'
-      : undefined
-  } catch (error) {
-    return `${(error as Error).message}; give a style sheet`
-  }
-}
-
-function templateProblem(file: string, known: string[]): string | undefined {
-  try {
+    if (isSheet) {
+      // The page embeds it in a <style> element, which would end there.
+      const ends = /<\/style/i.test(readStyleSheet('', file))
+      return ends ? 'it holds "</style", which would end it; leave that out' : undefined
+    }
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)
     const nowhere = includedBy(text).find(name => !known.includes(name))
     return nowhere === undefined ? undefined : `it includes ${nowhere}, which does not exist; leave that out`
   } catch (error) {
-    return `${(error as Error).message.replace(/\n.*/s, '')}; give a template of Eta 4`
+    const [reason] = (error as Error).message.split('\n')
+    return `${reason}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`
   }
 }
 

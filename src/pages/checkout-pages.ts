@@ -119,25 +119,17 @@ export async function showCheckout(
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
-  switch (state) {
-    case 'expired':
-      throw closedRefusal(state, shop, checkout)
-    case 'superseded':
-      return sendProblem(request, checkout, closedRefusal(state, shop, checkout))
-    case 'placed': {
-      const number = String(checkout.orderNumber)
-      const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
-      reply.code(problems['order-placed'].status)
-      return sendProblem(request, checkout, new Refusal('order-placed', { detail: `It is the order ${number}.` }), {
-        href,
-        text: request.translator.say('order', { number })
-      })
-    }
-    case 'open': {
-      const entry = readEntry(orderForm, {}, checkout.cart.currency)
-      return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
-    }
+  if (state === 'expired') throw closedRefusal(state, shop, checkout)
+  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, shop, checkout))
+  if (state === 'placed') {
+    const number = String(checkout.orderNumber)
+    const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
+    const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
+    reply.code(problems['order-placed'].status)
+    return sendProblem(request, checkout, refusal, { href, text: request.translator.say('order', { number }) })
   }
+  const entry = readEntry(orderForm, {}, checkout.cart.currency)
+  return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
 }
 
 function sendEntered(
@@ -189,19 +181,15 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
   const result = await placeOrder(request, checkout, entry, now)
-  switch (result.outcome) {
-    case 'placed':
-      if (!result.isRepeat) {
-        logOrder(result.order, reply.log)
-        observer.ordered(merchant.id, 'placed')
-      }
-      return confirm(result.order)
-    case 'superseded':
-      throw closedRefusal('superseded', request, checkout)
-    case 'shown-again':
-      return show(result.priced)
-    default:
-      reply.code(result.outcome === 'mistaken' ? 422 : 409)
-      return show(result.priced, { ...result, isRefused: true })
+  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, request, checkout)
+  if (result.outcome === 'placed') {
+    if (!result.isRepeat) {
+      logOrder(result.order, reply.log)
+      observer.ordered(merchant.id, 'placed')
+    }
+    return confirm(result.order)
   }
+  if (result.outcome === 'shown-again') return show(result.priced)
+  reply.code(result.outcome === 'mistaken' ? 422 : 409)
+  return show(result.priced, { ...result, isRefused: true })
 }

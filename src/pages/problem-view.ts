@@ -77,7 +77,7 @@ export function problemView(
     ...(code === 'order-placed' && { isOrdered: true }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),
+    remarks: remarks.map(({ code, limit }) => sayMistake(code, limit, translator)),
     // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
@@ -103,7 +103,7 @@ function refusedLineView(
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
   view.isUncounted = true
   if (quantity === undefined) view.count = undefined
-  if (mistake) view.problem = sayLimit(lineMessage(mistake), limit, context.translator)
+  if (mistake) view.problem = sayMistake(mistake, limit, context.translator)
   return view
 }
 
@@ -117,12 +117,9 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-function lineMessage(code: MistakeCode): MessageName {
+function sayMistake(code: MistakeCode, limit: Limit | undefined, { say, number, money }: Translator): string {
   const answer = mistakes[code]
-  return 'item' in answer ? answer.item : answer.shopper
-}
-
-function sayLimit(message: MessageName, limit: Limit | undefined, { say, number, money }: Translator): string {
+  const message = 'item' in answer ? answer.item : answer.shopper
   if (!limit) return say(message)
   return say(message, { most: 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency) })
 }

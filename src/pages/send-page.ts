@@ -88,9 +88,8 @@ function toUtf8(html: string): Buffer {
 export function pageHeaders(
   { sheets }: Storefront,
   { lang }: Translator,
-  page: Page
+  { template, sheet = template, images = [] }: Page
 ): { security: Headers; content: Headers } {
-  const { template, sheet = template, images = [] } = page
   return {
     security: sheets[sheet].headers(images),
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
