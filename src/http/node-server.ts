@@ -127,9 +127,8 @@ function oneAtATime(route: RequestListener, connections: ClientConnections, onCu
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Set to announce the close: `/readyz` says so, and every answer closes its connection. */
     isDraining: boolean
-    /** Announces the close: `/readyz` says so, and every answer closes its connection. */
-    drain: () => void
   }
 }
 
@@ -150,11 +149,8 @@ export const closeGracefully = fp<{ connections: ClientConnections }>(
       for (const [socket, connection] of connections) if (isCut(connection)) socket.destroy()
     }
     app.decorate('isDraining', false)
-    app.decorate('drain', () => {
-      app.isDraining = true
-    })
     app.addHook('preClose', async () => {
-      app.drain()
+      app.isDraining = true
       const deadline = performance.now() + MAX_WAIT
       let before = -1
       while (app.server.listening && arrived !== before && performance.now() < deadline) {

@@ -34,17 +34,16 @@ export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-/** Prices, in minor units, if it can be sold. */
-type KnownLine = { sku: string; quantity: number; unitPrice?: number; lineTotal?: number }
-
 export type LineContext = { merchant: LineMerchant; translator: Translator; currency?: string }
 
+/** @param line with prices, in minor units, if it can be sold */
 export function lineView(
-  { sku, quantity, unitPrice, lineTotal }: KnownLine,
+  line: { sku: string; quantity: number; unitPrice?: number; lineTotal?: number },
   i: number,
   product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
   { merchant, translator, currency = '' }: LineContext
 ): LineView {
+  const { sku, quantity, unitPrice, lineTotal } = line
   const { sayCount, sayPrice, money, otherLang } = translator
   const image = imageAddress(product?.image, merchant)
   const isEach = unitPrice !== undefined && quantity > 1

@@ -14,7 +14,7 @@ import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import { confirmationView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { problemPage } from './problem-view.ts'
-import { checkoutTitle, type Page, sendPage } from './send-page.ts'
+import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
 import type { Storefront } from './storefront.ts'
 
@@ -142,7 +142,7 @@ function sendEntered(
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
-  const page: Page = {
+  return sendPage(reply, storefront, translator, {
     template: 'checkout',
     sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
     title: checkoutTitle(translator, isRefused),
@@ -150,8 +150,7 @@ function sendEntered(
     images,
     address: checkoutPath(merchant, checkout.token),
     listsLanguages
-  }
-  return sendPage(reply, storefront, translator, page)
+  })
 }
 
 function sendProblem(
