@@ -126,7 +126,7 @@ function createApp(
     trustProxy,
     serverFactory: route =>
       createNodeServer(route, connections, {
-        onConnect: (request, socket) => void refuseConnect(site, request, socket).catch(() => socket.destroy()),
+        onConnect: (request, socket) => void refuseConnect(parts, request, socket).catch(() => socket.destroy()),
         onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
       }),
     genReqId: () => randomUUID(),
@@ -139,17 +139,17 @@ function createApp(
     return503OnClosing: false,
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => void answerClientError(site, error, socket).catch(() => socket.destroy()),
+    clientErrorHandler: (error, socket) => void answerClientError(parts, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(site, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  const site = { app, storefronts, connections }
-  return site
+  const parts = { app, storefronts, connections }
+  return parts
 }
 
 /** TypeBox checks bodies: Fastify would load ajv and fast-json-stringify at start. No route has a response schema. */

@@ -26,7 +26,7 @@ declare module 'fastify' {
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
 /** What answers without a route. */
-type Site = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
+type UnroutedParts = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
 
 /** Whether every address of this server is reached by https. */
 export function areSecure({ merchants }: Storefronts): boolean {
@@ -84,7 +84,7 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 export async function unroutedResponse(
-  { app, storefronts }: Pick<Site, 'app' | 'storefronts'>,
+  { app, storefronts }: Pick<UnroutedParts, 'app' | 'storefronts'>,
   refusal: Refusal,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {
@@ -136,32 +136,36 @@ const CLIENT_ERRORS: Record<string, [problem: ProblemCode, detail: string]> = {
 const UNREADABLE: [ProblemCode, string] = ['malformed-request', 'This is not an HTTP request that can be read.']
 
 /** Answers on a socket whose request Node could not read, and closes it. */
-export async function answerClientError(site: Site, { code }: { code: string }, socket: Socket): Promise<void> {
-  const last = site.connections.get(socket)?.last
+export async function answerClientError(
+  parts: UnroutedParts,
+  { code }: { code: string },
+  socket: Socket
+): Promise<void> {
+  const last = parts.connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
   const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
-  await earlierAnswers(site, socket, begun)
+  await earlierAnswers(parts, socket, begun)
   if (mayAnswer()) {
     const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE
-    const answer = await unroutedResponse(site, new Refusal(problem, { detail }), begun?.req)
+    const answer = await unroutedResponse(parts, new Refusal(problem, { detail }), begun?.req)
     if (mayAnswer()) return endWith(socket, answer)
   }
   socket.destroy()
 }
 
 /** Node has no response object for a CONNECT, and no longer listens to its socket. */
-export async function refuseConnect(site: Site, request: IncomingMessage, socket: Socket): Promise<void> {
+export async function refuseConnect(parts: UnroutedParts, request: IncomingMessage, socket: Socket): Promise<void> {
   socket.on('error', () => {})
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
-  await earlierAnswers(site, socket)
+  await earlierAnswers(parts, socket)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
-  endWith(socket, await unroutedResponse(site, refusal, request))
+  endWith(socket, await unroutedResponse(parts, refusal, request))
 }
 
 /** Waits until the requests before this one have their answers: a client assigns them by their order. */
-async function earlierAnswers({ connections }: Site, socket: Socket, own?: ServerResponse): Promise<void> {
+async function earlierAnswers({ connections }: UnroutedParts, socket: Socket, own?: ServerResponse): Promise<void> {
   const current = () => connections.get(socket)?.current
   for (let other = current(); other && other !== own; other = current()) await once(other, 'close')
 }
