@@ -1,5 +1,6 @@
 // Builds the app from parts that are already open.
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import Fastify, {
@@ -125,10 +126,9 @@ function createApp(
     loggerInstance: logger,
     trustProxy,
     serverFactory: route =>
-      createNodeServer(route, connections, {
-        onConnect: (request, socket) => void refuseConnect(parts, request, socket).catch(() => socket.destroy()),
-        onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
-      }),
+      createNodeServer(route, connections, () =>
+        app.logSharedFailure('connection cut: too many requests without waiting for an answer')
+      ),
     genReqId: () => randomUUID(),
     schemaController,
     // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
@@ -149,6 +149,9 @@ function createApp(
     }
   })
   const parts = { app, storefronts, connections }
+  app.server.on('connect', (request, socket) => {
+    refuseConnect(parts, request, socket as Socket).catch(() => socket.destroy())
+  })
   return parts
 }
 

@@ -116,9 +116,8 @@ export async function sendRefusal(
 }
 
 function logSharedFailures(app: FastifyInstance): void {
-  type Failure = { level: 'warn' | 'error'; message: string; requests: number }
   /** By message and cause: another cause is another failure. */
-  const failures = new Map<string, Failure>()
+  const failures = new Map<string, { level: 'warn' | 'error'; message: string; requests: number }>()
   const flush = () => {
     for (const [key, failure] of failures) {
       const { level, message, requests } = failure

@@ -27,13 +27,6 @@ export const MAX_WAITING = 16
 export const LINGER_TIME = 2000
 const LINGER_BYTES = 4 * 1024 * 1024
 
-type Events = {
-  /** Has to answer a CONNECT. */
-  onConnect: (request: IncomingMessage, socket: Socket) => void
-  /** A connection had more than MAX_WAITING requests waiting, and has been cut. */
-  onCut: () => void
-}
-
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
 type Connection = {
@@ -45,12 +38,11 @@ type Connection = {
 
 export type ClientConnections = Map<Socket, Connection>
 
-/** @param connections keeps those that are open */
-export function createNodeServer(
-  route: RequestListener,
-  connections: ClientConnections,
-  { onConnect, onCut }: Events
-): Server {
+/**
+ * @param connections keeps those that are open
+ * @param onCut is told that a connection had more than MAX_WAITING requests waiting, and has been cut
+ */
+export function createNodeServer(route: RequestListener, connections: ClientConnections, onCut: () => void): Server {
   const takeTurns = oneAtATime(route, connections, onCut)
   const server = createServer(
     {
@@ -64,7 +56,6 @@ export function createNodeServer(
   server.maxHeadersCount = MAX_HEADERS
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT
   server.setTimeout(STALL_TIMEOUT)
-  server.on('connect', (request, socket) => onConnect(request, socket as Socket))
   // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', takeTurns)
   server.on('connection', socket => {

@@ -29,8 +29,6 @@ export type MerchantShop = PageShop & {
   trace: Trace
 }
 
-type TransferResult = Omit<ObservedTransfer, 'merchant' | 'duration'>
-
 type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
 
 declare module 'fastify' {
@@ -116,22 +114,34 @@ function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
 
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal.
-    const progress = request.transfer as TransferProgress
-    const { cart, isRepeat, refusal, at = clock() } = progress
+    const { cart, isRepeat, refusal, at = clock() } = request.transfer as TransferProgress
     const reference = cart?.reference ?? refusal?.reference
-    const result: TransferResult = {
-      option: option.name,
-      outcome: refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted',
-      problem: refusal?.code,
-      mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
-    }
+    const problem = refusal?.code
+    const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
+    const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
+    const result: Omit<ObservedTransfer, 'merchant' | 'duration'> = { option: option.name, outcome, problem, mistakes }
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
-    if (result.problem !== 'too-many-requests') {
-      const line = lineOf(result, progress, reply, isAborted)
-      request.log.info({ merchant: id, option: option.name, reference, ...line }, 'transfer')
+    if (problem !== 'too-many-requests') {
+      const unreadable = cart && !refusal ? unreadablePrices(cart) : []
+      // No token, no client address and nothing about a person.
+      const line = {
+        merchant: id,
+        option: option.name,
+        reference,
+        lines: refusal?.lines ?? cart?.items.length,
+        outcome,
+        status: reply.statusCode,
+        ...(isAborted && { aborted: true }),
+        ...(problem !== undefined && { problem, mistakes }),
+        // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
+        reason: problem === 'unauthorized' ? refusal?.message : refusal?.reason,
+        ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
+        durationMs: Math.round(reply.elapsedTime * 10) / 10
+      }
+      request.log.info(line, 'transfer')
     }
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
+    const isRecorded = outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
       const record = { merchantId: id, reference, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
@@ -144,27 +154,6 @@ function refuseLoop({ headers }: FastifyRequest): void {
   if (headers['user-agent'] !== 'cart-transfer') return
   const detail = 'The cart was handed over by this server itself.'
   throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
-}
-
-/** What a line of the log says of a transfer: no token, no client address and nothing about a person. */
-function lineOf(
-  { outcome, problem, mistakes }: TransferResult,
-  { cart, refusal }: TransferProgress,
-  { statusCode: status, elapsedTime }: FastifyReply,
-  isAborted: boolean
-) {
-  const unreadable = cart && !refusal ? unreadablePrices(cart) : []
-  return {
-    lines: refusal?.lines ?? cart?.items.length,
-    outcome,
-    status,
-    ...(isAborted && { aborted: true }),
-    ...(problem !== undefined && { problem, mistakes }),
-    // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
-    reason: problem === 'unauthorized' ? refusal?.message : refusal?.reason,
-    ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
-    durationMs: Math.round(elapsedTime * 10) / 10
-  }
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

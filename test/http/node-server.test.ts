@@ -23,7 +23,7 @@ const LAST = 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
 async function listen(t: Test, route: (request: IncomingMessage, response: ServerResponse) => void) {
   let cuts = 0
   const connections: ClientConnections = new Map()
-  const server = createNodeServer(route, connections, { onConnect: () => {}, onCut: () => cuts++ })
+  const server = createNodeServer(route, connections, () => cuts++)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
