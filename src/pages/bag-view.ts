@@ -141,7 +141,7 @@ export function totalsView(
   return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
 }
 
-/** The rules that show the total of the chosen method, right without a script, for up to `count` methods. */
+/** CSS rules that show the total of the chosen method without a script, for up to `count` methods. */
 export function choiceSheet(count: number): string {
   const keys = Array.from({ length: count > 1 ? count : 0 }, (_, i) => choiceKey(i))
   const rules = keys.map(key => `:has(#${key}:checked) .${key}`)

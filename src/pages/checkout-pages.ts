@@ -91,14 +91,10 @@ async function findCheckout({ merchant, store }: PageShop, token: unknown): Prom
   return checkout
 }
 
-function closedRefusal(
-  state: 'expired' | 'superseded',
-  { merchant }: PageShop,
-  { token, expiresAt }: StoredCheckout
-): Refusal {
-  const address = checkoutPath(merchant, token)
+function closedRefusal(state: 'expired' | 'superseded', merchant: Merchant, checkout: StoredCheckout): Refusal {
+  const address = checkoutPath(merchant, checkout.token)
   if (state === 'expired') {
-    return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.`, address })
+    return new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, address })
   }
   return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', address })
 }
@@ -119,8 +115,8 @@ export async function showCheckout(
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
-  if (state === 'expired') throw closedRefusal(state, shop, checkout)
-  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, shop, checkout))
+  if (state === 'expired') throw closedRefusal(state, merchant, checkout)
+  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
   if (state === 'placed') {
     const number = String(checkout.orderNumber)
     const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
@@ -176,11 +172,11 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   }
 
   const state = checkoutState(checkout, now)
-  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, request, checkout)
+  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
   const result = await placeOrder(request, checkout, entry, now)
-  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, request, checkout)
+  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
   if (result.outcome === 'placed') {
     if (!result.isRepeat) {
       logOrder(result.order, reply.log)
