@@ -1,5 +1,6 @@
 // Builds the app from parts that are already open.
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import Fastify, {
@@ -25,22 +26,27 @@ import { refusals, toRefusal } from './http/error-handler.ts'
 import {
   cutTinyChunks,
   observeRequests,
+  type RateLimit,
   requireOneHost,
   secureEveryAnswer,
+  shedLoad,
   traceRequests,
   watchChunks
 } from './http/every-request.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
-import { type ClientConnections, closeGracefully, createNodeServer, MAX_HEADER } from './http/node-server.ts'
-import { serverRoutes } from './http/server-routes.ts'
-import { type RateLimit, shedLoad } from './http/shed-load.ts'
+import {
+  type ClientConnections,
+  closeGracefully,
+  createNodeServer,
+  MAX_HEADER,
+  serverRoutes
+} from './http/node-server.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
-import { openStorefront, sharedParts } from './pages/storefront.ts'
-import { registerViews } from './pages/templates.ts'
+import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 import type { Tracing } from './tracing/open-tracing.ts'
 
@@ -69,7 +75,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store: tracing ? traceCalls('store', store, tracing.part) : store,
     clock,
     newToken,
-    storefront: { ...openStorefront(merchant, shared), merchant },
+    storefront: { ...openStorefront(merchant, shared), merchant, catalogue },
     orderForm: orderFormOf(merchant),
     observer: observer ?? noopObserver,
     trace: tracing?.part ?? untraced,
@@ -115,19 +121,14 @@ function createApp(
   storefronts: Storefronts,
   trustProxy: string[] | false = false
 ): { app: FastifyInstance; connections: ClientConnections } {
-  let connections!: ClientConnections
+  const connections: ClientConnections = new Map()
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     trustProxy,
-    serverFactory: route => {
-      const created = createNodeServer(route, {
-        onConnect: (request, socket) =>
-          void refuseConnect(app, storefronts, request, socket, connections).catch(() => socket.destroy()),
-        onCut: () => app.logSharedFailure('connection cut: too many requests without waiting for an answer')
-      })
-      connections = created.connections
-      return created.server
-    },
+    serverFactory: route =>
+      createNodeServer(route, connections, () =>
+        app.logSharedFailure('connection cut: too many requests without waiting for an answer')
+      ),
     genReqId: () => randomUUID(),
     schemaController,
     // A proxy may send the whole URL (RFC 9112, section 3.2.2); its origin is not used for anything.
@@ -138,17 +139,20 @@ function createApp(
     return503OnClosing: false,
     // A token is found or not, however long it is. Only option 2B reads queries, with its own parser.
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) =>
-      void answerClientError(app, storefronts, error, socket, connections).catch(() => socket.destroy()),
+    clientErrorHandler: (error, socket) => void answerClientError(parts, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(app, storefronts, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)
       return (reply as FastifyReply).code(status).headers(headers).send(body)
     }
   })
-  return { app, connections }
+  const parts = { app, storefronts, connections }
+  app.server.on('connect', (request, socket) => {
+    refuseConnect(parts, request, socket as Socket).catch(() => socket.destroy())
+  })
+  return parts
 }
 
 /** TypeBox checks bodies: Fastify would load ajv and fast-json-stringify at start. No route has a response schema. */

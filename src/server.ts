@@ -92,7 +92,7 @@ async function start(): Promise<void> {
     else logger.info({ signal }, 'stopping')
     // Ctrl-C is a person who waits; SIGTERM comes from what sends the traffic, and needs time to send it elsewhere.
     if (signal === 'SIGTERM') {
-      app.drain()
+      app.isDraining = true
       await sleep(drainSeconds * 1000)
     }
     await Promise.all([app.close(), stopWebhooks(), stopCleanUp(), demoShop?.close()])

@@ -25,7 +25,6 @@ export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: n
   }
 }
 
-/** In all routes of a plugin. */
 export function refuseContentEncoding(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const { 'content-encoding': coding = 'identity' } = headers

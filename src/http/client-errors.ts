@@ -25,6 +25,9 @@ declare module 'fastify' {
 /** `fallback` is for addresses that belong to no merchant. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
+/** What answers without a route. */
+type UnroutedParts = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
+
 /** Whether every address of this server is reached by https. */
 export function areSecure({ merchants }: Storefronts): boolean {
   return merchants.length > 0 && merchants.every(({ merchant }) => isHttps(merchant))
@@ -47,10 +50,7 @@ export function watchRoutes(app: FastifyInstance): (path: string) => Routes | un
   return path => paths.find('GET', path)?.store
 }
 
-/**
- * Refuses what no route takes, of all merchants, before its body is read: with 405 and `Allow` if the path has routes for
- * other methods, else with 404.
- */
+/** Refuses what no route takes before its body is read: 405 with `Allow` if the path takes other methods, else 404. */
 export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnType<typeof watchRoutes> }>(
   async (app, { storefronts, routesOf }) => {
     const refuse = (request: FastifyRequest, reply: FastifyReply) => {
@@ -84,8 +84,7 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 export async function unroutedResponse(
-  app: FastifyInstance,
-  storefronts: Storefronts,
+  { app, storefronts }: Pick<UnroutedParts, 'app' | 'storefronts'>,
   refusal: Refusal,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {
@@ -99,7 +98,7 @@ export async function unroutedResponse(
     return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
   }
   const { translator } = storefront.languageFor(request)
-  const page = problemPage(refusal, translator, '')
+  const page = problemPage(refusal, translator, '', storefront)
   const { security, content } = pageHeaders(storefront, translator, page)
   const body = await renderPage(app, storefront, translator, page)
   return { status, headers: { ...common, ...content, ...security }, body }
@@ -138,43 +137,35 @@ const UNREADABLE: [ProblemCode, string] = ['malformed-request', 'This is not an 
 
 /** Answers on a socket whose request Node could not read, and closes it. */
 export async function answerClientError(
-  app: FastifyInstance,
-  storefronts: Storefronts,
+  parts: UnroutedParts,
   { code }: { code: string },
-  socket: Socket,
-  connections: ClientConnections
+  socket: Socket
 ): Promise<void> {
-  const last = connections.get(socket)?.last
+  const last = parts.connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
   const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
-  await earlierAnswers(socket, connections, begun)
+  await earlierAnswers(parts, socket, begun)
   if (mayAnswer()) {
     const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE
-    const answer = await unroutedResponse(app, storefronts, new Refusal(problem, { detail }), begun?.req)
+    const answer = await unroutedResponse(parts, new Refusal(problem, { detail }), begun?.req)
     if (mayAnswer()) return endWith(socket, answer)
   }
   socket.destroy()
 }
 
 /** Node has no response object for a CONNECT, and no longer listens to its socket. */
-export async function refuseConnect(
-  app: FastifyInstance,
-  storefronts: Storefronts,
-  request: IncomingMessage,
-  socket: Socket,
-  connections: ClientConnections
-): Promise<void> {
+export async function refuseConnect(parts: UnroutedParts, request: IncomingMessage, socket: Socket): Promise<void> {
   socket.on('error', () => {})
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
-  await earlierAnswers(socket, connections)
+  await earlierAnswers(parts, socket)
   const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
-  endWith(socket, await unroutedResponse(app, storefronts, refusal, request))
+  endWith(socket, await unroutedResponse(parts, refusal, request))
 }
 
 /** Waits until the requests before this one have their answers: a client assigns them by their order. */
-async function earlierAnswers(socket: Socket, connections: ClientConnections, own?: ServerResponse): Promise<void> {
+async function earlierAnswers({ connections }: UnroutedParts, socket: Socket, own?: ServerResponse): Promise<void> {
   const current = () => connections.get(socket)?.current
   for (let other = current(); other && other !== own; other = current()) await once(other, 'close')
 }

@@ -1,17 +1,14 @@
-// Turns every error, thrown by an option, a page or Fastify itself, into an answer: problem+json for programs, a page for
-// shoppers.
+// Turns every error, whoever throws it, into an answer: problem+json for programs, a page for shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Catalogue } from '../catalogue/product.ts'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
-import { repeatableAddress } from '../pages/language-links.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { repeatableAddress } from '../pages/shopper-language.ts'
 import type { Storefront } from '../pages/storefront.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused. */
     problem: ProblemCode | undefined
   }
   interface FastifyInstance {
@@ -26,8 +23,6 @@ declare module 'fastify' {
 
 export type RefusalForm = 'page' | 'problem+json'
 
-type FormOf = (request: FastifyRequest) => RefusalForm
-
 /** Answers what no scope of its own does, and what all need for that. */
 export const refusals = fp<{ storefront: Storefront }>(
   async (app, { storefront }) => {
@@ -38,20 +33,15 @@ export const refusals = fp<{ storefront: Storefront }>(
   { name: 'refusals' }
 )
 
-/**
- * Answers every error of a scope.
- * @param adapt takes note of a refusal, or says it in the terms of what was asked for
- * @param catalogue knows what was in a bag
- */
+/** Answers every error of a scope. @param adapt takes note of a refusal, or says it in the terms of the request */
 export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
-  formOf: FormOf,
-  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal,
-  catalogue?: Catalogue
+  formOf: (request: FastifyRequest) => RefusalForm,
+  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request), catalogue)
+    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request))
   )
 }
 
@@ -103,8 +93,7 @@ export async function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   storefront: Storefront,
-  form: RefusalForm,
-  catalogue?: Catalogue
+  form: RefusalForm
 ): Promise<FastifyReply> {
   const { status, title, retryAfter } = problems[refusal.code]
   request.problem = refusal.code
@@ -116,9 +105,9 @@ export async function sendRefusal(
   // The log has a line of each transfer, and otherwise one of all requests that met a shared failure.
   const requestId = isShared(refusal.code) && request.transfer === undefined ? '' : request.id
   if (form === 'page') {
-    const { translator } = storefront.languageFor(request)
     const { merchant } = storefront
-    const page = problemPage(refusal, translator, requestId, { merchant, catalogue })
+    const { translator } = storefront.languageFor(request)
+    const page = problemPage(refusal, translator, requestId, storefront)
     const address = refusal.address ?? (merchant && repeatableAddress(merchant, request))
     return sendPage(reply, storefront, translator, { ...page, address })
   }
@@ -127,9 +116,8 @@ export async function sendRefusal(
 }
 
 function logSharedFailures(app: FastifyInstance): void {
-  type Failure = { level: 'warn' | 'error'; message: string; requests: number }
   /** By message and cause: another cause is another failure. */
-  const failures = new Map<string, Failure>()
+  const failures = new Map<string, { level: 'warn' | 'error'; message: string; requests: number }>()
   const flush = () => {
     for (const [key, failure] of failures) {
       const { level, message, requests } = failure

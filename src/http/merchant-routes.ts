@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
-import { notFound } from '../errors.ts'
+import { notFound, type Refusal } from '../errors.ts'
 import {
   DARK_LOGO_PATH,
   isHttps,
@@ -17,11 +17,12 @@ import {
   PICTURES_PATH,
   takesJson
 } from '../merchant/merchant.ts'
+import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { registerViews } from '../pages/templates.ts'
-import { aboutOrder, formByAccept, handleErrors } from './error-handler.ts'
+import { registerViews } from '../pages/storefront.ts'
+import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
+import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
-import { ordersRoute } from './orders-route.ts'
 import { type MerchantShop, transferRoute } from './transfer-route.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
@@ -68,6 +69,38 @@ function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: M
     const isCheckout = path !== transfer.path && isWithin(path, checkout.path)
     const rest = isCheckout ? `/{checkout}${path.slice(checkout.path.length)}` : path
     route.config = { ...route.config, routeName: `/{merchant}${path === transfer.path ? '/{transfer}' : rest}` }
+  })
+}
+
+/** Where a merchant's own shop reports the orders that it took: every report leaves one line in the log. */
+async function ordersRoute(
+  app: FastifyInstance,
+  { shop, secret }: { shop: MerchantShop; secret: string }
+): Promise<void> {
+  const { store, clock, storefront, observer } = shop
+  const { id: merchant } = shop.merchant
+  requireAuthentication(app, 'standard-webhooks', [secret], clock)
+  refuseContentEncoding(app)
+  const note = (refusal: Refusal, { log }: FastifyRequest) => {
+    const { code: problem, reference, reason = refusal.message } = refusal
+    const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
+    if (!isShed(problem)) log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
+    return refusal
+  }
+  handleErrors(app, storefront, () => 'problem+json', note)
+
+  app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_REPORT), async (request, reply) => {
+    const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())
+    if (!isRepeat) observer.ordered(merchant, 'reported')
+    const data = reportedOrderData(order)
+    const { orderNumber, reference, total, currency, arrivedAt } = data
+    const line = { merchant, order: orderNumber, reference, total, currency, isRepeat }
+    if (arrivedAt === null) request.log.warn(line, 'order reported, but no bag of its reference has arrived')
+    else request.log.info(line, 'order reported')
+    return reply
+      .code(isRepeat ? 200 : 201)
+      .header('Cache-Control', 'no-store')
+      .send(data)
   })
 }
 

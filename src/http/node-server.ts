@@ -1,8 +1,10 @@
-// Node's HTTP server as this app needs it: what one connection may ask for at a time, and how it closes.
+// The server itself: what one connection may ask for at a time, how it closes, and its own addresses.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Store } from '../store/store.ts'
 
 /** Of a request line and its headers, in bytes. */
 export const MAX_HEADER = 64 * 1024
@@ -25,13 +27,6 @@ export const MAX_WAITING = 16
 export const LINGER_TIME = 2000
 const LINGER_BYTES = 4 * 1024 * 1024
 
-type Events = {
-  /** Has to answer a CONNECT. */
-  onConnect: (request: IncomingMessage, socket: Socket) => void
-  /** A connection had more than MAX_WAITING requests waiting, and has been cut. */
-  onCut: () => void
-}
-
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
 type Connection = {
@@ -43,11 +38,11 @@ type Connection = {
 
 export type ClientConnections = Map<Socket, Connection>
 
-export function createNodeServer(
-  route: RequestListener,
-  { onConnect, onCut }: Events
-): { server: Server; connections: ClientConnections } {
-  const connections: ClientConnections = new Map()
+/**
+ * @param connections keeps those that are open
+ * @param onCut is told that a connection had more than MAX_WAITING requests waiting, and has been cut
+ */
+export function createNodeServer(route: RequestListener, connections: ClientConnections, onCut: () => void): Server {
   const takeTurns = oneAtATime(route, connections, onCut)
   const server = createServer(
     {
@@ -61,7 +56,6 @@ export function createNodeServer(
   server.maxHeadersCount = MAX_HEADERS
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT
   server.setTimeout(STALL_TIMEOUT)
-  server.on('connect', (request, socket) => onConnect(request, socket as Socket))
   // Node would answer by itself, with none of our headers. An expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', takeTurns)
   server.on('connection', socket => {
@@ -70,7 +64,7 @@ export function createNodeServer(
     socket.once('close', () => connections.delete(socket))
     lingerOnClose(socket, () => connection.last?.req.complete === false)
   })
-  return { server, connections }
+  return server
 }
 
 /**
@@ -124,9 +118,8 @@ function oneAtATime(route: RequestListener, connections: ClientConnections, onCu
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Set to announce the close: `/readyz` says so, and every answer closes its connection. */
     isDraining: boolean
-    /** Announces the close: `/readyz` says so, and every answer closes its connection. */
-    drain: () => void
   }
 }
 
@@ -147,11 +140,8 @@ export const closeGracefully = fp<{ connections: ClientConnections }>(
       for (const [socket, connection] of connections) if (isCut(connection)) socket.destroy()
     }
     app.decorate('isDraining', false)
-    app.decorate('drain', () => {
-      app.isDraining = true
-    })
     app.addHook('preClose', async () => {
-      app.drain()
+      app.isDraining = true
       const deadline = performance.now() + MAX_WAIT
       let before = -1
       while (app.server.listening && arrived !== before && performance.now() < deadline) {
@@ -170,3 +160,26 @@ export const closeGracefully = fp<{ connections: ClientConnections }>(
   },
   { name: 'graceful-close' }
 )
+
+/** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
+const READY_FOR = 1000
+
+export async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
+  let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
+  app.get('/healthz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    return { status: 'ok' }
+  })
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store')
+    if (app.isDraining) return reply.code(503).send({ status: 'draining' })
+    const now = performance.now()
+    if (now - check.at > READY_FOR) check = { at: now, result: store.checkReady() }
+    await check.result
+    return { status: 'ready' }
+  })
+  // Browsers ask for it by themselves; a 404 would show up in their consoles as an error of the page.
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.code(204).header('Cache-Control', 'public, max-age=86400').send()
+  )
+}

@@ -6,7 +6,7 @@ import type { HandoverStore, TokenSource, TransferStore } from '../checkout/chec
 import { handOver } from '../checkout/hand-over.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import type { OwnShop } from '../destination/circuit-breaker.ts'
-import { type Redirect, redirectTo } from '../destination/handover.ts'
+import { redirectTo } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ObservedTransfer, Trace } from '../observer.ts'
@@ -28,8 +28,6 @@ export type MerchantShop = PageShop & {
   ownOrigin: () => string
   trace: Trace
 }
-
-type TransferResult = Omit<ObservedTransfer, 'merchant' | 'duration'>
 
 type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
 
@@ -83,8 +81,11 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       const link = { token, url: origin() + merchant.path + checkout.path, at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (handover) return redirectToShop(reply, redirectTo(handover, origin()))
-    return showCheckout(reply, shop, opened.checkout, at, priced)
+    if (!handover) return showCheckout(reply, shop, opened.checkout, at, priced)
+    const { location, setCookies } = redirectTo(handover, origin())
+    for (const cookie of setCookies) reply.header('set-cookie', cookie)
+    // The merchant's own shop learns nothing of where the shopper comes from.
+    return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
   }
 }
 
@@ -96,7 +97,7 @@ function longUrlRefusal(length: number): Refusal | undefined {
 
 /** One line in the log and one record for each transfer. */
 function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
-  const { store, clock, observer, storefront, catalogue } = shop
+  const { store, clock, observer, storefront } = shop
   const { id, option, transfer } = shop.merchant
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
@@ -109,26 +110,38 @@ function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
     request.transfer = { ...request.transfer, refusal }
     return refusal
   }
-  handleErrors(app, storefront, () => form, note, catalogue)
+  handleErrors(app, storefront, () => form, note)
 
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal.
-    const progress = request.transfer as TransferProgress
-    const { cart, isRepeat, refusal, at = clock() } = progress
+    const { cart, isRepeat, refusal, at = clock() } = request.transfer as TransferProgress
     const reference = cart?.reference ?? refusal?.reference
-    const result: TransferResult = {
-      option: option.name,
-      outcome: refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted',
-      problem: refusal?.code,
-      mistakes: refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
-    }
+    const problem = refusal?.code
+    const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
+    const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
+    const result: Omit<ObservedTransfer, 'merchant' | 'duration'> = { option: option.name, outcome, problem, mistakes }
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
-    if (result.problem !== 'too-many-requests') {
-      const line = lineOf(result, progress, reply, isAborted)
-      request.log.info({ merchant: id, option: option.name, reference, ...line }, 'transfer')
+    if (problem !== 'too-many-requests') {
+      const unreadable = cart && !refusal ? unreadablePrices(cart) : []
+      // No token, no client address and nothing about a person.
+      const line = {
+        merchant: id,
+        option: option.name,
+        reference,
+        lines: refusal?.lines ?? cart?.items.length,
+        outcome,
+        status: reply.statusCode,
+        ...(isAborted && { aborted: true }),
+        ...(problem !== undefined && { problem, mistakes }),
+        // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
+        reason: problem === 'unauthorized' ? refusal?.message : refusal?.reason,
+        ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
+        durationMs: Math.round(reply.elapsedTime * 10) / 10
+      }
+      request.log.info(line, 'transfer')
     }
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = result.outcome !== 'accepted' && !(refusal && isShed(refusal.code))
+    const isRecorded = outcome !== 'accepted' && !(refusal && isShed(refusal.code))
     if (isRecorded && transfer.keepRecordsDays > 0) {
       const record = { merchantId: id, reference, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
@@ -141,33 +154,6 @@ function refuseLoop({ headers }: FastifyRequest): void {
   if (headers['user-agent'] !== 'cart-transfer') return
   const detail = 'The cart was handed over by this server itself.'
   throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
-}
-
-/** Leads the web view into the merchant's own shop, which learns nothing of where it comes from. */
-function redirectToShop(reply: FastifyReply, { location, setCookies }: Redirect): FastifyReply {
-  for (const cookie of setCookies) reply.header('set-cookie', cookie)
-  return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
-}
-
-/** What a line of the log says of a transfer: no token, no client address and nothing about a person. */
-function lineOf(
-  { outcome, problem, mistakes }: TransferResult,
-  { cart, refusal }: TransferProgress,
-  { statusCode: status, elapsedTime }: FastifyReply,
-  isAborted: boolean
-) {
-  const unreadable = cart && !refusal ? unreadablePrices(cart) : []
-  return {
-    lines: refusal?.lines ?? cart?.items.length,
-    outcome,
-    status,
-    ...(isAborted && { aborted: true }),
-    ...(problem !== undefined && { problem, mistakes }),
-    // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
-    reason: problem === 'unauthorized' ? refusal?.message : refusal?.reason,
-    ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
-    durationMs: Math.round(elapsedTime * 10) / 10
-  }
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

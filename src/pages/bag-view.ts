@@ -1,8 +1,8 @@
-// The view models of a bag: its lines, and what is paid with each delivery method. The style sheet shows the total of the
-// chosen one, so that it is right without a script.
-import type { Product } from '../catalogue/product.ts'
-import { type DeliveryMethod, isHttps, type Merchant } from '../merchant/merchant.ts'
+// The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
+import type { Catalogue, Product } from '../catalogue/product.ts'
+import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import type { LocalText, Translator } from '../messages/translator.ts'
+import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = {
   sku: string
@@ -34,17 +34,16 @@ export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-/** Prices, in minor units, if it can be sold. */
-type KnownLine = { sku: string; quantity: number; unitPrice?: number; lineTotal?: number }
-
 export type LineContext = { merchant: LineMerchant; translator: Translator; currency?: string }
 
+/** @param line with prices, in minor units, if it can be sold */
 export function lineView(
-  { sku, quantity, unitPrice, lineTotal }: KnownLine,
+  line: { sku: string; quantity: number; unitPrice?: number; lineTotal?: number },
   i: number,
   product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
   { merchant, translator, currency = '' }: LineContext
 ): LineView {
+  const { sku, quantity, unitPrice, lineTotal } = line
   const { sayCount, sayPrice, money, otherLang } = translator
   const image = imageAddress(product?.image, merchant)
   const isEach = unitPrice !== undefined && quantity > 1
@@ -142,7 +141,7 @@ export function totalsView(
   return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
 }
 
-/** The rules that show the total of the chosen method, for up to `count` methods. */
+/** CSS rules that show the total of the chosen method without a script, for up to `count` methods. */
 export function choiceSheet(count: number): string {
   const keys = Array.from({ length: count > 1 ? count : 0 }, (_, i) => choiceKey(i))
   const rules = keys.map(key => `:has(#${key}:checked) .${key}`)
@@ -156,4 +155,55 @@ export function daysText([from, to]: [number, number], { say, sayCount, number }
   if (to === 0) return say('same-day')
   const most = sayCount('working-days', to)
   return from === to ? most : say('from-to', { from: number(from), to: most })
+}
+
+/**
+ * It has nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser
+ * history that others see.
+ * @param of.isUnchanged whether it answers a form that differs from this order, which had been placed before
+ */
+export function confirmationView(
+  order: Order,
+  translator: Translator,
+  merchant: Merchant,
+  catalogue: Catalogue,
+  { isUnchanged = false } = {}
+) {
+  const { number, reference, currency, lines, subtotal, delivery } = order
+  const methods = delivery ? [currentMethod(delivery, merchant)] : []
+  const undated = methods.map(({ days, ...method }) => method)
+  const isLater = ({ availability }: OrderLine) => availability !== undefined
+  return {
+    number,
+    reference,
+    currency,
+    lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
+    // How it is delivered, if there are methods, and how long that takes, unless all of it is sent later.
+    deliveries: (lines.every(isLater) ? undated : methods).map(({ label, days }: DeliveryMethod) => ({
+      label: translator.read(label),
+      ...(days && { days: daysText(days, translator) })
+    })),
+    hasLater: lines.some(isLater),
+    isUnchanged,
+    // How long it takes is above already.
+    totals: totalsView(subtotal, undated, delivery?.id, currency, translator),
+    // Apps read it (REAL-APP.md 9 and 10); safe inside a script element.
+    json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
+  }
+}
+
+/** An order keeps no picture: it has the one that the feed has now, if any. */
+function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
+  const image = catalogue.product(line.sku)?.image
+  const view = lineView(line, i, { ...line, ...(image !== undefined && { image }) }, context)
+  if (line.availability !== undefined) view.notes.push(context.translator.say(line.availability))
+  return view
+}
+
+/** A method that still exists is named in the shopper's language and has its days; any other is as the order has it. */
+function currentMethod({ id, label, price }: OrderedDelivery, { delivery }: Merchant): DeliveryMethod {
+  const current = Object.values(delivery)
+    .flat()
+    .find(method => method.id === id)
+  return { label, ...current, id, price }
 }

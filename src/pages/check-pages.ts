@@ -3,24 +3,29 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
+import { mistakes, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
-import { otherTitles } from './send-page.ts'
-import { readStyleSheet } from './style-sheet.ts'
-import { VIEWS_FOLDER, viewFile } from './templates.ts'
+import { checkoutTitle, pageTitle } from './send-page.ts'
+import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes(merchant: Merchant): SettingMistake[] {
   const inViews = findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))
   return [...findTitleMistakes(merchant), ...inViews]
 }
 
+/** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
 function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
   const { completeTitle } = checkout
-  const titles = [locale, ...locales]
-    .filter(isLocale)
-    .flatMap(tag => otherTitles(name, createTranslator(tag, messages)))
+  const refusals = [...Object.values(problems), ...Object.values(mistakes)]
+  const titles = [locale, ...locales].filter(isLocale).flatMap(tag => {
+    const translator = createTranslator(tag, messages)
+    const refused = refusals.map(({ shopper }) => translator.say(shopper))
+    const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
+    return others.map(title => pageTitle(title, name))
+  })
   const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
   if (title === undefined) return []
   const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
@@ -43,12 +48,12 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   } catch (error) {
     return [`${(error as Error).message}; give a folder with templates`]
   }
-  const mistakes = own.flatMap(name => {
+  const found = own.flatMap(name => {
     if (!known.includes(name)) return `there is no view "${name}" to replace; name it one of ${known.join(', ')}`
-    const problem = name.endsWith('.css') ? sheetProblem(join(views, name)) : templateProblem(join(views, name), known)
+    const problem = viewProblem(join(views, name), known)
     return problem === undefined ? [] : `${name}: ${problem}`
   })
-  if (mistakes.length > 0) return mistakes
+  if (found.length > 0) return found
   return Object.entries(NEEDED).flatMap(([page, needed]) => {
     const text = wholeText(`${page}.eta`, views).replaceAll('"', '')
     const lacking = needed.filter(part => !text.includes(part))
@@ -56,25 +61,21 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
   })
 }
 
-function sheetProblem(file: string): string | undefined {
+function viewProblem(file: string, known: string[]): string | undefined {
+  const isSheet = file.endsWith('.css')
   try {
-    // The page embeds it in a <style> element, which would end there.
-    return /<\/style/i.test(readStyleSheet('', file))
-      ? 'it holds "</style", which would end it; leave that out'
-      : undefined
-  } catch (error) {
-    return `${(error as Error).message}; give a style sheet`
-  }
-}
-
-function templateProblem(file: string, known: string[]): string | undefined {
-  try {
+    if (isSheet) {
+      // The page embeds it in a <style> element, which would end there.
+      const ends = /<\/style/i.test(readStyleSheet('', file))
+      return ends ? 'it holds "</style", which would end it; leave that out' : undefined
+    }
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)
     const nowhere = includedBy(text).find(name => !known.includes(name))
     return nowhere === undefined ? undefined : `it includes ${nowhere}, which does not exist; leave that out`
   } catch (error) {
-    return `${(error as Error).message.replace(/\n.*/s, '')}; give a template of Eta 4`
+    const [reason] = (error as Error).message.split('\n')
+    return `${reason}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`
   }
 }
 

@@ -1,6 +1,5 @@
 // The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
-// the order, GET /<token>/complete confirms it. The token is the only way to find any of them, and loading a page
-// changes nothing.
+// the order, GET /<token>/complete confirms it. Only the token leads to any of them, and loading one changes nothing.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
@@ -12,13 +11,12 @@ import { logOrder, type Order } from '../orders/order.ts'
 import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import { picturesOf } from './bag-view.ts'
+import { confirmationView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
-import { confirmationView } from './confirmation-view.ts'
-import { withLang } from './language-links.ts'
 import { problemPage } from './problem-view.ts'
-import { checkoutTitle, type Page, sendPage } from './send-page.ts'
-import type { ShopperLanguage, Storefront } from './storefront.ts'
+import { checkoutTitle, sendPage } from './send-page.ts'
+import { type ShopperLanguage, withLang } from './shopper-language.ts'
+import type { Storefront } from './storefront.ts'
 
 /** In the address of a confirmation: what was sent is not what had been ordered before. */
 const UNCHANGED = 'unchanged'
@@ -44,7 +42,7 @@ const FORM_BODY_LIMIT = 64 * 1024
 
 /** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
-  const { merchant, store, catalogue, clock } = shop
+  const { merchant, store, catalogue, clock, storefront } = shop
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
 
@@ -64,7 +62,7 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     if (!order || searchParams.get('order') !== order.number) {
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
-    const { storefront, translator } = pageRequest(reply, shop, clock())
+    const { translator } = storefront.languageFor(request)
     const isUnchanged = searchParams.has(UNCHANGED)
     const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged })
     const title = merchant.checkout.completeTitle
@@ -93,14 +91,10 @@ async function findCheckout({ merchant, store }: PageShop, token: unknown): Prom
   return checkout
 }
 
-function closedRefusal(
-  state: 'expired' | 'superseded',
-  { merchant }: PageShop,
-  { token, expiresAt }: StoredCheckout
-): Refusal {
-  const address = checkoutPath(merchant, token)
+function closedRefusal(state: 'expired' | 'superseded', merchant: Merchant, checkout: StoredCheckout): Refusal {
+  const address = checkoutPath(merchant, checkout.token)
   if (state === 'expired') {
-    return new Refusal('checkout-expired', { detail: `The checkout expired at ${expiresAt}.`, address })
+    return new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, address })
   }
   return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', address })
 }
@@ -121,25 +115,17 @@ export async function showCheckout(
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
-  switch (state) {
-    case 'expired':
-      throw closedRefusal(state, shop, checkout)
-    case 'superseded':
-      return sendProblem(request, checkout, closedRefusal(state, shop, checkout))
-    case 'placed': {
-      const number = String(checkout.orderNumber)
-      const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
-      reply.code(problems['order-placed'].status)
-      return sendProblem(request, checkout, new Refusal('order-placed', { detail: `It is the order ${number}.` }), {
-        href,
-        text: request.translator.say('order', { number })
-      })
-    }
-    case 'open': {
-      const entry = readEntry(orderForm, {}, checkout.cart.currency)
-      return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
-    }
+  if (state === 'expired') throw closedRefusal(state, merchant, checkout)
+  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
+  if (state === 'placed') {
+    const number = String(checkout.orderNumber)
+    const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
+    const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
+    reply.code(problems['order-placed'].status)
+    return sendProblem(request, checkout, refusal, { href, text: request.translator.say('order', { number }) })
   }
+  const entry = readEntry(orderForm, {}, checkout.cart.currency)
+  return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
 }
 
 function sendEntered(
@@ -152,7 +138,7 @@ function sendEntered(
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
-  const page: Page = {
+  return sendPage(reply, storefront, translator, {
     template: 'checkout',
     sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
     title: checkoutTitle(translator, isRefused),
@@ -160,8 +146,7 @@ function sendEntered(
     images,
     address: checkoutPath(merchant, checkout.token),
     listsLanguages
-  }
-  return sendPage(reply, storefront, translator, page)
+  })
 }
 
 function sendProblem(
@@ -170,7 +155,7 @@ function sendProblem(
   refusal: Refusal,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  const page = problemPage(refusal, translator, reply.request.id, { merchant }, link)
+  const page = problemPage(refusal, translator, reply.request.id, storefront, link)
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
@@ -187,23 +172,19 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   }
 
   const state = checkoutState(checkout, now)
-  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, request, checkout)
+  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
   const result = await placeOrder(request, checkout, entry, now)
-  switch (result.outcome) {
-    case 'placed':
-      if (!result.isRepeat) {
-        logOrder(result.order, reply.log)
-        observer.ordered(merchant.id, 'placed')
-      }
-      return confirm(result.order)
-    case 'superseded':
-      throw closedRefusal('superseded', request, checkout)
-    case 'shown-again':
-      return show(result.priced)
-    default:
-      reply.code(result.outcome === 'mistaken' ? 422 : 409)
-      return show(result.priced, { ...result, isRefused: true })
+  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
+  if (result.outcome === 'placed') {
+    if (!result.isRepeat) {
+      logOrder(result.order, reply.log)
+      observer.ordered(merchant.id, 'placed')
+    }
+    return confirm(result.order)
   }
+  if (result.outcome === 'shown-again') return show(result.priced)
+  reply.code(result.outcome === 'mistaken' ? 422 : 409)
+  return show(result.priced, { ...result, isRefused: true })
 }

@@ -39,14 +39,14 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
   }
 }
 
-/** No merchant, if an address belongs to none. The catalogue knows what was in the bag. */
-type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue | undefined }
+/** What a page uses of a storefront. */
+type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue }
 
 export function problemPage(
   refusal: Refusal,
   translator: Translator,
   requestId: string,
-  shop: RefusingShop = {},
+  shop: RefusingShop,
   link?: { href: string; text: string }
 ): Page {
   const view = problemView(refusal, translator, requestId, shop)
@@ -65,8 +65,7 @@ export function problemView(
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // What a shopper can do something about, besides items, and does not read in the heading: a limit, or a wrong currency
-  // beside other mistakes.
+  // What a shopper can act on, besides items, and the heading does not say.
   const isRemark = ({ limit }: Mistake, i: number) =>
     limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
   const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))
@@ -78,7 +77,7 @@ export function problemView(
     ...(code === 'order-placed' && { isOrdered: true }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code, limit }) => sayLimit(lineMessage(code), limit, translator)),
+    remarks: remarks.map(({ code, limit }) => sayMistake(code, limit, translator)),
     // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
@@ -104,7 +103,7 @@ function refusedLineView(
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
   view.isUncounted = true
   if (quantity === undefined) view.count = undefined
-  if (mistake) view.problem = sayLimit(lineMessage(mistake), limit, context.translator)
+  if (mistake) view.problem = sayMistake(mistake, limit, context.translator)
   return view
 }
 
@@ -118,12 +117,9 @@ function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: Message
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-function lineMessage(code: MistakeCode): MessageName {
+function sayMistake(code: MistakeCode, limit: Limit | undefined, { say, number, money }: Translator): string {
   const answer = mistakes[code]
-  return 'item' in answer ? answer.item : answer.shopper
-}
-
-function sayLimit(message: MessageName, limit: Limit | undefined, { say, number, money }: Translator): string {
+  const message = 'item' in answer ? answer.item : answer.shopper
   if (!limit) return say(message)
   return say(message, { most: 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency) })
 }

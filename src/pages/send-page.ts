@@ -1,12 +1,10 @@
-// Sends a page. Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it.
+// Sends a page: its bytes, its headers, its title.
 import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { mistakes, problems } from '../errors.ts'
 import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
 import type { Translator } from '../messages/translator.ts'
-import { languageLinks } from './language-links.ts'
-import type { Headers } from './security-headers.ts'
-import type { Sheet, Storefront, Template } from './storefront.ts'
+import { languageLinks } from './shopper-language.ts'
+import type { Headers, Sheet, Storefront, Template } from './storefront.ts'
 
 export type Page = {
   template: Template
@@ -24,7 +22,7 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout prints. */
 export function pageData(
-  { merchant, css, logo, darkLogo, languages }: Storefront,
+  { merchant, sheets, logo, darkLogo, languages }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
@@ -54,7 +52,7 @@ export function pageData(
     language: languages.find(({ locale }) => locale === translator.locale)?.name,
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
     listsLanguages,
-    css: css[sheet],
+    css: sheets[sheet].css,
     ...Object.fromEntries(Object.entries(merchant?.texts ?? {}).map(([name, text]) => [name, read(text)])),
     ...view
   }
@@ -88,13 +86,12 @@ function toUtf8(html: string): Buffer {
 
 /** All but Cache-Control. */
 export function pageHeaders(
-  { securityHeaders }: Storefront,
+  { sheets }: Storefront,
   { lang }: Translator,
-  page: Page
+  { template, sheet = template, images = [] }: Page
 ): { security: Headers; content: Headers } {
-  const { template, sheet = template, images = [] } = page
   return {
-    security: securityHeaders[sheet](images),
+    security: sheets[sheet].headers(images),
     content: { 'content-language': lang, vary: 'Accept-Language', 'content-type': 'text/html; charset=utf-8' }
   }
 }
@@ -126,15 +123,6 @@ export function pageTitle(title: string, merchantName: string): string {
 }
 
 /** The title of the checkout page. If its form was refused it says so first, as screen readers read it first. */
-export function checkoutTitle({ say }: Pick<Translator, 'say'>, isRefused = false): string {
+export function checkoutTitle({ say }: Translator, isRefused = false): string {
   return isRefused ? say('title-error', { title: say('checkout') }) : say('checkout')
-}
-
-/** The titles of every page but the confirmation, in one language. */
-export function otherTitles(merchantName: string, translator: Pick<Translator, 'say'>): string[] {
-  const refusals = [...Object.values(problems), ...Object.values(mistakes)].map(({ shopper }) =>
-    translator.say(shopper)
-  )
-  const titles = [checkoutTitle(translator), checkoutTitle(translator, true), ...refusals]
-  return titles.map(title => pageTitle(title, merchantName))
 }

@@ -1,19 +1,18 @@
-// What all pages of a merchant are made with. Built once, at start.
-import type { Eta } from 'eta'
+// What all pages of a merchant are made with, once, at start: templates, style sheets, security headers, languages.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import view from '@fastify/view'
+import { Eta } from 'eta'
 import type { FastifyInstance } from 'fastify'
-import { DARK_LOGO_PATH, LOGO_PATH, type Merchant, methodsTo } from '../merchant/merchant.ts'
+import type { Catalogue } from '../catalogue/product.ts'
+import { DARK_LOGO_PATH, isHttps, LOGO_PATH, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
-import { chooseLocale, languages } from '../messages/messages.ts'
-import { createTranslator, memoize, type Translator } from '../messages/translator.ts'
+import { memoize, type Translator } from '../messages/translator.ts'
 import { choiceSheet } from './bag-view.ts'
-import { askedLanguage, type LanguageChoice, languageChoices, type ShopperRequest } from './language-links.ts'
-import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
-import { readStyleSheet } from './style-sheet.ts'
-import { openTemplates, viewFile } from './templates.ts'
+import { type ShopperLanguages, shopperLanguages } from './shopper-language.ts'
 
-/** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
-const MAX_ACCEPTS = 200
-const MAX_ACCEPT = 200
+export const VIEWS_FOLDER = join(import.meta.dirname, '../../views')
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
@@ -27,17 +26,15 @@ const SHEETS = {
 
 export type Sheet = keyof typeof SHEETS
 
-export type Storefront = {
+export type Storefront = ShopperLanguages & {
   /** Absent for addresses that belong to no merchant. */
   merchant: Merchant | undefined
-  css: Record<Sheet, string>
-  securityHeaders: Record<Sheet, SecurityHeaders>
+  /** Knows what was in a bag that is refused. */
+  catalogue?: Catalogue
+  sheets: Record<Sheet, { css: string; headers: SecurityHeaders }>
   /** The addresses of the logo, and of another for dark mode. */
   logo: string | undefined
   darkLogo: string | undefined
-  languages: LanguageChoice[]
-  /** The one that the request asks for, else by the header `Accept-Language`. */
-  languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
   /** Its own before ours, and ours alone for pages on which its own fail. */
   templates: Eta
   defaultTemplates: Eta
@@ -45,18 +42,9 @@ export type Storefront = {
   scope?: FastifyInstance
 }
 
-export type ShopperLanguage = {
-  translator: Translator
-  /** Its code, if the request asks for it: what the page leads to has to ask for it too. */
-  lang: string | undefined
-  listsLanguages: boolean
-}
-
 /** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
-export type SharedParts = { templates: Eta; translators: Map<string, Translator> }
-
-export function sharedParts(): SharedParts {
-  return { templates: openTemplates(), translators: new Map() }
+export function sharedParts() {
+  return { templates: openTemplates(), translators: new Map<string, Translator>() }
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -68,59 +56,123 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const { countries = [], delivery = {} } = merchant ?? {}
   const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
   const choices = choiceSheet(Math.max(0, ...methods))
-  const css = ofEach(name => {
+  const sheets = Object.entries(SHEETS).map(([name, added]) => {
     const hasForm = name === 'checkout' || name === 'extra'
     const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
-    const files = ['page.css', ...SHEETS[name]].map(file => viewFile(file, merchant?.views))
-    return readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
+    const files = ['page.css', ...added].map(file => viewFile(file, merchant?.views))
+    const css = readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
+    return [name, { css, headers: securityHeaders(merchant, css, [logo ?? [], darkLogo ?? []].flat()) }]
   })
   return {
     merchant,
-    css,
-    securityHeaders: ofEach(name => securityHeaders(merchant, css[name], [logo ?? [], darkLogo ?? []].flat())),
+    sheets: Object.fromEntries(sheets),
     logo,
     darkLogo,
-    ...shopperLanguages(merchant, shared),
+    ...shopperLanguages(merchant, shared.translators),
     templates: merchant?.views === undefined ? shared.templates : openTemplates(merchant.views),
     defaultTemplates: shared.templates
   }
 }
 
-function ofEach<T>(make: (name: Sheet) => T): Record<Sheet, T> {
-  const names = Object.keys(SHEETS) as Sheet[]
-  return Object.fromEntries(names.map(name => [name, make(name)])) as Record<Sheet, T>
+/** A file of the same name in the merchant's own folder comes first. */
+export function viewFile(name: string, folder?: string): string {
+  const override = folder === undefined ? undefined : join(folder, name)
+  return override !== undefined && existsSync(override) ? override : join(VIEWS_FOLDER, name)
 }
 
-function shopperLanguages(
-  merchant: Merchant | undefined,
-  shared: SharedParts
-): Pick<Storefront, 'languages' | 'languageFor'> {
-  // Without a merchant, any language will do.
-  const locales: [string, ...string[]] = merchant
-    ? [merchant.locale, ...merchant.locales]
-    : ['en', ...Object.keys(languages)]
-  const offered = merchant ? languageChoices(locales) : []
-  const { messages = {}, locale: merchantLocale } = merchant ?? {}
-  // With one currency, nobody has to tell it from another of the same shop.
-  const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
-  const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared.translators
-  const translatorOf = memoize((locale: string): Translator => {
-    const key = `${locale} ${merchantLocale} ${currencyDisplay}`
-    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
-    made.set(key, translator)
-    return translator
+/**
+ * In our templates `fragment(name, values)` renders another with nothing but these values, which takes half as long as an
+ * `include` with everything of the page. A merchant's own may use everything, so in them it is an `include`.
+ */
+function openTemplates(folder?: string): Eta {
+  const render = folder === undefined ? 'this.render' : 'include'
+  const eta = new Eta({
+    views: VIEWS_FOLDER,
+    cache: true,
+    functionHeader: `const fragment = (name, values) => ${render}(name, values)`
   })
-  const localeOf: typeof chooseLocale = memoize(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
-  return {
-    languages: offered,
-    languageFor: request => {
-      const { 'accept-language': accept = '' } = request?.headers ?? {}
-      const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
-      const isAsked = (tag: string) => tag.toLowerCase() === lang?.toLowerCase()
-      const chosen = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
-      const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
-      const locale = chosen?.locale ?? choose(accept, locales)
-      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages }
-    }
+  const files = new Map<string, string>()
+  for (const name of readdirSync(VIEWS_FOLDER)) {
+    const file = viewFile(name, folder)
+    files.set(name, file).set(name.replace(/\.eta$/, ''), file)
   }
+  eta.resolvePath = template => files.get(template) ?? join(VIEWS_FOLDER, template)
+  return eta
+}
+
+export async function registerViews(app: FastifyInstance, eta: Eta): Promise<void> {
+  await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
+}
+
+const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
+const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
+
+/** Minified: it is in every page, and the first response has to fit one TCP flight (DECISIONS.md, "The checkout page"). */
+export function readStyleSheet(theme: string, ...files: string[]): string {
+  const css = [theme, ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
+  const parts = css.replace(STRING_OR_COMMENT, (_, string = '') => string).split(STRING)
+  const minified = parts.map((part, i) => {
+    if (i % 2 === 1) return part
+    const lines = part.replace(/\s*\n\s*/g, '\n').replace(/(?<=[{};,])\n|\n(?=\})/g, '')
+    return lines.replaceAll('\n', ' ')
+  })
+  return minified.join('').trim()
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Different sets of picture hosts whose headers are kept. */
+const MAX_SOURCES = 100
+
+export type SecurityHeaders = (images: string[]) => Headers
+
+export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[]): SecurityHeaders {
+  const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
+  const isSecure = merchant !== undefined && isHttps(merchant)
+  const hash = createHash('sha256').update(css).digest('base64')
+  const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : `'sha256-${hash}'`
+  const headersOf = memoize(
+    (sources: string): Headers => ({
+      'Content-Security-Policy': contentSecurityPolicy({
+        'default-src': "'none'",
+        'style-src': styleSource,
+        'img-src': sources,
+        'form-action': "'self'",
+        'frame-ancestors': "'self'",
+        'base-uri': "'none'",
+        ...(isSecure && { 'upgrade-insecure-requests': '' })
+      }),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      // Stricter ones make form posts within the origin say `Origin: null`.
+      'Referrer-Policy': 'same-origin',
+      'X-Frame-Options': 'SAMEORIGIN'
+    }),
+    MAX_SOURCES
+  )
+  return images => headersOf(imageSources(logoSources, images))
+}
+
+export function contentSecurityPolicy(directives: Record<string, string>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`.trimEnd())
+    .join(';')
+}
+
+function imageSources(logoSources: string[], images: string[]): string {
+  const sources = new Set(logoSources)
+  // Most pictures are where the one before was.
+  let place: string | undefined
+  for (const image of images) {
+    if (place !== undefined && image.startsWith(place)) continue
+    const origin = originOf(image)
+    sources.add(origin)
+    place = image.startsWith('/') ? '/' : `${origin}/`
+  }
+  return sources.size > 0 ? [...sources].join(' ') : "'none'"
+}
+
+/** @param address a path, or a URL as `URL` writes it: its origin ends before the first slash after the host */
+function originOf(address: string): string {
+  return address.startsWith('/') ? "'self'" : address.slice(0, address.indexOf('/', address.indexOf('//') + 2))
 }

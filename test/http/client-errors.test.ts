@@ -137,7 +137,7 @@ t.test(
     ] as const
     for (const [url, accept, form] of cases) {
       const refusal = new Refusal('not-found', { detail: 'gone' })
-      const { headers, body } = await unroutedResponse(app, storefronts, refusal, { url, headers: { accept } })
+      const { headers, body } = await unroutedResponse({ app, storefronts }, refusal, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : String(body), form, `${url} ${accept}`)
     }
   }

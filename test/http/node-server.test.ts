@@ -6,7 +6,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { mock } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createNodeServer, LINGER_TIME, MAX_WAITING, STALL_TIMEOUT } from '../../src/http/node-server.ts'
+import {
+  type ClientConnections,
+  createNodeServer,
+  LINGER_TIME,
+  MAX_WAITING,
+  STALL_TIMEOUT
+} from '../../src/http/node-server.ts'
 import { buildListening, holdCheckouts, merchantFile } from '../build.ts'
 import { openSocket, sendRaw, sendRawText } from '../raw-http.ts'
 import { until } from '../until.ts'
@@ -16,14 +22,14 @@ const LAST = 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
 
 async function listen(t: Test, route: (request: IncomingMessage, response: ServerResponse) => void) {
   let cuts = 0
-  const nodeServer = createNodeServer(route, { onConnect: () => {}, onCut: () => cuts++ })
-  const { server } = nodeServer
+  const connections: ClientConnections = new Map()
+  const server = createNodeServer(route, connections, () => cuts++)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { ...nodeServer, cuts: () => cuts, port: (server.address() as AddressInfo).port }
+  return { server, connections, cuts: () => cuts, port: (server.address() as AddressInfo).port }
 }
 
 t.test('the requests of a connection are answered one after another, in their order', async t => {
@@ -228,7 +234,7 @@ t.test('while it drains, new connections are served, and every answer closes its
     return { status: response.statusCode, connection: response.headers.connection }
   }
   t.match(await ask('/readyz'), { status: 200, connection: 'keep-alive' })
-  app.drain()
+  app.isDraining = true
   t.match(await ask('/readyz'), { status: 503, connection: 'close' })
   t.match(await ask('/healthz'), { status: 200, connection: 'close' })
   t.match(await ask('/%zz'), { status: 400, connection: 'close' })

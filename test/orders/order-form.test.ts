@@ -8,7 +8,7 @@ import { isKnownCountry } from '../../src/merchant/countries.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { addressFields, type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
-import { fieldMessage } from '../../src/pages/form-view.ts'
+import { fieldMessage } from '../../src/pages/checkout-view.ts'
 
 const EN = createTranslator('en-GB')
 const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }

@@ -1,7 +1,145 @@
-// How long a delivery method takes. For the rest of the bag, see checkout-view.test.ts and confirmation-view.test.ts.
+// What the confirmation shows to people and to the app, without a browser, and how long a delivery method takes. For the rest
+// of the bag, see checkout-view.test.ts.
 import t from 'tap'
+import type { Catalogue } from '../../src/catalogue/product.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { daysText, totalsView } from '../../src/pages/bag-view.ts'
+import type { Order, OrderLine } from '../../src/orders/order.ts'
+import { confirmationView, daysText, totalsView } from '../../src/pages/bag-view.ts'
+import { anyMerchant } from '../any-merchant.ts'
+import { BARE_LINE } from './read-page.ts'
+
+const ORDER: Order = {
+  number: '7KQM-3XH9',
+  merchantId: 'shop',
+  token: 'tok',
+  reference: 'order-1',
+  currency: 'GBP',
+  lines: [
+    {
+      sku: 'MUG',
+      title: 'Sea-glass mug',
+      variant: 'Green · 350 ml',
+      quantity: 1200,
+      unitPrice: 1250,
+      lineTotal: 1_500_000
+    },
+    { sku: 'CLOCK', title: 'Tide clock', quantity: 1, unitPrice: 12_000, lineTotal: 12_000 }
+  ],
+  subtotal: 1_512_000,
+  delivery: { id: 'post', label: 'Post', price: 450 },
+  total: 1_512_450,
+  customer: {
+    email: 'ada@example.com',
+    phone: '020 7946 0958',
+    country: 'GB',
+    address: { name: 'Ada Lovelace', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+  },
+  placedAt: '2026-11-20T10:00:00.000Z'
+}
+
+const SHOP = anyMerchant()
+
+/** The mug has a picture; the clock is no longer sold. */
+const CATALOGUE: Catalogue = {
+  product: sku => (sku === 'MUG' ? { sku, title: 'Renamed', image: '/pictures/mug.svg', offers: {} } : undefined)
+}
+
+const summaryOf = (order: Partial<Order>) =>
+  JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP, CATALOGUE).json)
+
+t.test('the confirmation has lines, totals and number, and nothing about a person', async t => {
+  const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP, CATALOGUE)
+  const mug = { sku: 'MUG', quantity: 1200, count: 'Qty 1,200', title: 'Sea-glass mug', variant: 'Green · 350 ml' }
+  const prices = { each: '£12.50 each', lineTotal: '£15,000.00' }
+  const clock = { sku: 'CLOCK', quantity: 1, count: 'Qty 1', title: 'Tide clock', letter: 'T', lineTotal: '£120.00' }
+  const post = { id: 'post', label: { text: 'Post', lang: undefined }, price: '£4.50' }
+  t.strictSame(page, {
+    number: '7KQM-3XH9',
+    reference: 'order-1',
+    currency: 'GBP',
+    lines: [
+      { ...BARE_LINE, ...mug, ...prices, image: '/shop/pictures/mug.svg' },
+      { ...BARE_LINE, ...clock }
+    ],
+    deliveries: [{ label: post.label }],
+    hasLater: false,
+    isUnchanged: false,
+    totals: {
+      subtotal: 1_512_000,
+      subtotalText: '£15,120.00',
+      choices: [{ ...post, total: 1_512_450, totalText: '£15,124.50', isChosen: true }]
+    }
+  })
+  t.notMatch(JSON.stringify(page) + json, /Ada|Square|London|SW1Y|7946|@|example\.com/)
+})
+
+t.test('the summary for the app has decimal strings in major units, with the digits of the currency', async t => {
+  const { delivery: _, ...undelivered } = ORDER
+  t.strictSame(summaryOf({}), {
+    orderNumber: '7KQM-3XH9',
+    reference: 'order-1',
+    currency: 'GBP',
+    subTotal: '15120.00',
+    discount: '0.00',
+    delivery: '4.50',
+    total: '15124.50'
+  })
+  const cases: [Partial<Order>, object][] = [
+    [{ currency: 'JPY' }, { subTotal: '1512000', discount: '0', delivery: '450', total: '1512450' }],
+    [{ currency: 'BHD' }, { subTotal: '1512.000', discount: '0.000', delivery: '0.450', total: '1512.450' }],
+    [
+      { subtotal: 5, total: 5 },
+      { subTotal: '0.05', total: '0.05' }
+    ],
+    [{ total: 8_999_099_991_000_900 }, { total: '89990999910009.00' }]
+  ]
+  for (const [change, summary] of cases) t.match(summaryOf(change), summary)
+  const plain = confirmationView(undelivered, createTranslator('en-GB'), SHOP, CATALOGUE)
+  t.match(JSON.parse(plain.json), { delivery: '0.00' })
+  t.strictSame(
+    plain.totals.choices.map(({ label }) => label),
+    [undefined],
+    'no delivery line without a delivery'
+  )
+})
+
+t.test('a delivery method that still exists has its days and its name in the language of the page', async t => {
+  const delivery: Merchant['delivery'] = {
+    GBP: [
+      { id: 'bike', label: 'Bike', price: 100 },
+      { id: 'post', label: { en: 'Parcel', de: 'Paket' }, price: 500, days: [3, 5] }
+    ]
+  }
+  const view = confirmationView(ORDER, createTranslator('de'), { ...SHOP, delivery }, CATALOGUE)
+  t.match(view.deliveries, [{ label: { text: 'Paket' }, days: '3 bis 5 Werktage' }])
+  t.match(
+    view.totals.choices,
+    [{ label: { text: 'Paket' }, price: '4,50\u00a0£', days: undefined }],
+    'at the price paid'
+  )
+})
+
+t.test('what is sent later says so, and delivery has no days if all of it is', async t => {
+  const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days: [3, 5] }] }
+  const [mug, clock] = ORDER.lines as [OrderLine, OrderLine]
+  const later: OrderLine = { ...clock, availability: 'preorder' }
+  const last: OrderLine = { ...mug, availability: 'backorder' }
+  const viewOf = (...lines: OrderLine[]) =>
+    confirmationView({ ...ORDER, lines }, createTranslator('en'), { ...SHOP, delivery }, CATALOGUE)
+  const days = '3 to 5 working days'
+  t.match(viewOf(mug, clock), { hasLater: false, deliveries: [{ days }], lines: [{ notes: [] }, { notes: [] }] })
+  t.match(viewOf(mug, later), {
+    hasLater: true,
+    deliveries: [{ days }],
+    lines: [{ notes: [] }, { notes: ['Pre-order: ships on release.'] }]
+  })
+  t.match(viewOf(last, later), {
+    hasLater: true,
+    deliveries: [{ days: undefined }],
+    lines: [{ notes: ['On back order: ships when back in stock.'] }, {}]
+  })
+})
 
 t.test('how long a method takes is said in the language of the page', async t => {
   const durations: [number, number][] = [

@@ -31,7 +31,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     language: undefined,
     languages: [],
     listsLanguages: false,
-    css: storefront.css.checkout
+    css: storefront.sheets.checkout.css
   })
   const fallback = openStorefront()
   t.match(pageData(fallback, AR, { template: 'problem', title: 'Page not found', view: VIEW }), {
@@ -40,7 +40,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     shopName: undefined,
     continueUrl: undefined,
     links: { length: 0 },
-    css: fallback.css.problem
+    css: fallback.sheets.problem.css
   })
 })
 

@@ -1,7 +1,10 @@
-// A shop's branding on its pages: logo, colours, links, and its own templates.
+// A shop's branding on its pages: logo, colours, links, and its own templates; the style sheet and the security headers of a
+// page (DECISIONS.md, "Pages").
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openStorefront } from '../../src/pages/storefront.ts'
+import { openStorefront, readStyleSheet, securityHeaders } from '../../src/pages/storefront.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { sendRawText } from '../raw-http.ts'
 import { readPolicy } from './read-page.ts'
@@ -113,7 +116,62 @@ t.test('if a shop’s own template fails at run time, the default one is rendere
 
 t.test('only the pages of a form have rules for its choices', async t => {
   const method = { id: 'post', label: 'Post', price: 450 }
-  const { css } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
-  const has = Object.entries(css).flatMap(([name, sheet]) => (sheet.includes('#m1:checked') ? name : []))
+  const { sheets } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
+  const has = Object.entries(sheets).flatMap(([name, { css }]) => (css.includes('#m1:checked') ? name : []))
   t.strictSame(has, ['checkout', 'extra'])
+})
+
+t.test('comments, line breaks and indentation are removed; the meaning stays', async t => {
+  const cases: [string, string, string][] = [
+    ['a comment', '/* why */\na{color:red}\n/* of\ntwo lines */', 'a{color:red}'],
+    ['line breaks', 'a,\nb {\n  color: red;\n  margin: 0\n}\n\nc{top:0}\n', 'a,b {color: red;margin: 0}c{top:0}'],
+    ['a line break between words is a space', 'a\nb{margin:0\n  auto}', 'a b{margin:0 auto}'],
+    ['strings are left alone', 'a{\n  content:"/* --ink */ \\"\n";\n}', 'a{content:"/* --ink */ \\"\n";}'],
+    [
+      'an apostrophe in a comment does not begin a string',
+      "/* don't */\na{content:'--ink'}\n/* can't */",
+      "a{content:'--ink'}"
+    ],
+    ['an empty sheet', '\n', '']
+  ]
+  for (const [what, css, minified] of cases) t.equal(readStyleSheet(css), minified, what)
+})
+
+t.test('a style sheet is read from its file', async t => {
+  const file = join(t.testdir({}), 'page.css')
+  writeFileSync(file, 'a {\n}\n')
+  t.equal(readStyleSheet(':root{color:red}\n', file), ':root{color:red}a {}')
+})
+
+const CSS = 'body{margin:0}'
+const HASH = `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`
+
+const headersOf = securityHeaders(anyMerchant(), CSS, [])
+
+t.test('the CSP of a page allows no scripts, no other origins and no framing by others', async t => {
+  t.strictSame(headersOf([]), {
+    'Content-Security-Policy': `default-src 'none';style-src ${HASH};img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'`,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    'X-Frame-Options': 'SAMEORIGIN'
+  })
+})
+
+t.test('pictures are allowed only from the hosts of those shown', async t => {
+  const cases: [string[], string][] = [
+    [[], "'none'"],
+    [['/shop/pictures/mug.svg'], "'self'"],
+    [['https://a.example/1.jpg'], 'https://a.example'],
+    [['http://127.0.0.1:8080/1.jpg'], 'http://127.0.0.1:8080'],
+    [['https://a.example/1.jpg?w=2;h=1'], 'https://a.example'],
+    [
+      ['https://a.example/1.jpg', '/shop/pictures/mug.svg', 'https://a.example/2.jpg', 'https://b.example/1.jpg'],
+      "https://a.example 'self' https://b.example"
+    ]
+  ]
+  for (const [images, sources] of cases) {
+    const policy = readPolicy(headersOf(images)['Content-Security-Policy'])
+    t.equal(policy['img-src'], sources, images.join(' ') || 'none')
+  }
 })

@@ -1,19 +1,34 @@
-// The languages that a shopper may choose from, without a script or a cookie. A page with the form has buttons, which send
+// The language of a page, chosen by its reader without a script or a cookie. A page with the form has buttons, which send
 // what was typed; any other links to itself in the other languages, if it can be got again with GET.
 import { isWithin, type Merchant } from '../merchant/merchant.ts'
-import { pageLang } from '../messages/messages.ts'
-import { capitalise, type Translator } from '../messages/translator.ts'
+import { chooseLocale, languages, pageLang } from '../messages/messages.ts'
+import { capitalise, createTranslator, memoize, type Translator } from '../messages/translator.ts'
+
+/** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
+const MAX_ACCEPTS = 200
+const MAX_ACCEPT = 200
+
+export type ShopperLanguage = {
+  translator: Translator
+  /** Its code, if the request asks for it: what the page leads to has to ask for it too. */
+  lang: string | undefined
+  listsLanguages: boolean
+}
+
+export type ShopperLanguages = {
+  languages: LanguageChoice[]
+  /** The one that the request asks for, else by the header `Accept-Language`. */
+  languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
+}
 
 /** `code` is what `?lang=` takes, `name` what the language calls itself. */
-export type LanguageChoice = { code: string; name: string; locale: string }
+type LanguageChoice = { code: string; name: string; locale: string }
 
-export type ShopperRequest = {
+type ShopperRequest = {
   url?: string | undefined
   body?: unknown
   headers: { 'accept-language'?: string | undefined }
 }
-
-type Paths = Pick<Merchant, 'path'> & { transfer: Pick<Merchant['transfer'], 'path'>; checkout: { path: string } }
 
 /** An address that may be linked to: with a language and an origin it is no longer than a URL may be. */
 const REPEATABLE = /^[!-~]{1,1700}$/
@@ -32,12 +47,12 @@ export function languageChoices(locales: string[]): LanguageChoice[] {
 }
 
 /** The field of a query that asks for a language: in a transfer's query, `lang` belongs to the platform. */
-function languageField(address: string, { path, transfer }: Paths): string {
+function languageField(address: string, { path, transfer }: Merchant): string {
   return isWithin(address.replace(/\?.*/s, ''), path + transfer.path) ? 'page-lang' : 'lang'
 }
 
 /** The language that a request asks for, offered or not: by a button of the form, else in its query. */
-export function askedLanguage(merchant: Paths, { url = '', body }: ShopperRequest) {
+export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperRequest) {
   const { path, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
   const pressed = isWithin(address, path + checkout.path) ? (body as Record<string, unknown> | undefined) : undefined
@@ -53,7 +68,7 @@ export function withLang(address: string, lang: string | undefined, field = 'lan
 
 /** The address of a transfer or a checkout that was asked for with GET, without the language that it asks for. */
 export function repeatableAddress(
-  merchant: Paths,
+  merchant: Merchant,
   { method, url }: { method: string; url: string }
 ): string | undefined {
   const { path, transfer, checkout } = merchant
@@ -68,11 +83,43 @@ export function repeatableAddress(
 /** @param address of the page, without a language */
 export function languageLinks(
   languages: LanguageChoice[],
-  { locale }: Pick<Translator, 'locale'>,
+  { locale }: Translator,
   address: string,
-  merchant: Paths
-): { href: string; text: string; lang: string }[] {
+  merchant: Merchant
+) {
   const field = languageField(address, merchant)
   const others = languages.filter(language => language.locale !== locale)
   return others.map(({ code, name }) => ({ href: withLang(address, code, field), text: name, lang: code }))
+}
+
+/** @param shared by pages with our messages alone */
+export function shopperLanguages(merchant: Merchant | undefined, shared: Map<string, Translator>): ShopperLanguages {
+  // Without a merchant, any language will do.
+  const locales: [string, ...string[]] = merchant
+    ? [merchant.locale, ...merchant.locales]
+    : ['en', ...Object.keys(languages)]
+  const offered = merchant ? languageChoices(locales) : []
+  const { messages = {}, locale: merchantLocale } = merchant ?? {}
+  // With one currency, nobody has to tell it from another of the same shop.
+  const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
+  const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared
+  const translatorOf = memoize((locale: string): Translator => {
+    const key = `${locale} ${merchantLocale} ${currencyDisplay}`
+    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
+    made.set(key, translator)
+    return translator
+  })
+  const localeOf: typeof chooseLocale = memoize(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
+  return {
+    languages: offered,
+    languageFor: request => {
+      const { 'accept-language': accept = '' } = request?.headers ?? {}
+      const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
+      const isAsked = (tag: string) => tag.toLowerCase() === lang?.toLowerCase()
+      const chosen = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
+      const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
+      const locale = chosen?.locale ?? choose(accept, locales)
+      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages }
+    }
+  }
 }

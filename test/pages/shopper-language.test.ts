@@ -1,7 +1,7 @@
 // A shopper can change the language of a page, without a script or a cookie, and keeps it to the confirmation.
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { askedLanguage, languageChoices, repeatableAddress } from '../../src/pages/language-links.ts'
+import { askedLanguage, languageChoices, repeatableAddress } from '../../src/pages/shopper-language.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { uuid } from '../build.ts'
 import { elements, unescapeHtml } from './read-page.ts'
