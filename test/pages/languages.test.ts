@@ -136,6 +136,12 @@ t.test('a shop with one language ignores Accept-Language', async t => {
   checkLanguage(t, await get('/shop/checkout', 'de'), 'en-GB', 'the locale')
 })
 
+t.test('however long Accept-Language is, the language that its reader likes best is shown', async t => {
+  const { get } = await openShop(t, '2B', SELLS)
+  const others = Array.from({ length: 100 }, (_, i) => `x-${i};q=0.1`).join()
+  for (const accept of ['de', `${others},de`]) checkLanguage(t, await get('/shop/checkout', accept), 'de', accept)
+})
+
 t.test('a shop can override messages', async t => {
   const { form, transfer, page } = await openShop(t, '1', { messages: { en: { 'place-order': 'Buy <now>' } } })
   const token = await transfer()
