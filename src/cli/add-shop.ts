@@ -14,8 +14,7 @@ import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openCatalogue } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
-import { type Command, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
-import { counted } from './terminal-text.ts'
+import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
@@ -50,7 +49,6 @@ in brackets. Without a feed there is one with two example products. No file is o
 exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
 `,
   flags: FLAGS,
-  failed: 1,
   run: async ({ values, positionals }, { environment, input, print }) => {
     const shown = onlyArgument(positionals, 'merchant file')
     const { startedIn } = environment()

@@ -15,7 +15,7 @@ import {
   overallVerdict
 } from '../kit/conformance/run-checks.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
-import { columns } from './terminal-text.ts'
+import { columns } from './run-command.ts'
 
 const BASES = ['contract', 'good practice'] as const
 

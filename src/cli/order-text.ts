@@ -5,7 +5,7 @@ import { type Customer, type Order, orderData } from '../orders/order.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
-import { columns } from './terminal-text.ts'
+import { columns } from './run-command.ts'
 
 export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
 

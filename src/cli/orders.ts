@@ -8,13 +8,13 @@ import {
   type Arguments,
   type Command,
   type CommandContext,
+  columns,
   readPeriod,
   runCommand,
   SWITCH,
   TEXT_FLAG,
   UsageError
 } from './run-command.ts'
-import { columns } from './terminal-text.ts'
 
 const FLAGS = {
   ...{ merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, reference: TEXT_FLAG, number: TEXT_FLAG },
@@ -44,7 +44,6 @@ The database is the one that DATABASE_URL names, as for the server; both may run
 exit code: 0 done, 1 an order is missing or something failed, 2 the arguments cannot be read
 `,
   flags: FLAGS,
-  failed: 1,
   run: async ({ values, positionals: [command = '', ...rest] }, context) => {
     const numbers = rest.map(number => number.trim())
     checkArguments(command, values, numbers)

@@ -12,7 +12,7 @@ import type {
   TransferState
 } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
-import { counted, formatCount, padTo } from './terminal-text.ts'
+import { counted, formatCount, padTo } from './run-command.ts'
 
 /** A list, how many rows were read, and which columns were read though --map does not name them. */
 export type ListSource = { side: ListSide; name: string; rows: number; unasked: ListField[] }

@@ -13,8 +13,17 @@ import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
 import { jsonLines, type ListSource, MAP_PREFIX, textLines, unaskedText } from './reconcile-report.ts'
-import { type Command, onlyArgument, readPeriod, runCommand, SWITCH, TEXT_FLAG, UsageError } from './run-command.ts'
-import { counted, type ShowProgress } from './terminal-text.ts'
+import {
+  type Command,
+  counted,
+  onlyArgument,
+  readPeriod,
+  runCommand,
+  type ShowProgress,
+  SWITCH,
+  TEXT_FLAG,
+  UsageError
+} from './run-command.ts'
 
 const FLAGS = {
   ...{ orders: TEXT_FLAG, merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, all: SWITCH, json: SWITCH },

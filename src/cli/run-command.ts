@@ -1,16 +1,16 @@
-// Runs a command: reads its arguments, prints its output and reports its errors, those that the operator can fix without a
-// stack, and wrong arguments with the usage below them.
+// Runs a command: reads its arguments, lays out and prints its output, and reports its errors: those that the operator can
+// fix without a stack, and wrong arguments with the usage below them.
 import type { Readable, Writable } from 'node:stream'
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
+import stringWidth from 'string-width'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { webhookSecret } from '../secrets.ts'
-import { visibleLines } from '../start/visible-text.ts'
+import { visible, visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { type ShowProgress, showProgressOn } from './terminal-text.ts'
 
 /** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}
@@ -29,8 +29,8 @@ export type Arguments<Known extends Flags> = Pick<
 export type Command<Known extends Flags = Record<never, never>> = {
   usage: string
   flags: Known
-  /** The exit code if it cannot do its work. */
-  failed: number
+  /** The exit code if it cannot do its work: 1 by default. */
+  failed?: number
   /** @returns the exit code @throws UsageError, or what else keeps it from its work */
   run: (args: Arguments<Known>, context: CommandContext) => Promise<number>
 }
@@ -55,7 +55,7 @@ export async function runCommand<Known extends Flags>(command: Command<Known>): 
 
 /** @param variables by default those of this process and of `.env` @returns the exit code */
 export async function executeCommand<Known extends Flags>(
-  { usage, flags, failed, run }: Command<Known>,
+  { usage, flags, failed = 1, run }: Command<Known>,
   args: string[],
   { stdin, stdout, stderr }: CommandStreams,
   variables?: NodeJS.ProcessEnv
@@ -126,6 +126,63 @@ async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): Async
     chunk = ''
   }
   yield chunk
+}
+
+/** @param width in columns of the terminal */
+export function padTo(width: number, text: string): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+}
+
+/** Lays rows out in columns, which grow with their contents and never shrink from one page to the next. */
+export function columns(): (rows: string[][]) => string {
+  const widths: number[] = []
+  return rows => {
+    const shown = rows.map(row => row.map(visible))
+    for (const row of shown) {
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))
+    }
+    const pad = (cell: string, i: number) => padTo(Number(widths[i]), cell)
+    return shown.map(row => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
+  }
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB')
+}
+
+/** `1 row`, `1,200 rows` */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** @param total undefined if it is not known */
+export type ShowProgress = (what: string, done: number, total: number | undefined) => void
+
+/** When progress appears, and how often it is updated at most, in milliseconds. */
+const PATIENCE = 1000
+const INTERVAL = 100
+
+/** @param now a clock in milliseconds */
+export function showProgressOn(
+  terminal: { isTTY?: boolean; write: (text: string) => unknown },
+  now: () => number
+): { show: ShowProgress; clear: () => void } {
+  let due = now() + PATIENCE
+  let isShown = false
+  return {
+    show: (what, done, total) => {
+      if (!terminal.isTTY || now() < due) return
+      due = now() + INTERVAL
+      isShown = true
+      terminal.write(
+        `\r\x1b[K${total ? `${Math.floor(Math.min(1, done / total) * 100)} %` : formatCount(done)} ${what}`
+      )
+    },
+    clear: () => {
+      if (isShown) terminal.write('\r\x1b[K')
+      isShown = false
+    }
+  }
 }
 
 /** @throws UsageError */
