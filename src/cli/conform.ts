@@ -23,7 +23,6 @@ import {
   overallVerdict,
   runChecks
 } from '../kit/conformance/run-checks.ts'
-import { STOP_SIGNALS } from '../start/stop-signals.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
@@ -76,7 +75,7 @@ cannot be read, there is no Chromium, the site cannot be reached, its certificat
     // Node verifies the certificate, and passes its trust on to the browser.
     const key = await verifiedKey(profile.url, profile.timeoutSeconds * 1000)
     const views = webViews(executablePath, { closesOnSignal: false, trustedKeys: key === undefined ? [] : [key] })
-    const stop = Promise.race(STOP_SIGNALS.map(signal => once(process, signal).then(() => signal)))
+    const stop = Promise.race((['SIGINT', 'SIGTERM'] as const).map(signal => once(process, signal).then(() => signal)))
     const at = new Date().toISOString()
     try {
       const running = runChecks({
