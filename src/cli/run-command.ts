@@ -12,7 +12,6 @@ import { visible, visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 
-/** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}
 
 /** A flag with a value, and one without. */
@@ -47,8 +46,6 @@ export type CommandContext = {
   showProgress: ShowProgress
 }
 
-export type CommandStreams = { stdin: Readable; stdout: Writable; stderr: Writable & { isTTY?: boolean } }
-
 export async function runCommand<Known extends Flags>(command: Command<Known>): Promise<void> {
   process.exitCode = await executeCommand(command, process.argv.slice(2), process)
 }
@@ -57,7 +54,7 @@ export async function runCommand<Known extends Flags>(command: Command<Known>): 
 export async function executeCommand<Known extends Flags>(
   { usage, flags, failed = 1, run }: Command<Known>,
   args: string[],
-  { stdin, stdout, stderr }: CommandStreams,
+  { stdin, stdout, stderr }: { stdin: Readable; stdout: Writable; stderr: Writable & { isTTY?: boolean } },
   variables?: NodeJS.ProcessEnv
 ): Promise<number> {
   const bar = showProgressOn(stderr, Date.now)
@@ -76,16 +73,13 @@ export async function executeCommand<Known extends Flags>(
     const environment = () => readEnvironment(variables)
     return await run({ values, positionals }, { environment, input: stdin, print, printError, showProgress: bar.show })
   } catch (error) {
-    printError(isExpected(error) ? error.message : inspect(error))
+    // System errors, such as a missing file, have a code, and a message that says enough.
+    const { code, message } = error as NodeJS.ErrnoException
+    printError(error instanceof OperatorError || code !== undefined ? message : inspect(error))
     if (!(error instanceof UsageError)) return failed
     stderr.write(`\n${usage}`)
     return 2
   }
-}
-
-/** System errors, such as a missing file, have a code, and a message that says enough. */
-function isExpected(error: unknown): error is Error {
-  return error instanceof OperatorError || (error as { code?: unknown }).code !== undefined
 }
 
 /** `--help` and `-h` are known to all commands. */
@@ -105,27 +99,24 @@ function printOn(output: Writable, before: () => void): CommandContext['print'] 
   // The callback of each write has its error.
   output.on('error', () => {})
   let isGone = false
-  return async text => {
+  const write = async (chunk: string): Promise<void> => {
+    const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
+    // A reader that goes away, as `head` does, has read enough.
+    isGone = error?.code === 'EPIPE'
+    if (error && !isGone) throw error
+  }
+  return async texts => {
     before()
-    for await (const chunk of inChunks(typeof text === 'string' ? [text] : text)) {
+    let chunk = ''
+    for await (const text of typeof texts === 'string' ? [texts] : texts) {
       if (isGone) return
-      const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
-      // A reader that goes away, as `head` does, has read enough.
-      isGone = error?.code === 'EPIPE'
-      if (error && !isGone) throw error
+      chunk += text
+      if (chunk.length < CHUNK) continue
+      await write(chunk)
+      chunk = ''
     }
+    if (!isGone) await write(chunk)
   }
-}
-
-async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const text of texts) {
-    chunk += text
-    if (chunk.length < CHUNK) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
 }
 
 /** @param width in columns of the terminal */
@@ -194,11 +185,7 @@ export function onlyArgument(positionals: string[], what: string): string {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/**
- * A date is a whole UTC day, also as the end; a time with its offset is that instant, which is exclusive as the end. What
- * is absent is left open.
- * @throws UsageError
- */
+/** A date is a whole UTC day, also as the end; a time with its offset is exclusive as the end. @throws UsageError */
 export function readPeriod(from: string | undefined, to: string | undefined): Partial<Period> {
   const period = {
     ...(from !== undefined && { from: readTime('--from', from, 0) }),
