@@ -209,13 +209,10 @@ export function junitReport({ profile, at, results }: ConformanceReport): string
     suites: groupsOf(results).map(([name, of]) => ({
       name,
       ...junitSums(of),
-      cases: of.map(({ check, verdict, happened, detail, milliseconds }) => ({
-        id: check.id,
-        title: `${check.title} (${check.section})`,
-        seconds: milliseconds / 1000,
-        verdict,
-        message: `${happened}: ${detail.split('\n')[0]}`,
-        detail
+      cases: of.map(result => ({
+        ...result,
+        seconds: result.milliseconds / 1000,
+        message: `${result.happened}: ${result.detail.split('\n')[0]}`
       }))
     }))
   })

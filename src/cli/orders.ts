@@ -3,12 +3,11 @@ import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
-import { csvHeader, LIST_HEADER, listedMessage, listRow, orderCsv, orderDetails, orderJson } from './order-text.ts'
+import { asCsv, asJson, asTable, type OrderPages, orderDetails, orderJson } from './order-text.ts'
 import {
   type Arguments,
   type Command,
   type CommandContext,
-  columns,
   readPeriod,
   runCommand,
   SWITCH,
@@ -62,10 +61,8 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
   }
 }
 
-type Values = Arguments<typeof FLAGS>['values']
-
 /** @throws UsageError */
-function checkArguments(command: string, values: Values, numbers: string[]): void {
+function checkArguments(command: string, values: Arguments<typeof FLAGS>['values'], numbers: string[]): void {
   const allowed = ALLOWED.get(command)
   if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
   for (const flag of Object.keys(values)) {
@@ -85,40 +82,11 @@ function checkArguments(command: string, values: Values, numbers: string[]): voi
 /** Orders that are read at once. */
 const PAGE = 200
 
-type Pages = AsyncIterable<ListedOrder[]>
-
-async function* asTable(pages: Pages): AsyncGenerator<string> {
-  const table = columns()
-  let head = [LIST_HEADER]
-  for await (const page of pages) {
-    yield table([...head, ...page.map(listRow)])
-    head = []
-  }
-}
-
-async function* asCsv(pages: Pages): AsyncGenerator<string> {
-  yield csvHeader()
-  for await (const page of pages) yield page.map(orderCsv).join('')
-}
-
-async function* asJson(pages: Pages): AsyncGenerator<string> {
-  let before = '['
-  for await (const page of pages) {
-    for (const order of page) {
-      yield `${before}\n${visibleJson(orderJson(order, listedMessage(order)))}`
-      before = ','
-    }
-  }
-  yield before === '[' ? '[\n]\n' : '\n]\n'
-}
-
-type Output = Pick<CommandContext, 'print' | 'printError'>
-
 async function list(
   store: Store,
   filter: OrderFilter,
-  format: (pages: Pages) => AsyncIterable<string>,
-  { print, printError }: Output
+  format: (pages: OrderPages) => AsyncIterable<string>,
+  { print, printError }: CommandContext
 ): Promise<number> {
   let count = 0
   async function* pages(): AsyncGenerator<ListedOrder[]> {
@@ -136,7 +104,12 @@ async function list(
   return 0
 }
 
-async function show(store: Store, number: string, isJson: boolean, { print, printError }: Output): Promise<number> {
+async function show(
+  store: Store,
+  number: string,
+  isJson: boolean,
+  { print, printError }: CommandContext
+): Promise<number> {
   // The numbers of reported orders are the merchants' own: several may have the same.
   const found = await store.listOrders({ number }, undefined, PAGE)
   if (found.length === 0) {
@@ -171,7 +144,7 @@ async function forEach(
   store: Store,
   numbers: string[],
   work: OrderWork,
-  { print, printError }: Output
+  { print, printError }: CommandContext
 ): Promise<number> {
   let code = 0
   // The numbers of orders that were placed here are upper case.
@@ -186,7 +159,11 @@ async function forEach(
   return code
 }
 
-async function redeliverFailed(store: Store, merchantId: string | undefined, { print }: Output): Promise<number> {
+async function redeliverFailed(
+  store: Store,
+  merchantId: string | undefined,
+  { print }: CommandContext
+): Promise<number> {
   const now = new Date().toISOString()
   let [count, merchants, due] = [0, 0, 0]
   do {

@@ -100,6 +100,7 @@ function printOn(output: Writable, before: () => void): CommandContext['print'] 
   output.on('error', () => {})
   let isGone = false
   const write = async (chunk: string): Promise<void> => {
+    if (isGone) return
     const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
     // A reader that goes away, as `head` does, has read enough.
     isGone = error?.code === 'EPIPE'
@@ -109,13 +110,13 @@ function printOn(output: Writable, before: () => void): CommandContext['print'] 
     before()
     let chunk = ''
     for await (const text of typeof texts === 'string' ? [texts] : texts) {
-      if (isGone) return
       chunk += text
       if (chunk.length < CHUNK) continue
       await write(chunk)
+      if (isGone) return
       chunk = ''
     }
-    if (!isGone) await write(chunk)
+    await write(chunk)
   }
 }
 

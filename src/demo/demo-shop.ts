@@ -24,7 +24,7 @@ export function demoFiles(): string[] {
 const ID = 'orchard'
 const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
 
-export type DemoShopOptions = {
+type DemoShopOptions = {
   /** The server's own port: the shop listens on the next one, or on any other if that is taken. */
   port: number
   /** Scheme, host and port of the server, once it listens. */
