@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   for (const merchant of merchants)
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
-  // Loaded only by those who want it.
+  // Loaded only if it is wanted.
   const metered =
     metricsPort === undefined ? undefined : (await import('./metrics/metrics-server.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver

@@ -38,9 +38,9 @@ export type CommandContext = {
   /** Called once the arguments are checked, so that their mistakes are reported first. @throws OperatorError */
   environment: () => Environment
   input: Readable
-  /** Writes to the standard output, as fast as it is read. @throws if it cannot, unless the reader has gone away */
+  /** Writes to standard output at the pace of its reader. @throws if it cannot, unless the reader has gone away */
   print: (text: string | Iterable<string> | AsyncIterable<string>) => Promise<void>
-  /** Writes a line to the standard error, with invisible characters escaped. */
+  /** Writes a line to standard error, with invisible characters escaped. */
   printError: (text: string) => void
   /** Shown until something is written. */
   showProgress: ShowProgress
@@ -125,7 +125,7 @@ export function padTo(width: number, text: string): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
 
-/** Lays rows out in columns, which grow with their contents and never shrink from one page to the next. */
+/** Lays out rows in columns, which grow with their contents and never shrink from one page to the next. */
 export function columns(): (rows: string[][]) => string {
   const widths: number[] = []
   return rows => {
