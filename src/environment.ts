@@ -41,6 +41,8 @@ function oneOf<T extends string>(values: readonly T[], right = `one of ${values.
 
 const PORT = integerOf(0, 65_535)
 
+const REQUESTS_A_MINUTE = integerOf(1, 9_999_999, 'a whole number of requests a minute, at least 1')
+
 const HOST: Kind<string> = {
   right: 'an address or a host name',
   read: text => (isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined)
@@ -64,15 +66,16 @@ function isNetwork(text: string): boolean {
 
 type Variables = Record<string, string | undefined>
 
-type Refuse = (name: string, value: string, right: string) => void
+const mistakeOf = (name: string, value: string, right: string) =>
+  `${name} is ${JSON.stringify(value)}; it must be ${right}`
 
-/** With any mistake, nothing that was read is used. */
-function readerOf(variables: Variables, refuse: Refuse) {
+/** Mistakes are collected in `mistakes`; with any of them, nothing that was read is used. */
+function readerOf(variables: Variables, mistakes: string[]) {
   return <T, D>(name: string, { right, read }: Kind<T>, absent: D): T | D => {
     const text = variables[name]
     if (text === undefined) return absent
     const value = read(text)
-    if (value === undefined) refuse(name, text, right)
+    if (value === undefined) mistakes.push(mistakeOf(name, text, right))
     return value ?? absent
   }
 }
@@ -80,9 +83,8 @@ function readerOf(variables: Variables, refuse: Refuse) {
 /** @throws OperatorError with the name and the value of every invalid variable, and what would be right, a line each */
 export function readEnvironment(variables: Variables = process.env) {
   const mistakes: string[] = []
-  const refuse: Refuse = (name, value, right) =>
-    mistakes.push(`${name} is ${JSON.stringify(value)}; it must be ${right}`)
-  const read = readerOf(variables, refuse)
+  const read = readerOf(variables, mistakes)
+  const refuse = (...wrong: Parameters<typeof mistakeOf>) => mistakes.push(mistakeOf(...wrong))
   const { DATABASE_URL = 'sqlite:data/cart-transfer.sqlite', CHROMIUM } = variables
   const host = read('HOST', HOST, '127.0.0.1')
   const port = read('PORT', PORT, 3000)
@@ -102,13 +104,9 @@ export function readEnvironment(variables: Variables = process.env) {
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     simulator: read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined),
     drainSeconds: read('DRAIN_SECONDS', integerOf(0, 60), 5),
-    rateLimit: read(
-      'RATE_LIMIT',
-      integerOf(1, 9_999_999, 'a whole number of requests a minute, at least 1'),
-      undefined
-    ),
+    rateLimit: read('RATE_LIMIT', REQUESTS_A_MINUTE, undefined),
     trustedProxies: read('TRUSTED_PROXIES', PROXIES, []),
-    tracing: readTracing(variables, refuse),
+    tracing: readTracing(variables, mistakes),
     chromium: CHROMIUM || undefined,
     // Paths on the command line are relative to this folder; npm changes the current one.
     startedIn: variables.INIT_CWD ?? process.cwd(),
@@ -165,9 +163,9 @@ const BATCH = {
 }
 
 /** An empty variable counts as absent, as OpenTelemetry has it. @returns undefined if nothing is traced */
-function readTracing(variables: Variables, refuse: Refuse): TracingSettings | undefined {
+function readTracing(variables: Variables, mistakes: string[]): TracingSettings | undefined {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const read = readerOf(given, refuse)
+  const read = readerOf(given, mistakes)
   const isOff = given.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || given.OTEL_TRACES_EXPORTER === 'none'
   const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].filter(name => name in given)
   if (isOff || endpoints.length === 0) return undefined

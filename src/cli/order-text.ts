@@ -9,7 +9,7 @@ import type { OutboxMessage } from '../webhook/outbox.ts'
 import { columns } from './run-command.ts'
 
 /** The orders of a list, as they are read: some at a time. */
-export type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
+type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
 export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
   const table = columns()

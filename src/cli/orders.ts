@@ -3,7 +3,7 @@ import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
-import { asCsv, asJson, asTable, type OrderPages, orderDetails, orderJson } from './order-text.ts'
+import { asCsv, asJson, asTable, orderDetails, orderJson } from './order-text.ts'
 import {
   type Arguments,
   type Command,
@@ -50,11 +50,11 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
     const filter = { merchantId, ...readPeriod(from, to), reference, number: number?.trim() }
     const store = await openExistingStore(context.environment())
     try {
-      if (command === 'list')
-        return await list(store, filter, values.json ? asJson : values.csv ? asCsv : asTable, context)
-      if (command === 'show') return await show(store, String(numbers[0]), values.json === true, context)
-      if (values.failed) return await redeliverFailed(store, merchantId, context)
-      return await forEach(store, numbers, command === 'erase' ? erase : redeliver, context)
+      const work = { ...context, store }
+      if (command === 'list') return await list(filter, values.json ? asJson : values.csv ? asCsv : asTable, work)
+      if (command === 'show') return await show(String(numbers[0]), values.json === true, work)
+      if (values.failed) return await redeliverFailed(merchantId, work)
+      return await forEach(numbers, command === 'erase' ? erase : redeliver, work)
     } finally {
       await store.close()
     }
@@ -82,12 +82,9 @@ function checkArguments(command: string, values: Arguments<typeof FLAGS>['values
 /** Orders that are read at once. */
 const PAGE = 200
 
-async function list(
-  store: Store,
-  filter: OrderFilter,
-  format: (pages: OrderPages) => AsyncIterable<string>,
-  { print, printError }: CommandContext
-): Promise<number> {
+type Work = CommandContext & { store: Store }
+
+async function list(filter: OrderFilter, format: typeof asTable, { store, print, printError }: Work): Promise<number> {
   let count = 0
   async function* pages(): AsyncGenerator<ListedOrder[]> {
     let page: ListedOrder[] = []
@@ -104,12 +101,7 @@ async function list(
   return 0
 }
 
-async function show(
-  store: Store,
-  number: string,
-  isJson: boolean,
-  { print, printError }: CommandContext
-): Promise<number> {
+async function show(number: string, isJson: boolean, { store, print, printError }: Work): Promise<number> {
   // The numbers of reported orders are the merchants' own: several may have the same.
   const found = await store.listOrders({ number }, undefined, PAGE)
   if (found.length === 0) {
@@ -129,27 +121,22 @@ async function show(
 const RESUMED = ', and whatever else waits since the merchant answered 410'
 
 /** @returns what was done, if there is such an order */
-type OrderWork = (store: Store, number: string) => Promise<string | false | undefined>
+type Change = (store: Store, number: string) => Promise<string | false | undefined>
 
-const redeliver: OrderWork = async (store, number) => {
+const redeliver: Change = async (store, number) => {
   const due = await store.redeliver(number, new Date().toISOString())
   const sent = 'is due again: a running server sends it, if its merchant has a webhook'
   return due && sent + (due.wasStopped ? RESUMED : '')
 }
 
-const erase: OrderWork = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
+const erase: Change = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
 /** Only for orders that were placed here: reported ones have no webhook and no personal data. */
-async function forEach(
-  store: Store,
-  numbers: string[],
-  work: OrderWork,
-  { print, printError }: CommandContext
-): Promise<number> {
+async function forEach(numbers: string[], change: Change, { store, print, printError }: Work): Promise<number> {
   let code = 0
   // The numbers of orders that were placed here are upper case.
   for (const number of numbers.map(one => one.toUpperCase())) {
-    const done = await work(store, number)
+    const done = await change(store, number)
     if (done) await print(`${visible(number)} ${done}\n`)
     else {
       printError(`no order ${visible(number)} was placed here`)
@@ -159,11 +146,7 @@ async function forEach(
   return code
 }
 
-async function redeliverFailed(
-  store: Store,
-  merchantId: string | undefined,
-  { print }: CommandContext
-): Promise<number> {
+async function redeliverFailed(merchantId: string | undefined, { store, print }: Work): Promise<number> {
   const now = new Date().toISOString()
   let [count, merchants, due] = [0, 0, 0]
   do {
