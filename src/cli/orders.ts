@@ -50,11 +50,11 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
     const filter = { merchantId, ...readPeriod(from, to), reference, number: number?.trim() }
     const store = await openExistingStore(context.environment())
     try {
-      const work = { ...context, store }
-      if (command === 'list') return await list(filter, values.json ? asJson : values.csv ? asCsv : asTable, work)
-      if (command === 'show') return await show(String(numbers[0]), values.json === true, work)
-      if (values.failed) return await redeliverFailed(merchantId, work)
-      return await forEach(numbers, command === 'erase' ? erase : redeliver, work)
+      const opened = { ...context, store }
+      if (command === 'list') return await list(filter, values.json ? asJson : values.csv ? asCsv : asTable, opened)
+      if (command === 'show') return await show(String(numbers[0]), values.json === true, opened)
+      if (values.failed) return await redeliverFailed(merchantId, opened)
+      return await forEach(numbers, command === 'erase' ? erase : redeliver, opened)
     } finally {
       await store.close()
     }
@@ -82,9 +82,14 @@ function checkArguments(command: string, values: Arguments<typeof FLAGS>['values
 /** Orders that are read at once. */
 const PAGE = 200
 
-type Work = CommandContext & { store: Store }
+/** What the command works with, once the store is open. */
+type Opened = CommandContext & { store: Store }
 
-async function list(filter: OrderFilter, format: typeof asTable, { store, print, printError }: Work): Promise<number> {
+async function list(
+  filter: OrderFilter,
+  format: typeof asTable,
+  { store, print, printError }: Opened
+): Promise<number> {
   let count = 0
   async function* pages(): AsyncGenerator<ListedOrder[]> {
     let page: ListedOrder[] = []
@@ -101,7 +106,7 @@ async function list(filter: OrderFilter, format: typeof asTable, { store, print,
   return 0
 }
 
-async function show(number: string, isJson: boolean, { store, print, printError }: Work): Promise<number> {
+async function show(number: string, isJson: boolean, { store, print, printError }: Opened): Promise<number> {
   // The numbers of reported orders are the merchants' own: several may have the same.
   const found = await store.listOrders({ number }, undefined, PAGE)
   if (found.length === 0) {
@@ -132,7 +137,7 @@ const redeliver: Change = async (store, number) => {
 const erase: Change = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
 /** Only for orders that were placed here: reported ones have no webhook and no personal data. */
-async function forEach(numbers: string[], change: Change, { store, print, printError }: Work): Promise<number> {
+async function forEach(numbers: string[], change: Change, { store, print, printError }: Opened): Promise<number> {
   let code = 0
   // The numbers of orders that were placed here are upper case.
   for (const number of numbers.map(one => one.toUpperCase())) {
@@ -146,7 +151,7 @@ async function forEach(numbers: string[], change: Change, { store, print, printE
   return code
 }
 
-async function redeliverFailed(merchantId: string | undefined, { store, print }: Work): Promise<number> {
+async function redeliverFailed(merchantId: string | undefined, { store, print }: Opened): Promise<number> {
   const now = new Date().toISOString()
   let [count, merchants, due] = [0, 0, 0]
   do {
