@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
 import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/delete-expired.ts'
@@ -20,11 +20,9 @@ import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
 import { openCatalogue } from './start/open-catalogue.ts'
-import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
 import { startMessage } from './start/start-message.ts'
-import { onStopSignal, STOP_SIGNALS, type StopSignal } from './start/stop-signals.ts'
-import { visibleLines } from './start/visible-text.ts'
+import { escapeJson, visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
 import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
@@ -32,6 +30,14 @@ import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
 const STOP_TIMEOUT = 15_000
+
+/** Ctrl-C in a terminal, and what a supervisor sends. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+type StopSignal = (typeof STOP_SIGNALS)[number]
+/** A signal this soon after the first, in milliseconds, is the same one: npm passes on what the whole group has had. */
+const SAME_SIGNAL = 1000
+/** How often to check that the parent is still there, in milliseconds. */
+const PARENT_INTERVAL = 500
 
 async function start(): Promise<void> {
   loadEnvFile()
@@ -57,7 +63,7 @@ async function start(): Promise<void> {
   for (const merchant of merchants)
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
-  // Loaded only by those who want it.
+  // Loaded only if it is wanted.
   const metered =
     metricsPort === undefined ? undefined : (await import('./metrics/metrics-server.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
@@ -84,7 +90,7 @@ async function start(): Promise<void> {
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
   }
-  const options = { delay: STOP_TIMEOUT + drainSeconds * 1000, logger, skip: STOP_SIGNALS }
+  const options = { delay: STOP_TIMEOUT + drainSeconds * 1000, logger, skip: [...STOP_SIGNALS] }
   let signal: StopSignal | undefined
   let metricsServer: MetricsServer | undefined
   const { close } = closeWithGrace(options, async ({ err }) => {
@@ -101,17 +107,11 @@ async function start(): Promise<void> {
     await store.close()
     logger.info('stopped')
   })
-  onStopSignal(
-    received => {
-      signal = received
-      void close()
-    },
-    () => {
-      logger.error('second signal, exiting')
-      process.exit(1)
-    },
-    environment.isNpmScript
-  )
+  const stop = (received: StopSignal) => {
+    signal = received
+    void close()
+  }
+  onStopSignal(stop, logger, environment.isNpmScript)
   const checkReady = async () => {
     if (app.isDraining) throw new Error('the server is stopping')
     await store.checkReady()
@@ -125,6 +125,50 @@ async function start(): Promise<void> {
   process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
+}
+
+/** The log: JSON lines on standard output. @param fields more fields for every line */
+function openLog(level: string, fields?: () => object): Logger {
+  // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
+  // destination does one or the other. A reader that goes away must not stop the server.
+  const output = process.stdout.on('error', () => {})
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      ...(fields && { mixin: fields }),
+      // Carts, feeds and webhook answers are written by others, and logs are read in terminals.
+      hooks: { streamWrite: escapeJson }
+    },
+    output
+  )
+}
+
+/**
+ * Stops the server at the first signal, and ends the process at the second.
+ * @param isNpmScript whether the end of the parent counts as a SIGTERM: npm sends it to its shell, and some shells, such as
+ * Debian's, exit without passing it on
+ */
+function onStopSignal(stop: (signal: StopSignal) => void, logger: Logger, isNpmScript: boolean): void {
+  let since: number | undefined
+  const receive = (signal: StopSignal) => {
+    if (since === undefined) {
+      since = performance.now()
+      stop(signal)
+    } else if (performance.now() - since > SAME_SIGNAL) {
+      logger.error('second signal, exiting')
+      process.exit(1)
+    }
+  }
+  for (const signal of STOP_SIGNALS) process.on(signal, receive)
+  if (!isNpmScript) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    if (since === undefined) receive('SIGTERM')
+  }, PARENT_INTERVAL).unref()
 }
 
 /** The merchant files on the command line, which are relative to where it was given. */

@@ -14,8 +14,7 @@ import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openCatalogue } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
-import { type Command, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
-import { counted } from './terminal-text.ts'
+import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
@@ -50,7 +49,6 @@ in brackets. Without a feed there is one with two example products. No file is o
 exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
 `,
   flags: FLAGS,
-  failed: 1,
   run: async ({ values, positionals }, { environment, input, print }) => {
     const shown = onlyArgument(positionals, 'merchant file')
     const { startedIn } = environment()
@@ -142,7 +140,6 @@ function merchantText(file: string, feed: string, answers: Answers, currencies: 
   return `${JSON.stringify(settings, null, 2)}\n`
 }
 
-/** Two products with a price in each currency. */
 export function exampleFeed(currencies: string[]): string {
   const rows = currencies.filter(isCurrency).flatMap(currency => [
     ['MUG', 'Sea-glass mug', 'in_stock', `${toDecimal(1250, currency)} ${currency}`],
@@ -151,11 +148,7 @@ export function exampleFeed(currencies: string[]): string {
   return [['id', 'title', 'availability', 'price'], ...rows].map(row => `${row.join('\t')}\n`).join('')
 }
 
-/**
- * Reads file and feed as the server does.
- * @returns what the shop will lack
- * @throws OperatorError if it would not start, or could sell nothing
- */
+/** @returns what the shop will lack @throws OperatorError if it would not start, or could sell nothing */
 async function tryShop(file: string): Promise<string[]> {
   const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, findPageMistakes }) as [
     Merchant
@@ -168,7 +161,7 @@ async function tryShop(file: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
   const found = new Set<string>()
   try {
-    const catalogue = await openCatalogue(merchant, pino({}, { write }), join(folder, 'shop.sqlite'))
+    const catalogue = await openCatalogue(merchant, pino({}, { write }), folder)
     for (const { offers } of catalogue.products()) for (const currency of Object.keys(offers)) found.add(currency)
     await catalogue.close()
   } finally {

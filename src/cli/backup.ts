@@ -4,8 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { existingFile } from '../start/open-store.ts'
 import { backupSqlite } from '../store/sqlite/backup-sqlite.ts'
-import { type Command, onlyArgument, runCommand } from './run-command.ts'
-import { counted } from './terminal-text.ts'
+import { type Command, counted, onlyArgument, runCommand } from './run-command.ts'
 
 export const backup: Command = {
   usage: `npm run backup -- FILE
@@ -16,7 +15,6 @@ the copy is complete and was found sound, and only its owner can read it.
 exit code: 0 done, 1 there is no backup, 2 the arguments cannot be read
 `,
   flags: {},
-  failed: 1,
   run: async ({ positionals }, { environment, print }) => {
     const target = onlyArgument(positionals, 'file for the backup')
     const { startedIn, database: address } = environment()

@@ -9,7 +9,6 @@ import { type Command, runCommand } from './run-command.ts'
 const chromium: Command = {
   usage: 'npm run chromium\n',
   flags: {},
-  failed: 1,
   run: async (_args, { environment, print }) => {
     const configured = environment().chromium
     if (chromiumPath(configured) !== undefined) return 0

@@ -1,23 +1,36 @@
 // `npm run conform`: runs the conformance kit against a merchant site, ours or any other, and reports the results.
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Eta } from 'eta'
 import { OperatorError } from '../errors.ts'
 import { findChromium } from '../kit/browser/launch-chromium.ts'
 import { webViews } from '../kit/browser/web-view.ts'
 import { verifiedKey } from '../kit/client/verified-key.ts'
 import { checks } from '../kit/conformance/checks/checks.ts'
 import { readProfile } from '../kit/conformance/profile.ts'
-import { exitCodeOf, runChecks } from '../kit/conformance/run-checks.ts'
-import { STOP_SIGNALS } from '../start/stop-signals.ts'
+import {
+  type Basis,
+  basisOf,
+  type CheckResult,
+  type ConformanceReport,
+  countsOf,
+  exitCodeOf,
+  groupsOf,
+  listSent,
+  ofBasis,
+  overallVerdict,
+  runChecks
+} from '../kit/conformance/run-checks.ts'
+import { visible, visibleJson } from '../start/visible-text.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { htmlReport, jsonReport, junitReport, textReport } from './conform-report.ts'
 import {
   type Command,
   CREDENTIAL_FLAGS,
   CREDENTIAL_USAGE,
+  columns,
   onlyArgument,
   readCredentials,
   runCommand,
@@ -62,7 +75,7 @@ cannot be read, there is no Chromium, the site cannot be reached, its certificat
     // Node verifies the certificate, and passes its trust on to the browser.
     const key = await verifiedKey(profile.url, profile.timeoutSeconds * 1000)
     const views = webViews(executablePath, { closesOnSignal: false, trustedKeys: key === undefined ? [] : [key] })
-    const stop = Promise.race(STOP_SIGNALS.map(signal => once(process, signal).then(() => signal)))
+    const stop = Promise.race((['SIGINT', 'SIGTERM'] as const).map(signal => once(process, signal).then(() => signal)))
     const at = new Date().toISOString()
     try {
       const running = runChecks({
@@ -89,6 +102,174 @@ cannot be read, there is no Chromium, the site cannot be reached, its certificat
     } finally {
       await views.close()
     }
+  }
+}
+
+const BASES = ['contract', 'good practice'] as const
+
+/** A miss of good practice does not look like a breach of the contract. */
+const SAYS: Record<Basis, Record<'passed' | 'failed' | 'tone' | 'heading' | 'intro', string>> = {
+  contract: {
+    passed: 'Conforms to the contract',
+    failed: 'Does not conform to the contract',
+    tone: 'failed',
+    heading: 'Against the contract',
+    intro: 'Each of these breaks the contract.'
+  },
+  'good practice': {
+    passed: 'Follows good practice',
+    failed: 'Misses some good practice',
+    tone: 'good-practice',
+    heading: 'Against good practice',
+    intro: 'The contract does not demand these, but each can cost the shop an order, or a shopper’s trust.'
+  }
+}
+
+export function textReport({ profile, results }: ConformanceReport): string {
+  const table = columns()
+  // Lays out all rows once for the widths, so that the columns of all groups line up.
+  const row = ({ check, verdict }: CheckResult) => [
+    verdict === 'failed' ? 'FAILED' : verdict,
+    check.id,
+    // Without its remark.
+    check.section.replace(/( \(|;).*/s, ''),
+    check.title
+  ]
+  table(results.map(row))
+  const groups = groupsOf(results).map(([group, of]) => {
+    const lines = of.map(result => [table([row(result)]), detailOf(result)].join(''))
+    return `${group}\n${lines.map(line => line.replace(/^(?=.)/gm, '  ')).join('')}`
+  })
+  const sums = [
+    contractSentence(results),
+    ...BASES.map(basis => `${basis}: ${sumOf(ofBasis(results, basis))}`),
+    sumOf(results)
+  ]
+  const title = visible(`${profile.name}: option ${profile.option}, ${profile.url}`)
+  return `${title}\n\n${groups.join('\n')}\n${sums.join('\n')}\n`
+}
+
+function contractSentence(results: CheckResult[]): string {
+  const sentences = {
+    passed: 'This site conforms to the contract.',
+    failed: 'This site does not conform to the contract.',
+    'not judged': 'Whether this site conforms to the contract could not be judged in full.'
+  }
+  return sentences[overallVerdict(ofBasis(results, 'contract'))]
+}
+
+function sumOf(results: CheckResult[]): string {
+  const counts = countsOf(results)
+  return `${counts.passed} passed, ${counts.failed} failed, ${counts['not judged']} not judged`
+}
+
+function detailOf({ verdict, detail, check }: CheckResult): string {
+  if (detail === '') return ''
+  const lines = [...detail.split('\n'), ...(verdict === 'failed' ? [check.remedy] : [])]
+  return lines.map(line => `    ${visible(line)}\n`).join('')
+}
+
+export function jsonReport({ profile, at, results }: ConformanceReport): string {
+  const { name, option, url } = profile
+  return `${visibleJson({
+    name,
+    option,
+    url,
+    at,
+    exitCode: exitCodeOf(results),
+    counts: countsOf(results),
+    contract: verdictAndCounts(ofBasis(results, 'contract')),
+    goodPractice: verdictAndCounts(ofBasis(results, 'good practice')),
+    checks: results.map(({ check, verdict, happened, detail, findings, milliseconds }) => {
+      const { id, group, title, section } = check
+      return { id, group, title, section, basis: basisOf(check), verdict, happened, detail, findings, milliseconds }
+    })
+  })}\n`
+}
+
+function verdictAndCounts(results: CheckResult[]) {
+  return { verdict: overallVerdict(results), counts: countsOf(results) }
+}
+
+const REPORT_TEMPLATES = join(import.meta.dirname, '../../views/conformance')
+
+/** Characters that XML 1.0 does not allow, even escaped. */
+const NO_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+
+function render(template: string, view: object): string {
+  return new Eta({ views: REPORT_TEMPLATES }).render(template, view)
+}
+
+export function junitReport({ profile, at, results }: ConformanceReport): string {
+  const text = render('junit', {
+    name: `${profile.name}, option ${profile.option}`,
+    // JUnit allows no time zone; this is UTC.
+    at: at.replace(/\..*/, ''),
+    ...junitSums(results),
+    suites: groupsOf(results).map(([name, of]) => ({
+      name,
+      ...junitSums(of),
+      cases: of.map(result => ({
+        ...result,
+        seconds: result.milliseconds / 1000,
+        message: `${result.happened}: ${result.detail.split('\n')[0]}`
+      }))
+    }))
+  })
+  return text.replace(NO_XML, '\ufffd')
+}
+
+function junitSums(results: CheckResult[]) {
+  const { failed, 'not judged': skipped } = countsOf(results)
+  const milliseconds = results.reduce((sum, result) => sum + result.milliseconds, 0)
+  return { tests: results.length, failed, skipped, seconds: milliseconds / 1000 }
+}
+
+/** One page with everything in it: styles and pictures, no script. */
+export function htmlReport({ profile, at, results }: ConformanceReport): string {
+  const views = results.map(viewOf)
+  const passed = results.filter(({ verdict }) => verdict === 'passed')
+  return render('report', {
+    css: readFileSync(join(REPORT_TEMPLATES, 'report.css'), 'utf8'),
+    profile,
+    at: `${at.replace('T', ' ').replace(/\..*/, '')} UTC`,
+    says: contractSentence(results),
+    summaries: BASES.map(basis => summaryOf(basis, ofBasis(results, basis))),
+    failures: BASES.map(basis => ({
+      ...SAYS[basis],
+      views: views.filter(view => view.verdict === 'failed' && view.basis === basis)
+    })).filter(({ views }) => views.length > 0),
+    notJudged: views.filter(({ verdict }) => verdict === 'not judged'),
+    passed: groupsOf(passed).map(([name, of]) => ({ name, views: of.map(viewOf) }))
+  })
+}
+
+function viewOf({ findings, screenshots, ...result }: CheckResult) {
+  const { check } = result
+  return {
+    ...result,
+    basis: basisOf(check),
+    findings: findings.map(({ expected = check.title, sent = [], ...finding }) => ({
+      ...finding,
+      expected,
+      sent: listSent(sent).join('\n')
+    })),
+    pictures: screenshots.map(({ caption, jpeg }) => ({
+      caption,
+      source: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`
+    }))
+  }
+}
+
+function summaryOf(basis: Basis, results: CheckResult[]) {
+  const { passed, failed, 'not judged': open } = countsOf(results)
+  const verdict = overallVerdict(results)
+  const counts = [`${passed} of ${results.length} passed`, failed && `${failed} failed`, open && `${open} not judged`]
+  return {
+    basis,
+    tone: verdict === 'failed' ? SAYS[basis].tone : verdict.replace(' ', '-'),
+    says: verdict === 'not judged' ? 'Not judged in full' : SAYS[basis][verdict],
+    counts: counts.filter(Boolean).join(', ')
   }
 }
 

@@ -1,5 +1,5 @@
-// Whether the server on HOST and PORT answers, for the container's healthcheck and for systemd: exit code 0 or 1. With the
-// id of its process it waits until it does, or until that process has ended.
+// Whether the server on HOST and PORT answers, for the container's healthcheck and for systemd: exit code 0 or 1. Given the
+// server's process id, it waits for an answer as long as that process runs.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readEnvironment } from '../environment.ts'
@@ -8,7 +8,11 @@ import { readEnvironment } from '../environment.ts'
 const PATIENCE = 2000
 const INTERVAL = 200
 
-function isAnswered(host: string, port: number): Promise<boolean> {
+const { host: configured, port } = readEnvironment()
+// A server that listens on all addresses is asked on the machine's own.
+const host = configured.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^::$/, '::1')
+
+function isAnswered(): Promise<boolean> {
   return new Promise(resolve => {
     const signal = AbortSignal.timeout(PATIENCE)
     get({ host, port, path: '/healthz', signal }, response => {
@@ -26,13 +30,9 @@ function isRunning(id: number): boolean {
   }
 }
 
-const { host, port } = readEnvironment()
-// A server that listens on all addresses is asked on the machine's own.
-const asked = host.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^::$/, '::1')
 const id = Number(process.argv[2])
-let isHealthy = await isAnswered(asked, port)
-while (!isHealthy && id > 0 && isRunning(id)) {
+while (!(await isAnswered())) {
+  if (!(id > 0 && isRunning(id))) process.exit(1)
   await pause(INTERVAL)
-  isHealthy = await isAnswered(asked, port)
 }
-process.exit(isHealthy ? 0 : 1)
+process.exit(0)

@@ -4,8 +4,7 @@ import { existingFile } from '../start/open-store.ts'
 import { copyTables } from '../store/postgres/copy-tables.ts'
 import { connectPostgres } from '../store/postgres/postgres-store.ts'
 import { openSqliteTables } from '../store/sqlite/sqlite-tables.ts'
-import { type Command, runCommand, UsageError } from './run-command.ts'
-import { columns, formatCount } from './terminal-text.ts'
+import { type Command, columns, formatCount, runCommand, UsageError } from './run-command.ts'
 
 const HEADINGS = {
   copied: 'Everything was copied, and every row compared:',
@@ -22,7 +21,6 @@ the newest schema. A password on the command line is seen by all users of the ma
 exit code: 0 everything is in PostgreSQL, 1 nothing was copied, 2 the arguments cannot be read
 `,
   flags: {},
-  failed: 1,
   run: async ({ positionals }, { print, showProgress }) => {
     const [source, target] = positionals.map(url => readDatabaseUrl(url))
     if (positionals.length !== 2 || source?.kind !== 'sqlite' || target?.kind !== 'postgres') {

@@ -4,12 +4,23 @@ import { toDecimal } from '../money.ts'
 import { type Customer, type Order, orderData } from '../orders/order.ts'
 import type { ListedOrder } from '../orders/order-store.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
+import { visibleJson } from '../start/visible-text.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
-import { columns } from './terminal-text.ts'
+import { columns } from './run-command.ts'
 
-export const LIST_HEADER = ['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']
+/** The orders of a list, as they are read: some at a time. */
+type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
-export function listRow(order: ListedOrder): string[] {
+export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
+  const table = columns()
+  let head = [['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']]
+  for await (const page of pages) {
+    yield table([...head, ...page.map(listRow)])
+    head = []
+  }
+}
+
+function listRow(order: ListedOrder): string[] {
   const { number, merchantId, reference, total, currency } = order
   const isReported = 'reportedAt' in order
   const at = isReported ? order.reportedAt : order.placedAt
@@ -26,8 +37,19 @@ export function listRow(order: ListedOrder): string[] {
   ]
 }
 
+export async function* asJson(pages: OrderPages): AsyncGenerator<string> {
+  let before = '['
+  for await (const page of pages) {
+    for (const order of page) {
+      yield `${before}\n${visibleJson(orderJson(order, listedMessage(order)))}`
+      before = ','
+    }
+  }
+  yield before === '[' ? '[\n]\n' : '\n]\n'
+}
+
 /** What the list knows of an order's webhook. */
-export function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
+function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
   if ('reportedAt' in order || !order.webhook) return undefined
   const { webhook: state, webhookStoppedAt: stoppedAt } = order
   return { state, ...(stoppedAt !== undefined && { stoppedAt }) }
@@ -107,6 +129,14 @@ function messageText(message: OutboxMessage | undefined): string {
   ].join(', ')
 }
 
+export async function* asCsv(pages: OrderPages): AsyncGenerator<string> {
+  yield csvLine(COLUMNS)
+  for await (const page of pages) {
+    const rows = page.map(cellsOf).map(cells => csvLine(COLUMNS.map(name => cells[name] ?? '')))
+    yield rows.join('')
+  }
+}
+
 const COLUMNS = [
   ...['number', 'merchant', 'reference', 'placed_at', 'reported_at'],
   ...['currency', 'subtotal', 'delivery', 'total', 'items'],
@@ -130,15 +160,6 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
 
 /** What starts a formula, at the start of a cell or after what some spreadsheets treat as the end of one. */
 const FORMULA = /(^|[;,|\t\r\n])(?=[\s'"]*[=+\-@＝＋－＠])/g
-
-export function csvHeader(): string {
-  return csvLine(COLUMNS)
-}
-
-export function orderCsv(order: ListedOrder): string {
-  const cells = cellsOf(order)
-  return csvLine(COLUMNS.map(name => cells[name] ?? ''))
-}
 
 function itemsCell(lines: { sku: string; quantity: number }[]): string {
   return lines.map(({ sku, quantity }) => `${sku}:${quantity}`).join('; ')

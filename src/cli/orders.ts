@@ -3,7 +3,7 @@ import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
-import { csvHeader, LIST_HEADER, listedMessage, listRow, orderCsv, orderDetails, orderJson } from './order-text.ts'
+import { asCsv, asJson, asTable, orderDetails, orderJson } from './order-text.ts'
 import {
   type Arguments,
   type Command,
@@ -14,7 +14,6 @@ import {
   TEXT_FLAG,
   UsageError
 } from './run-command.ts'
-import { columns } from './terminal-text.ts'
 
 const FLAGS = {
   ...{ merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, reference: TEXT_FLAG, number: TEXT_FLAG },
@@ -44,7 +43,6 @@ The database is the one that DATABASE_URL names, as for the server; both may run
 exit code: 0 done, 1 an order is missing or something failed, 2 the arguments cannot be read
 `,
   flags: FLAGS,
-  failed: 1,
   run: async ({ values, positionals: [command = '', ...rest] }, context) => {
     const numbers = rest.map(number => number.trim())
     checkArguments(command, values, numbers)
@@ -52,21 +50,19 @@ exit code: 0 done, 1 an order is missing or something failed, 2 the arguments ca
     const filter = { merchantId, ...readPeriod(from, to), reference, number: number?.trim() }
     const store = await openExistingStore(context.environment())
     try {
-      if (command === 'list')
-        return await list(store, filter, values.json ? asJson : values.csv ? asCsv : asTable, context)
-      if (command === 'show') return await show(store, String(numbers[0]), values.json === true, context)
-      if (values.failed) return await redeliverFailed(store, merchantId, context)
-      return await forEach(store, numbers, command === 'erase' ? erase : redeliver, context)
+      const opened = { ...context, store }
+      if (command === 'list') return await list(filter, values.json ? asJson : values.csv ? asCsv : asTable, opened)
+      if (command === 'show') return await show(String(numbers[0]), values.json === true, opened)
+      if (values.failed) return await redeliverFailed(merchantId, opened)
+      return await forEach(numbers, command === 'erase' ? erase : redeliver, opened)
     } finally {
       await store.close()
     }
   }
 }
 
-type Values = Arguments<typeof FLAGS>['values']
-
 /** @throws UsageError */
-function checkArguments(command: string, values: Values, numbers: string[]): void {
+function checkArguments(command: string, values: Arguments<typeof FLAGS>['values'], numbers: string[]): void {
   const allowed = ALLOWED.get(command)
   if (!allowed) throw new UsageError(command === '' ? 'give a command' : `"${command}" is not a command`)
   for (const flag of Object.keys(values)) {
@@ -86,40 +82,13 @@ function checkArguments(command: string, values: Values, numbers: string[]): voi
 /** Orders that are read at once. */
 const PAGE = 200
 
-type Pages = AsyncIterable<ListedOrder[]>
-
-async function* asTable(pages: Pages): AsyncGenerator<string> {
-  const table = columns()
-  let head = [LIST_HEADER]
-  for await (const page of pages) {
-    yield table([...head, ...page.map(listRow)])
-    head = []
-  }
-}
-
-async function* asCsv(pages: Pages): AsyncGenerator<string> {
-  yield csvHeader()
-  for await (const page of pages) yield page.map(orderCsv).join('')
-}
-
-async function* asJson(pages: Pages): AsyncGenerator<string> {
-  let before = '['
-  for await (const page of pages) {
-    for (const order of page) {
-      yield `${before}\n${visibleJson(orderJson(order, listedMessage(order)))}`
-      before = ','
-    }
-  }
-  yield before === '[' ? '[\n]\n' : '\n]\n'
-}
-
-type Output = Pick<CommandContext, 'print' | 'printError'>
+/** What the command works with, once the store is open. */
+type Opened = CommandContext & { store: Store }
 
 async function list(
-  store: Store,
   filter: OrderFilter,
-  format: (pages: Pages) => AsyncIterable<string>,
-  { print, printError }: Output
+  format: typeof asTable,
+  { store, print, printError }: Opened
 ): Promise<number> {
   let count = 0
   async function* pages(): AsyncGenerator<ListedOrder[]> {
@@ -137,7 +106,7 @@ async function list(
   return 0
 }
 
-async function show(store: Store, number: string, isJson: boolean, { print, printError }: Output): Promise<number> {
+async function show(number: string, isJson: boolean, { store, print, printError }: Opened): Promise<number> {
   // The numbers of reported orders are the merchants' own: several may have the same.
   const found = await store.listOrders({ number }, undefined, PAGE)
   if (found.length === 0) {
@@ -157,27 +126,22 @@ async function show(store: Store, number: string, isJson: boolean, { print, prin
 const RESUMED = ', and whatever else waits since the merchant answered 410'
 
 /** @returns what was done, if there is such an order */
-type OrderWork = (store: Store, number: string) => Promise<string | false | undefined>
+type Change = (store: Store, number: string) => Promise<string | false | undefined>
 
-const redeliver: OrderWork = async (store, number) => {
+const redeliver: Change = async (store, number) => {
   const due = await store.redeliver(number, new Date().toISOString())
   const sent = 'is due again: a running server sends it, if its merchant has a webhook'
   return due && sent + (due.wasStopped ? RESUMED : '')
 }
 
-const erase: OrderWork = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
+const erase: Change = async (store, number) => (await store.eraseOrder(number)) && 'has no personal data any more'
 
 /** Only for orders that were placed here: reported ones have no webhook and no personal data. */
-async function forEach(
-  store: Store,
-  numbers: string[],
-  work: OrderWork,
-  { print, printError }: Output
-): Promise<number> {
+async function forEach(numbers: string[], change: Change, { store, print, printError }: Opened): Promise<number> {
   let code = 0
   // The numbers of orders that were placed here are upper case.
   for (const number of numbers.map(one => one.toUpperCase())) {
-    const done = await work(store, number)
+    const done = await change(store, number)
     if (done) await print(`${visible(number)} ${done}\n`)
     else {
       printError(`no order ${visible(number)} was placed here`)
@@ -187,7 +151,7 @@ async function forEach(
   return code
 }
 
-async function redeliverFailed(store: Store, merchantId: string | undefined, { print }: Output): Promise<number> {
+async function redeliverFailed(merchantId: string | undefined, { store, print }: Opened): Promise<number> {
   const now = new Date().toISOString()
   let [count, merchants, due] = [0, 0, 0]
   do {

@@ -1,18 +1,17 @@
-// Runs a command: reads its arguments, prints its output and reports its errors, those that the operator can fix without a
-// stack, and wrong arguments with the usage below them.
+// Runs a command: reads its arguments, lays out and prints its output, and reports its errors: those that the operator can
+// fix without a stack, and wrong arguments with the usage below them.
 import type { Readable, Writable } from 'node:stream'
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
+import stringWidth from 'string-width'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { webhookSecret } from '../secrets.ts'
-import { visibleLines } from '../start/visible-text.ts'
+import { visible, visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import { type ShowProgress, showProgressOn } from './terminal-text.ts'
 
-/** What is wrong with the arguments of a command. */
 export class UsageError extends OperatorError {}
 
 /** A flag with a value, and one without. */
@@ -29,8 +28,8 @@ export type Arguments<Known extends Flags> = Pick<
 export type Command<Known extends Flags = Record<never, never>> = {
   usage: string
   flags: Known
-  /** The exit code if it cannot do its work. */
-  failed: number
+  /** The exit code if it cannot do its work: 1 by default. */
+  failed?: number
   /** @returns the exit code @throws UsageError, or what else keeps it from its work */
   run: (args: Arguments<Known>, context: CommandContext) => Promise<number>
 }
@@ -39,15 +38,13 @@ export type CommandContext = {
   /** Called once the arguments are checked, so that their mistakes are reported first. @throws OperatorError */
   environment: () => Environment
   input: Readable
-  /** Writes to the standard output, as fast as it is read. @throws if it cannot, unless the reader has gone away */
+  /** Writes to standard output at the pace of its reader. @throws if it cannot, unless the reader has gone away */
   print: (text: string | Iterable<string> | AsyncIterable<string>) => Promise<void>
-  /** Writes a line to the standard error, with invisible characters escaped. */
+  /** Writes a line to standard error, with invisible characters escaped. */
   printError: (text: string) => void
   /** Shown until something is written. */
   showProgress: ShowProgress
 }
-
-export type CommandStreams = { stdin: Readable; stdout: Writable; stderr: Writable & { isTTY?: boolean } }
 
 export async function runCommand<Known extends Flags>(command: Command<Known>): Promise<void> {
   process.exitCode = await executeCommand(command, process.argv.slice(2), process)
@@ -55,9 +52,9 @@ export async function runCommand<Known extends Flags>(command: Command<Known>): 
 
 /** @param variables by default those of this process and of `.env` @returns the exit code */
 export async function executeCommand<Known extends Flags>(
-  { usage, flags, failed, run }: Command<Known>,
+  { usage, flags, failed = 1, run }: Command<Known>,
   args: string[],
-  { stdin, stdout, stderr }: CommandStreams,
+  { stdin, stdout, stderr }: { stdin: Readable; stdout: Writable; stderr: Writable & { isTTY?: boolean } },
   variables?: NodeJS.ProcessEnv
 ): Promise<number> {
   const bar = showProgressOn(stderr, Date.now)
@@ -76,16 +73,13 @@ export async function executeCommand<Known extends Flags>(
     const environment = () => readEnvironment(variables)
     return await run({ values, positionals }, { environment, input: stdin, print, printError, showProgress: bar.show })
   } catch (error) {
-    printError(isExpected(error) ? error.message : inspect(error))
+    // System errors, such as a missing file, have a code, and a message that says enough.
+    const { code, message } = error as NodeJS.ErrnoException
+    printError(error instanceof OperatorError || code !== undefined ? message : inspect(error))
     if (!(error instanceof UsageError)) return failed
     stderr.write(`\n${usage}`)
     return 2
   }
-}
-
-/** System errors, such as a missing file, have a code, and a message that says enough. */
-function isExpected(error: unknown): error is Error {
-  return error instanceof OperatorError || (error as { code?: unknown }).code !== undefined
 }
 
 /** `--help` and `-h` are known to all commands. */
@@ -105,27 +99,82 @@ function printOn(output: Writable, before: () => void): CommandContext['print'] 
   // The callback of each write has its error.
   output.on('error', () => {})
   let isGone = false
-  return async text => {
+  const write = async (chunk: string): Promise<void> => {
+    if (isGone) return
+    const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
+    // A reader that goes away, as `head` does, has read enough.
+    isGone = error?.code === 'EPIPE'
+    if (error && !isGone) throw error
+  }
+  return async texts => {
     before()
-    for await (const chunk of inChunks(typeof text === 'string' ? [text] : text)) {
+    let chunk = ''
+    for await (const text of typeof texts === 'string' ? [texts] : texts) {
+      chunk += text
+      if (chunk.length < CHUNK) continue
+      await write(chunk)
       if (isGone) return
-      const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done => output.write(chunk, done))
-      // A reader that goes away, as `head` does, has read enough.
-      isGone = error?.code === 'EPIPE'
-      if (error && !isGone) throw error
+      chunk = ''
     }
+    await write(chunk)
   }
 }
 
-async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const text of texts) {
-    chunk += text
-    if (chunk.length < CHUNK) continue
-    yield chunk
-    chunk = ''
+/** @param width in columns of the terminal */
+export function padTo(width: number, text: string): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+}
+
+/** Lays out rows in columns, which grow with their contents and never shrink from one page to the next. */
+export function columns(): (rows: string[][]) => string {
+  const widths: number[] = []
+  return rows => {
+    const shown = rows.map(row => row.map(visible))
+    for (const row of shown) {
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))
+    }
+    const pad = (cell: string, i: number) => padTo(Number(widths[i]), cell)
+    return shown.map(row => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
   }
-  yield chunk
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB')
+}
+
+/** `1 row`, `1,200 rows` */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** @param total undefined if it is not known */
+export type ShowProgress = (what: string, done: number, total: number | undefined) => void
+
+/** When progress appears, and how often it is updated at most, in milliseconds. */
+const PATIENCE = 1000
+const INTERVAL = 100
+
+/** @param now a clock in milliseconds */
+export function showProgressOn(
+  terminal: { isTTY?: boolean; write: (text: string) => unknown },
+  now: () => number
+): { show: ShowProgress; clear: () => void } {
+  let due = now() + PATIENCE
+  let isShown = false
+  return {
+    show: (what, done, total) => {
+      if (!terminal.isTTY || now() < due) return
+      due = now() + INTERVAL
+      isShown = true
+      terminal.write(
+        `\r\x1b[K${total ? `${Math.floor(Math.min(1, done / total) * 100)} %` : formatCount(done)} ${what}`
+      )
+    },
+    clear: () => {
+      if (isShown) terminal.write('\r\x1b[K')
+      isShown = false
+    }
+  }
 }
 
 /** @throws UsageError */
@@ -137,11 +186,7 @@ export function onlyArgument(positionals: string[], what: string): string {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/**
- * A date is a whole UTC day, also as the end; a time with its offset is that instant, which is exclusive as the end. What
- * is absent is left open.
- * @throws UsageError
- */
+/** A date is a whole UTC day, also as the end; a time with its offset is exclusive as the end. @throws UsageError */
 export function readPeriod(from: string | undefined, to: string | undefined): Partial<Period> {
   const period = {
     ...(from !== undefined && { from: readTime('--from', from, 0) }),

@@ -29,7 +29,7 @@ function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrig
   return `\n${name}: option ${option.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}${openApi}`
 }
 
-/** A command that sends a bag. It takes a secret from the variable that the server has it from. */
+/** A command that sends a bag, with a secret from the variable that the server reads it from. */
 function exampleLine({ option, authentication }: Merchant, cart: Cart, url: string): string {
   const credentials = credentialsOf(authentication)
   if (credentials?.type !== 'standard-webhooks') {

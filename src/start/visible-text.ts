@@ -1,8 +1,6 @@
 // Text written by others, for a terminal or a log: nothing in it can move the cursor, colour the screen, reverse a line or
 // hide.
-
-/** A character that does not print, or reorders those that do. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+import { INVISIBLE } from '../kit/client/request-code.ts'
 
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu')
 
@@ -19,11 +17,11 @@ export function visibleLines(text: string): string {
 export function escapeJson(json: string): string {
   // Nearly every line of a log is ASCII; this is faster than a regular expression.
   if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) return json
-  return json.replace(/[\x7f-\uffff]+/g, run => run.replace(EVERY_INVISIBLE, escapeUnits))
-}
-
-function escapeUnits(text: string): string {
-  return text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(/[\x7f-\uffff]+/g, run =>
+    run.replace(EVERY_INVISIBLE, found =>
+      found.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    )
+  )
 }
 
 export function visibleJson(value: unknown): string {

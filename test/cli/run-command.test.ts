@@ -1,14 +1,22 @@
 // What all commands have in common, and arguments that several have: the period, and the credentials of a site.
 import { PassThrough, Readable, Writable } from 'node:stream'
 import t from 'tap'
-import { type Command, executeCommand, readCredentials, readPeriod, UsageError } from '../../src/cli/run-command.ts'
+import {
+  type Command,
+  columns,
+  executeCommand,
+  readCredentials,
+  readPeriod,
+  showProgressOn,
+  UsageError
+} from '../../src/cli/run-command.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { runHere } from './run-here.ts'
 
 const USAGE = 'npm run test\n'
-const commandOf = (run: Command['run']): Command => ({ usage: USAGE, flags: {}, failed: 1, run })
+const commandOf = (run: Command['run']): Command => ({ usage: USAGE, flags: {}, run })
 
 t.test('--help prints the usage, and an unknown flag prints it below the mistake', async t => {
   const command = commandOf(async () => Promise.reject(new Error('it runs')))
@@ -51,6 +59,54 @@ t.test('a reader that goes away has read enough; an output that cannot be writte
     t.equal(writes, 2)
     t.equal(String(stderr.read() ?? ''), said)
   }
+})
+
+t.test('columns line up, over several pages too', t => {
+  const table = columns()
+  t.equal(
+    table([
+      ['A', 'B', 'C'],
+      ['longer', '\u0007', '']
+    ]),
+    'A       B      C\nlonger  \\u{7}\n'
+  )
+  t.equal(table([['x', 'y', 'z']]), 'x       y      z\n')
+  t.equal(table([]), '')
+  t.end()
+})
+
+/** What is written on a terminal if this is shown after so many milliseconds, and cleared in the end. */
+function written(isTTY: boolean, ...shown: [at: number, what: string, done: number, total: number | undefined][]) {
+  const texts: string[] = []
+  let now = 5000
+  const { show, clear } = showProgressOn({ isTTY, write: text => texts.push(text) }, () => now)
+  for (const [at, ...progress] of shown) {
+    now = 5000 + at
+    show(...progress)
+  }
+  clear()
+  clear()
+  return texts
+}
+
+t.test('progress is shown on a terminal, of a long task, and at most ten times a second', t => {
+  t.strictSame(written(true, [0, 'read', 1, 10], [999, 'read', 9, 10]), [])
+  t.strictSame(written(false, [5000, 'read', 5, 10]), [])
+  const long = written(
+    true,
+    [1000, 'read', 5, 10],
+    [1099, 'read', 6, 10],
+    [1100, 'matching', 10, 10],
+    [1300, 'matching', 11, 10],
+    [1500, 'orders', 12_000, undefined],
+    [1700, 'read', 1, 0]
+  )
+  const lines = ['50 % read', '100 % matching', '100 % matching', '12,000 orders', '1 read', '']
+  t.strictSame(
+    long,
+    lines.map(line => `\r\x1b[K${line}`)
+  )
+  t.end()
 })
 
 t.test('a period is of whole days, of instants, or open', t => {

@@ -3,7 +3,7 @@ import type { WebHeader, WebRequest } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from './send-request.ts'
 
 /** A character that does not print, or reorders those that do. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /**
  * A line to paste into a shell (bash or zsh; dash too, for plain text). It sends the same method, headers and bytes,
