@@ -8,13 +8,9 @@ import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 import type { Database } from './database.ts'
 import { storedCheckouts } from './stored-checkouts.ts'
-import { storedHandovers } from './stored-handovers.ts'
 import { storedHistories } from './stored-histories.ts'
 import { storedMessages } from './stored-messages.ts'
-import { storedOrderList } from './stored-order-list.ts'
 import { storedOrders } from './stored-orders.ts'
-import { storedReports } from './stored-reports.ts'
-import { storedTransfers } from './stored-transfers.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
@@ -38,11 +34,7 @@ export type Store = CheckoutStore &
 export function storeIn(database: Database): Store {
   return {
     ...storedCheckouts(database),
-    ...storedHandovers(database),
-    ...storedTransfers(database),
     ...storedOrders(database),
-    ...storedReports(database),
-    ...storedOrderList(database),
     ...storedMessages(database),
     ...storedHistories(database),
     checkReady: writeCheck(database),

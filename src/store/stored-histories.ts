@@ -2,8 +2,8 @@
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { OrderTime, ReconcileStore, ReferenceHistory } from '../reconcile/reconcile-store.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
-import { REPORTED_ORDER_COLUMNS } from './stored-reports.ts'
-import { dayOf } from './stored-transfers.ts'
+import { dayOf } from './stored-checkouts.ts'
+import { REPORTED_ORDER_COLUMNS } from './stored-orders.ts'
 
 /** How many superseded checkouts a history has at most. */
 const MAX_SUPERSEDED = 20
