@@ -2,9 +2,8 @@
 // out of reach, a call costs nothing: one of them tries to connect, four times a second, and the others are refused at once.
 import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { StoreUnavailable } from '../../errors.ts'
+import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
-import { explained, isConflict, sqlState } from './postgres-errors.ts'
 
 /** After an attempt to connect that failed, in milliseconds. */
 const RETRY_AFTER = 250
@@ -144,4 +143,41 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     session,
     close: () => pool.end()
   }
+}
+
+/**
+ * SQLSTATE classes and codes that say that PostgreSQL cannot serve at the moment, rather than that something is wrong with a
+ * statement: connection lost, out of resources or disk, shutting down or starting, cancelled by a timeout,
+ * locked, read-only, I/O error, and conflicts that have outlasted every retry.
+ */
+const UNAVAILABLE = /^(08|53|58|57P|57014|55P03|25006|25P0[34]|40001|40P01)/
+
+/** The code of an error from the server; undefined for others, such as a lost connection. */
+export function sqlState(error: unknown): string | undefined {
+  const { severity, code } = error as { severity?: string; code?: string }
+  return severity === undefined ? undefined : code
+}
+
+/** Whether what failed may succeed if it is run again: another transaction was in its way. */
+export function isConflict(error: unknown): boolean {
+  return ['40001', '40P01', '23505'].includes(sqlState(error) ?? '')
+}
+
+/** What the driver or the server says is wrong. A host with several addresses has an error without a message. */
+export function driverReason(error: unknown): string {
+  const { message, code } = error as { message: string; code?: string }
+  return message || String(code)
+}
+
+/**
+ * An error of a statement or a connection, as the rest of the server is to see it.
+ * @param isUncertain whether the database may have done what was asked of it
+ */
+function explained(error: unknown, isUncertain = false): unknown {
+  const state = sqlState(error)
+  // It may show a whole row, personal data included.
+  delete (error as { detail?: string }).detail
+  if (state !== undefined && !UNAVAILABLE.test(state)) return error
+  const Unavailable = isUncertain ? StoreUncertain : StoreUnavailable
+  return new Unavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
 }

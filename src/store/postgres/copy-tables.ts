@@ -1,7 +1,8 @@
 // Tables copied into PostgreSQL, in one transaction: in the end all of their rows are there, compared with the original,
 // or none is. Whoever else uses the database waits meanwhile.
+import { createHash } from 'node:crypto'
 import { OperatorError } from '../../errors.ts'
-import { type DatabaseTable, rowSum, type TableRow, type Tables } from '../tables.ts'
+import type { DatabaseTable, TableRow, Tables } from '../sqlite/copy-sqlite.ts'
 import type { Connections, Run } from './connections.ts'
 
 /** Of a statement: about as many characters. */
@@ -13,14 +14,16 @@ const NO_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_s
 /** Whether the rows were copied, or all of them were there before. */
 export type CopyResult = 'copied' | 'there-already'
 
-/** Called after each batch: how many rows have been read, of the original and again of the copy. */
-type Progress = (done: number) => void
-
 /**
  * Copies every row into the table of the same name, and reads it again. All these tables have to be empty.
+ * @param progress told after each batch how many rows have been read, of the original and again of the copy
  * @throws OperatorError if the target has other rows, or if a copy differs from its original; then nothing was copied
  */
-export function copyTables({ session }: Connections, source: Tables, progress: Progress): Promise<CopyResult> {
+export function copyTables(
+  { session }: Connections,
+  source: Tables,
+  progress: (done: number) => void
+): Promise<CopyResult> {
   // A session that fails is closed, and its transaction with it.
   return session(async run => {
     for (const name of NO_TIMEOUTS) await run(`SET ${name} = 0`)
@@ -32,7 +35,7 @@ export function copyTables({ session }: Connections, source: Tables, progress: P
   })
 }
 
-async function copyAll(run: Run, { tables, readRows }: Tables, progress: Progress): Promise<CopyResult> {
+async function copyAll(run: Run, { tables, readRows }: Tables, progress: (done: number) => void): Promise<CopyResult> {
   await run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`)
   const used: string[] = []
   for (const { name } of tables) {
@@ -46,18 +49,18 @@ async function copyAll(run: Run, { tables, readRows }: Tables, progress: Progres
   }
   for (const table of tables) {
     const bigints = await bigintsOf(run, table)
-    const original = rowSum()
+    let original = 0n
     for (const rows of batches(readRows(table))) {
       if (isEmpty) await insert(run, table, bigints, rows)
-      original.add(rows)
+      original = addHashes(original, rows)
       count(rows)
     }
-    const copy = rowSum()
+    let copy = 0n
     for await (const rows of insertedRows(run, table, bigints)) {
-      copy.add(rows)
+      copy = addHashes(copy, rows)
       count(rows)
     }
-    if (original.result() === copy.result()) continue
+    if (original === copy) continue
     throw new OperatorError(
       isEmpty
         ? `the copy of the table ${table.name} differs from the original; nothing was copied`
@@ -65,6 +68,15 @@ async function copyAll(run: Run, { tables, readRows }: Tables, progress: Progres
     )
   }
   return isEmpty ? 'copied' : 'there-already'
+}
+
+/** Adds a hash of each row to a sum: two tables have the same if they have the same rows, each as often, in any order. */
+function addHashes(sum: bigint, rows: TableRow[]): bigint {
+  for (const row of rows) {
+    const hash = createHash('sha256').update(JSON.stringify(row)).digest()
+    sum = BigInt.asUintN(128, sum + hash.readBigUInt64LE(0) + (hash.readBigUInt64LE(8) << 64n))
+  }
+  return sum
 }
 
 /** Columns that the driver gives as text, as their values may be too large for a number. */

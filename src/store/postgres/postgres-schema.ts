@@ -3,8 +3,7 @@
 // later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseRow } from '../database.ts'
-import { type Migration, pendingMigrations } from '../migrations.ts'
-import { sqliteMigrations } from '../sqlite/sqlite-schema.ts'
+import { type Migration, pendingMigrations, sqliteMigrations } from '../sqlite/sqlite-schema.ts'
 import type { Run } from './connections.ts'
 
 /** Of SQLite's migrations, those that one step made of the first database here. */

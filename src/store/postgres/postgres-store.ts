@@ -3,17 +3,20 @@
 import type { Pool } from 'pg'
 import { OperatorError, StoreUnavailable } from '../../errors.ts'
 import { type Store, storeIn } from '../store.ts'
-import { type Connections, connectionsOf } from './connections.ts'
+import { type Connections, connectionsOf, driverReason, sqlState } from './connections.ts'
 import { addInGroups } from './group-inserts.ts'
-import { driverReason, sqlState } from './postgres-errors.ts'
 import { migratePostgres } from './postgres-schema.ts'
-import { type PostgresSettings, readPostgresUrl, shownPostgresUrl } from './postgres-url.ts'
 
 /** How long a statement may take, in milliseconds. */
 const TIMEOUT = 5000
 
 /** How long connecting may take, in milliseconds. */
 const CONNECT_TIMEOUT = 5000
+
+/** Ten servers have 80, of the 97 that PostgreSQL lets users have by default. */
+const POOL_SIZE = 8
+
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /** At a start, what is wrong with the user or the name of the database is no matter of time. */
 const REFUSED = /^(28|3D)/
@@ -65,7 +68,31 @@ export async function openPostgres(
   tls?: Record<string, string | undefined>,
   options: PostgresOptions = {}
 ): Promise<Store> {
-  return postgresStore(await connectPostgres(url, tls, options), options.timeout ?? TIMEOUT)
+  const connections = await connectPostgres(url, tls, options)
+  const pending = new Set<Promise<unknown>>()
+  let isClosing = false
+  /** Runs a call to its end before the store closes, and none afterwards. */
+  const track = <Call extends (...args: never[]) => Promise<unknown>>(call: Call) =>
+    (async (...args: Parameters<Call>) => {
+      if (isClosing) throw new StoreUnavailable('the store is closed')
+      const running = call(...args)
+      pending.add(running)
+      try {
+        return await running
+      } finally {
+        pending.delete(running)
+      }
+    }) as Call
+  const store = { ...storeIn(connections), addCheckout: addInGroups(connections, options.timeout ?? TIMEOUT) }
+  const tracked = Object.fromEntries(Object.entries(store).map(([name, call]) => [name, track(call)])) as Store
+  return {
+    ...tracked,
+    close: async () => {
+      isClosing = true
+      await Promise.allSettled(pending)
+      await connections.close()
+    }
+  }
 }
 
 async function poolOf({ connectionString, max }: PostgresSettings, timeout: number): Promise<Pool> {
@@ -90,29 +117,52 @@ async function poolOf({ connectionString, max }: PostgresSettings, timeout: numb
   return new pg.Pool(config)
 }
 
-function postgresStore(connections: Connections, timeout: number): Store {
-  const pending = new Set<Promise<unknown>>()
-  let isClosing = false
-  /** Runs a call to its end before the store closes, and none afterwards. */
-  const track = <Call extends (...args: never[]) => Promise<unknown>>(call: Call) =>
-    (async (...args: Parameters<Call>) => {
-      if (isClosing) throw new StoreUnavailable('the store is closed')
-      const running = call(...args)
-      pending.add(running)
-      try {
-        return await running
-      } finally {
-        pending.delete(running)
-      }
-    }) as Call
-  const store = { ...storeIn(connections), addCheckout: addInGroups(connections, timeout) }
-  const tracked = Object.fromEntries(Object.entries(store).map(([name, call]) => [name, track(call)])) as Store
-  return {
-    ...tracked,
-    close: async () => {
-      isClosing = true
-      await Promise.allSettled(pending)
-      await connections.close()
-    }
+type PostgresSettings = { connectionString: string; max: number }
+
+/**
+ * What DATABASE_URL says, for the driver: as libpq understands it, whose sslmode means less than the driver's own.
+ * @param tls what libpq's variables say, for what the URL does not
+ * @throws OperatorError
+ */
+export function readPostgresUrl(url: string, tls: Record<string, string | undefined> = {}): PostgresSettings {
+  const parsed = parse(url)
+  const { searchParams } = parsed
+  const size = searchParams.get('pool_max_conns') ?? String(POOL_SIZE)
+  if (!/^[1-9]\d{0,3}$/.test(size)) {
+    throw new OperatorError(`pool_max_conns is "${size}"; it must be a whole number, at least 1`)
   }
+  searchParams.delete('pool_max_conns')
+  for (const [name, value] of Object.entries(tls)) {
+    if (value && !searchParams.has(name)) searchParams.set(name, value)
+  }
+  checkTls(searchParams)
+  searchParams.set('uselibpqcompat', 'true')
+  return { connectionString: parsed.href, max: Number(size) }
+}
+
+/** The URL without what is secret, for messages: the password, and the parameters, which may have one too. */
+export function shownPostgresUrl(url: string): string {
+  const { username, host, pathname, searchParams } = parse(url)
+  const at = searchParams.get('host') ?? host
+  return `postgres://${username && `${username}@`}${at}${pathname}`
+}
+
+/** Without a host, `postgres://user@/shop?host=/run/postgresql` is no URL by today's standard, but libpq takes it. */
+function parse(url: string): URL {
+  return new URL(url.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
+}
+
+function checkTls(parameters: URLSearchParams): void {
+  const mode = parameters.get('sslmode') ?? 'disable'
+  if (!SSL_MODES.includes(mode)) {
+    throw new OperatorError(`sslmode is "${mode}"; it must be one of ${SSL_MODES.join(', ')}`)
+  }
+  const root = parameters.get('sslrootcert')
+  if (mode === 'verify-ca' && (root === null || root === 'system')) {
+    throw new OperatorError('sslmode=verify-ca needs sslrootcert=FILE; with public authorities, use verify-full')
+  }
+  // The driver's default is Node's list of authorities.
+  if (root === 'system') parameters.delete('sslrootcert')
+  // The driver would take any of them for a wish for TLS.
+  if (mode === 'disable') for (const name of ['sslrootcert', 'sslcert', 'sslkey']) parameters.delete(name)
 }
