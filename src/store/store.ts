@@ -50,17 +50,12 @@ const WRITE_CHECK = `INSERT INTO write_checks (id, content) VALUES (1, $1)
 
 /** Only a write can tell. Checks that are asked for at the same time share one. */
 function writeCheck({ run }: Database): () => Promise<void> {
-  let pending: Promise<void> | undefined
-  async function write(): Promise<void> {
-    try {
-      // A database may not write what stays the same.
-      await run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')])
-    } finally {
+  let pending: Promise<unknown> | undefined
+  return async () => {
+    // Random, as a database may not write what stays the same.
+    pending ??= run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
       pending = undefined
-    }
-  }
-  return () => {
-    pending ??= write()
-    return pending
+    })
+    await pending
   }
 }

@@ -238,11 +238,9 @@ function positionOf(order: ListedOrder): [at: string, number: string, merchantId
   return ['reportedAt' in order ? order.reportedAt : order.placedAt, order.number, order.merchantId]
 }
 
+/** As the databases compare: byte by byte. */
 function comparePositions(a: ListedOrder, b: ListedOrder): number {
-  const [place, other] = [positionOf(a), positionOf(b)]
-  const at = place.findIndex((part, i) => part !== other[i])
-  // As the databases do.
-  return Buffer.compare(Buffer.from(String(place[at])), Buffer.from(String(other[at])))
+  return Buffer.compare(Buffer.from(positionOf(a).join('\0')), Buffer.from(positionOf(b).join('\0')))
 }
 
 function placedFromRow(row: DatabaseRow): PlacedListing {

@@ -48,15 +48,15 @@ async function copyAll(run: Run, { tables, readRows }: Tables, progress: (done: 
     progress(done)
   }
   for (const table of tables) {
-    const bigints = await bigintsOf(run, table)
+    const { insert, read } = await tableIn(run, table)
     let original = 0n
     for (const rows of batches(readRows(table))) {
-      if (isEmpty) await insert(run, table, bigints, rows)
+      if (isEmpty) await insert(rows)
       original = addHashes(original, rows)
       count(rows)
     }
     let copy = 0n
-    for await (const rows of insertedRows(run, table, bigints)) {
+    for await (const rows of read()) {
       copy = addHashes(copy, rows)
       count(rows)
     }
@@ -79,13 +79,33 @@ function addHashes(sum: bigint, rows: TableRow[]): bigint {
   return sum
 }
 
-/** Columns that the driver gives as text, as their values may be too large for a number. */
-async function bigintsOf(run: Run, { name }: DatabaseTable): Promise<Set<string>> {
+/** A table of the copy: its rows can be inserted, and read. */
+async function tableIn(run: Run, { name, columns }: DatabaseTable) {
   const { rows } = await run(
     `SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND atttypid = 'bigint'::regtype`,
     [name]
   )
-  return new Set(rows.map(({ attname }) => String(attname)))
+  /** The driver gives their values as text, as they may be too large for a number. */
+  const bigints = new Set(rows.map(({ attname }) => attname))
+  const arrays = columns.map((column, i) => `$${i + 1}::${bigints.has(column) ? 'bigint' : 'text'}[]`)
+  return {
+    insert: (rows: TableRow[]) =>
+      run(
+        `INSERT INTO ${name} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`,
+        columns.map((_, i) => rows.map(row => row[i] ?? null))
+      ),
+    read: async function* (): AsyncIterable<TableRow[]> {
+      await run(`DECLARE copied CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`)
+      while (true) {
+        const { rows } = await run(`FETCH ${FETCHED_ROWS} FROM copied`)
+        if (rows.length === 0) break
+        yield rows.map(row =>
+          columns.map(column => (bigints.has(column) ? Number(row[column]) : (row[column] as string | null)))
+        )
+      }
+      await run('CLOSE copied')
+    }
+  }
 }
 
 function* batches(rows: Iterable<TableRow>): Iterable<TableRow[]> {
@@ -100,33 +120,4 @@ function* batches(rows: Iterable<TableRow>): Iterable<TableRow[]> {
     size = 0
   }
   if (batch.length > 0) yield batch
-}
-
-async function insert(
-  run: Run,
-  { name, columns }: DatabaseTable,
-  bigints: Set<string>,
-  rows: TableRow[]
-): Promise<void> {
-  const arrays = columns.map((column, i) => `$${i + 1}::${bigints.has(column) ? 'bigint' : 'text'}[]`)
-  await run(
-    `INSERT INTO ${name} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`,
-    columns.map((_, i) => rows.map(row => row[i] ?? null))
-  )
-}
-
-async function* insertedRows(
-  run: Run,
-  { name, columns }: DatabaseTable,
-  bigints: Set<string>
-): AsyncIterable<TableRow[]> {
-  await run(`DECLARE copied CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`)
-  while (true) {
-    const { rows } = await run(`FETCH ${FETCHED_ROWS} FROM copied`)
-    if (rows.length === 0) break
-    yield rows.map(row =>
-      columns.map(column => (bigints.has(column) ? Number(row[column]) : (row[column] as string | null)))
-    )
-  }
-  await run('CLOSE copied')
 }

@@ -2,8 +2,8 @@
 // as many bags a second as with a statement for each. Those that it leaves out, as their reference has a checkout already,
 // are added one by one; so are all of a batch of which one may be to blame.
 //
-// While a batch is on its way, others gather for the next: a batch at a time inserts most. Only if one
-// takes long, as it waits for somebody's lock, the next does not wait for it.
+// While a batch is on its way, others gather for the next: one large batch at a time has the highest throughput. Only if a
+// batch takes long, because it waits for somebody's lock, does the next one start without waiting for it.
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../errors.ts'
 import { addCheckout, CHECKOUT_COLUMNS, checkoutValues } from '../stored-checkouts.ts'

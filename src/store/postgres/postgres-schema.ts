@@ -26,21 +26,16 @@ const SELECT_SETTINGS = `SELECT current_setting('server_version_num')::int / 100
   current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
   to_regclass('migrations') IS NOT NULL AS is_migrated`
 
-export type MigrationOptions = {
-  /** Whether a server must have used it before. */
-  isExisting?: boolean
-  steps?: Migration[]
-}
-
 /**
- * Checks that a database keeps what it confirms, then migrates it to the newest schema, in one transaction. Servers that start together do so one after the other. A database that
- * is up to date is only read.
+ * Checks that a database keeps what it confirms, then migrates it to the newest schema, in one transaction. Servers that
+ * start together do so one after the other. A database that is up to date is only read.
+ * @param isExisting whether a server must have used it before
  * @returns whether this created the tables
  * @throws OperatorError if this version cannot use the database
  */
 export async function migratePostgres(
   run: Run,
-  { isExisting = false, steps = postgresMigrations }: MigrationOptions = {}
+  { isExisting = false, steps = postgresMigrations }: { isExisting?: boolean; steps?: Migration[] } = {}
 ): Promise<boolean> {
   const [settings] = (await run(SELECT_SETTINGS)).rows as [DatabaseRow]
   const { version, encoding, commit, is_migrated } = settings

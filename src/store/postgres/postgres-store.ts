@@ -1,5 +1,5 @@
-// The store in PostgreSQL, which any number of servers share. Nothing of it is in a process, apart from what never changes:
-// what one server has stored, the next request finds at any other.
+// The store in PostgreSQL, which any number of servers share. No process caches what may change: what one server has
+// stored, the next request finds at any other.
 import type { Pool } from 'pg'
 import { OperatorError, StoreUnavailable } from '../../errors.ts'
 import { type Store, storeIn } from '../store.ts'
@@ -18,7 +18,7 @@ const POOL_SIZE = 8
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
-/** At a start, what is wrong with the user or the name of the database is no matter of time. */
+/** SQLSTATE classes that waiting does not cure: the user or the database's name is wrong. */
 const REFUSED = /^(28|3D)/
 
 export type PostgresOptions = {
@@ -72,8 +72,9 @@ export async function openPostgres(
   const pending = new Set<Promise<unknown>>()
   let isClosing = false
   /** Runs a call to its end before the store closes, and none afterwards. */
-  const track = <Call extends (...args: never[]) => Promise<unknown>>(call: Call) =>
-    (async (...args: Parameters<Call>) => {
+  const track =
+    (call: (...args: never[]) => Promise<unknown>) =>
+    async (...args: never[]) => {
       if (isClosing) throw new StoreUnavailable('the store is closed')
       const running = call(...args)
       pending.add(running)
@@ -82,7 +83,7 @@ export async function openPostgres(
       } finally {
         pending.delete(running)
       }
-    }) as Call
+    }
   const store = { ...storeIn(connections), addCheckout: addInGroups(connections, options.timeout ?? TIMEOUT) }
   const tracked = Object.fromEntries(Object.entries(store).map(([name, call]) => [name, track(call)])) as Store
   return {
@@ -95,11 +96,10 @@ export async function openPostgres(
   }
 }
 
-async function poolOf({ connectionString, max }: PostgresSettings, timeout: number): Promise<Pool> {
+async function poolOf(settings: ReturnType<typeof readPostgresUrl>, timeout: number): Promise<Pool> {
   const { default: pg } = await import('pg')
   const config = {
-    connectionString,
-    max,
+    ...settings,
     fallback_application_name: 'cart-transfer',
     connectionTimeoutMillis: Math.min(timeout, CONNECT_TIMEOUT),
     idleTimeoutMillis: 60_000,
@@ -117,14 +117,15 @@ async function poolOf({ connectionString, max }: PostgresSettings, timeout: numb
   return new pg.Pool(config)
 }
 
-type PostgresSettings = { connectionString: string; max: number }
-
 /**
  * What DATABASE_URL says, for the driver: as libpq understands it, whose sslmode means less than the driver's own.
  * @param tls what libpq's variables say, for what the URL does not
  * @throws OperatorError
  */
-export function readPostgresUrl(url: string, tls: Record<string, string | undefined> = {}): PostgresSettings {
+export function readPostgresUrl(
+  url: string,
+  tls: Record<string, string | undefined> = {}
+): { connectionString: string; max: number } {
   const parsed = parse(url)
   const { searchParams } = parsed
   const size = searchParams.get('pool_max_conns') ?? String(POOL_SIZE)
