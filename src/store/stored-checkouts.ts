@@ -50,7 +50,7 @@ const RECORD = `INSERT INTO transfers (merchant_id, reference_key, reference, tr
   transferred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 const COUNT_UNREADABLE = `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES ($1, $2, 1)
   ON CONFLICT (merchant_id, transferred_on) DO UPDATE SET transfers = unreadable_transfers.transfers + 1`
-/** They have no key of their own. */
+/** By their place, as they have no key of their own. */
 const DELETE_OLD_TRANSFERS = `WITH old AS (
     SELECT ctid AS place FROM transfers WHERE merchant_id = $1 AND transferred_at < $2
     ORDER BY transferred_at LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -69,7 +69,7 @@ export function storedCheckouts({
       if (found) checkDurable()
       return found
     },
-    // A bag that was sent again waits for no other process.
+    // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
       transaction(
         () => addCheckout(checkout),
@@ -77,7 +77,7 @@ export function storedCheckouts({
       ),
     findCheckout: async (merchantId, token) =>
       isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
-    deleteExpired: (...batch) => transaction(() => deleteExpired(...batch)),
+    deleteExpired: (...batch) => transaction(() => deleteBatch(...batch)),
 
     beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
     finishHandover: checkout => transaction(() => finishHandover(checkout)),
@@ -121,7 +121,7 @@ function* newestCheckout(merchantId: string, reference: string): Work<StoredChec
   return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
 }
 
-function* deleteExpired(merchantId: string, before: string, limit: number, recordsFrom: string): Work<number> {
+function* deleteBatch(merchantId: string, before: string, limit: number, recordsFrom: string): Work<number> {
   const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
   for (const { cart, transfer_option, created_at } of rows) {
     const at = String(created_at)

@@ -14,7 +14,7 @@ const merchantsIn = (rows: string) => `SELECT id FROM (
     SELECT min(merchant_id) AS id FROM ${rows} merchant_id > ''
     UNION ALL SELECT (SELECT min(merchant_id) FROM ${rows} merchant_id > ids.id) FROM ids WHERE id IS NOT NULL
   ) SELECT id FROM ids WHERE id IS NOT NULL) AS found`
-/** No index has both kinds of checkouts. */
+/** No index covers both kinds of checkouts. */
 const CHECKOUTS = ['checkouts WHERE superseded_at IS NULL AND', 'checkouts WHERE superseded_at IS NOT NULL AND']
 const OTHERS = ['orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table => `${table} WHERE`)
 const SELECT_MERCHANTS = `${[...CHECKOUTS, ...OTHERS].map(merchantsIn).join(' UNION ')} ORDER BY id`
@@ -126,8 +126,8 @@ function lastTransferFromRow(row: DatabaseRow): NonNullable<ReferenceHistory['la
   }
 }
 
-function itemsOf(lines: unknown): ListItem[] {
-  return itemsIn(JSON.parse(String(lines)))
+function itemsOf(json: unknown): ListItem[] {
+  return itemsIn(JSON.parse(String(json)))
 }
 
 function itemsIn(lines: ListItem[]): ListItem[] {

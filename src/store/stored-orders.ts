@@ -22,7 +22,7 @@ import { isStorable } from './stored-checkouts.ts'
 export const ORDER_COLUMNS = `number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
   total, customer, placed_at`
 
-/** Of several servers that place it at once, or replace its cart, one goes on, and the others find it changed. */
+/** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
 const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered FROM checkouts WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders WHERE merchant_id = $1 AND token = $2`
 const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -42,7 +42,7 @@ const SELECT_ARRIVAL = `SELECT coalesce(
     (SELECT created_at FROM checkouts WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL),
     (SELECT max(transferred_at) FROM transfers
      WHERE merchant_id = $1 AND reference_key = $2 AND outcome = 'accepted')) AS arrived_at`
-/** Fails if the number came under another reference meanwhile; then the transaction runs again, and finds it. */
+/** Fails if the number has meanwhile come under another reference; the transaction then runs again, and finds it. */
 const REPORT = `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts
   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL AND handover IS NOT NULL
@@ -84,10 +84,10 @@ export function storedOrders({
   }
 
   return {
-    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => placeOrder(order, notifiesWebhook)),
+    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => place(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
       isStorable(token) ? orderFrom(await run(SELECT, [merchantId, token])) : undefined,
-    keepReport: order => transaction(() => keepReport(order)),
+    keepReport: order => transaction(() => keep(order)),
     listOrders: async (filter, after, limit) => {
       const page = async (table: Table) => (await run(...pageQuery(table, filter, after, limit))).rows
       const all = [...(await page(PLACED)).map(placedFromRow), ...(await page(REPORTED)).map(reportedOrderFromRow)]
@@ -113,7 +113,7 @@ export function storedOrders({
   }
 }
 
-function* placeOrder(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
+function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   const { number, merchantId, token, placedAt } = order
   const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
   const existing = orderFrom(yield statement(SELECT, [merchantId, token]))
@@ -126,7 +126,7 @@ function* placeOrder(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> 
   return { outcome: 'placed', order }
 }
 
-function* keepReport(order: Omit<ReportedOrder, 'arrivedAt'>): Work<KeptReport> {
+function* keep(order: Omit<ReportedOrder, 'arrivedAt'>): Work<KeptReport> {
   const { merchantId, reference, number, currency, items, total, reportedAt } = order
   const key = referenceKey(reference)
   yield lockReference(merchantId, reference)

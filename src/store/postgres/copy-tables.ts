@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors.ts'
 import type { DatabaseTable, TableRow, Tables } from '../sqlite/copy-sqlite.ts'
 import type { Connections, Run } from './connections.ts'
 
-/** Of a statement: about as many characters. */
+/** Roughly how many characters one statement inserts. */
 const BATCH_SIZE = 1_000_000
 const FETCHED_ROWS = 500
 

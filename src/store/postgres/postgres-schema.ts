@@ -1,12 +1,12 @@
 // PostgreSQL's schema, as migrations: append, never change. After the first, a migration only adds: tables, indexes, and
-// columns that may be null or have a default. Servers of the version before go on meanwhile; what is replaced goes a version
-// later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
+// columns that may be null or have a default. Servers of the version before keep running meanwhile; what is replaced is
+// dropped a version later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseRow } from '../database.ts'
 import { type Migration, pendingMigrations, sqliteMigrations } from '../sqlite/sqlite-schema.ts'
 import type { Run } from './connections.ts'
 
-/** Of SQLite's migrations, those that one step made of the first database here. */
+/** SQLite's migrations from before PostgreSQL was supported, which are one step here. */
 const FIRST = sqliteMigrations.filter(({ name }) => name < '013')
 
 export const postgresMigrations: Migration[] = [
@@ -56,7 +56,7 @@ export async function migratePostgres(
 }
 
 async function migrate(run: Run, steps: Migration[]): Promise<boolean> {
-  // It may take its time, and so may another server's.
+  // It may take a while, and so may another server's.
   await run('SET statement_timeout = 0')
   await run('SET lock_timeout = 0')
   await run('BEGIN')

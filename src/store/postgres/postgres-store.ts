@@ -112,7 +112,7 @@ async function poolOf(settings: ReturnType<typeof readPostgresUrl>, timeout: num
     idle_in_transaction_session_timeout: timeout,
     query_timeout: timeout
   }
-  // Reads the files that the URL names, of certificates: what is wrong with them shows here.
+  // Reads the certificate files that the URL names, and throws if something is wrong with them.
   new pg.Client(config)
   return new pg.Pool(config)
 }
@@ -148,7 +148,7 @@ export function shownPostgresUrl(url: string): string {
   return `postgres://${username && `${username}@`}${at}${pathname}`
 }
 
-/** Without a host, `postgres://user@/shop?host=/run/postgresql` is no URL by today's standard, but libpq takes it. */
+/** Without a host, `postgres://user@/shop?host=/run/postgresql` is not a URL by today's standard, but libpq accepts it. */
 function parse(url: string): URL {
   return new URL(url.replace(/^([^?#]*@)(?=\/)/, '$1localhost'))
 }
@@ -164,6 +164,6 @@ function checkTls(parameters: URLSearchParams): void {
   }
   // The driver's default is Node's list of authorities.
   if (root === 'system') parameters.delete('sslrootcert')
-  // The driver would take any of them for a wish for TLS.
+  // The driver would take any of them as a request for TLS.
   if (mode === 'disable') for (const name of ['sslrootcert', 'sslcert', 'sslkey']) parameters.delete(name)
 }

@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors.ts'
 import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 
-/** In one step: several would begin anew with each write of a server. */
+/** All in one step: a backup in several starts over with each write of a server. */
 const ALL_PAGES = 2 ** 31 - 1
 
 /** What is in a backup: how many orders, and when the last one was placed or reported, in ISO 8601. */
@@ -46,7 +46,7 @@ function checkCopy(file: string): BackupContents {
         'there is no table of orders in it: it is another database, or was copied without its -wal'
       )
     }
-    // A database that no server of this version has opened yet has no reported orders.
+    // A database that no server of this version has opened yet may lack the table.
     const reported = hasTable('reported_orders') ? 'UNION ALL SELECT reported_at FROM reported_orders' : ''
     const counting = copy.prepare(
       `SELECT count(*) AS orders, max(at) AS last FROM (SELECT placed_at AS at FROM orders ${reported})`

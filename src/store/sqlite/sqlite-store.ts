@@ -53,7 +53,7 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
   const checkDurable = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
   const { write, flush } = groupCommit(db, { lockTimeout, beforeCommit: checkDurable, ...(onCommit && { onCommit }) })
   const prepare = preparedOn(db)
-  // Nobody else is in a transaction at the same time: a lock is there already.
+  // A transaction has the whole database to itself, so a reference needs no lock of its own.
   const execute = (step: DatabaseStep) => ('sql' in step ? prepare(step.sql).execute(step.values) : UNCHANGED)
   const doAll = <T>(work: Work<T>): T => {
     let step = work.next()
