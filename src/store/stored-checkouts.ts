@@ -77,7 +77,19 @@ export function storedCheckouts({
       ),
     findCheckout: async (merchantId, token) =>
       isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
-    deleteExpired: (...batch) => transaction(() => deleteBatch(...batch)),
+    deleteExpired: (merchantId, before, limit, recordsFrom) =>
+      transaction(function* () {
+        const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
+        for (const { cart, transfer_option, created_at } of rows) {
+          const at = String(created_at)
+          if (at < recordsFrom) continue
+          const { reference } = JSON.parse(String(cart))
+          const option = String(transfer_option)
+          yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
+        }
+        yield statement(DELETE, [rows.map(({ token }) => String(token))])
+        return rows.length
+      }),
 
     beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
     finishHandover: checkout => transaction(() => finishHandover(checkout)),
@@ -119,19 +131,6 @@ function isKept(found: StoredCheckout, { cart, createdAt, handover }: NewCheckou
 
 function* newestCheckout(merchantId: string, reference: string): Work<StoredCheckout | undefined> {
   return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
-}
-
-function* deleteBatch(merchantId: string, before: string, limit: number, recordsFrom: string): Work<number> {
-  const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
-  for (const { cart, transfer_option, created_at } of rows) {
-    const at = String(created_at)
-    if (at < recordsFrom) continue
-    const { reference } = JSON.parse(String(cart))
-    const option = String(transfer_option)
-    yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
-  }
-  yield statement(DELETE, [rows.map(({ token }) => String(token))])
-  return rows.length
 }
 
 function* beginHandover(attempt: HandoverAttempt, reusableFrom: string): Work<string | undefined> {
