@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { existingFile } from '../start/open-store.ts'
-import { backupSqlite } from '../store/sqlite/backup-sqlite.ts'
+import { backupSqlite } from '../store/sqlite/copy-sqlite.ts'
 import { type Command, counted, onlyArgument, runCommand } from './run-command.ts'
 
 export const backup: Command = {

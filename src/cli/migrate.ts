@@ -3,7 +3,7 @@ import { readDatabaseUrl } from '../environment.ts'
 import { existingFile } from '../start/open-store.ts'
 import { copyTables } from '../store/postgres/copy-tables.ts'
 import { connectPostgres } from '../store/postgres/postgres-store.ts'
-import { openSqliteTables } from '../store/sqlite/sqlite-tables.ts'
+import { openSqliteTables } from '../store/sqlite/copy-sqlite.ts'
 import { type Command, columns, formatCount, runCommand, UsageError } from './run-command.ts'
 
 const HEADINGS = {

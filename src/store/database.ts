@@ -1,5 +1,5 @@
-// What the use cases of this room ask of a database. They are written once, for SQLite and PostgreSQL; the databases differ
-// in how statements are run.
+// What the stored-*.ts files need from a database. They are written once; SQLite and PostgreSQL differ only in how
+// statements are run.
 import { referenceKey } from '../cart/cart.ts'
 
 /** A row as a driver returns it: its columns by their names, which are snake_case. */
@@ -19,27 +19,27 @@ type Value = string | number | null
 export type DatabaseStep = { sql: string; values: SqlValues } | { lock: { merchantId: string; key: string } }
 
 /**
- * The steps of a transaction, each answered by its result. A generator rather than an async function: SQLite runs it at one
- * go, so that nothing else in the process sees it half done; PostgreSQL waits after each step.
+ * The steps of a transaction, each answered by its result. A generator rather than an async function: SQLite runs it in
+ * one go, so that nothing else in the process sees it half done; PostgreSQL awaits each step.
  */
 export type Work<T> = Generator<DatabaseStep, T, Result>
 
 export type Database = {
   /**
-   * Runs a statement in a transaction of its own. It is PostgreSQL's SQL, which SQLite is given with small changes, and
-   * names the columns that it reads: a server goes on while a newer version adds others.
+   * Runs a statement in a transaction of its own. It is PostgreSQL's SQL, slightly changed for SQLite, and names the
+   * columns that it reads: a server keeps running while a newer version adds others.
    */
   run: (sql: string, values?: SqlValues) => Promise<Result>
   /**
-   * Runs all steps in one transaction, and all again if another is in their way. Resolves once that is on disk.
-   * @param find finds the result if there is nothing to write: tried while a database file cannot be written
+   * Runs all steps in one transaction, and again from the start if another is in the way. Resolves once it is on disk.
+   * @param find finds the result if nothing needs to be written: tried while the database file cannot be
    */
   transaction: <T>(work: () => Work<T>, find?: () => Work<T | undefined>) => Promise<T>
   /** Runs steps that read the database as it is at one moment. */
   snapshot: <T>(work: () => Work<T>) => Promise<T>
-  /** @throws StoreUnavailable if what was read would be gone after a restart, as the file was deleted or replaced */
+  /** @throws StoreUnavailable if the file was deleted or replaced, so that what was read would be gone after a restart */
   checkDurable: () => void
-  /** Removes what rows had before they were changed. @returns whether nobody still sees it, and it is gone */
+  /** Removes earlier versions of changed rows. @returns false if somebody still sees them */
   purge: () => Promise<boolean>
   /** Finishes pending work, then closes the file or the connections. */
   close: () => Promise<void>

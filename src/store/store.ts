@@ -8,13 +8,9 @@ import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 import type { Database } from './database.ts'
 import { storedCheckouts } from './stored-checkouts.ts'
-import { storedHandovers } from './stored-handovers.ts'
 import { storedHistories } from './stored-histories.ts'
 import { storedMessages } from './stored-messages.ts'
-import { storedOrderList } from './stored-order-list.ts'
 import { storedOrders } from './stored-orders.ts'
-import { storedReports } from './stored-reports.ts'
-import { storedTransfers } from './stored-transfers.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
@@ -38,11 +34,7 @@ export type Store = CheckoutStore &
 export function storeIn(database: Database): Store {
   return {
     ...storedCheckouts(database),
-    ...storedHandovers(database),
-    ...storedTransfers(database),
     ...storedOrders(database),
-    ...storedReports(database),
-    ...storedOrderList(database),
     ...storedMessages(database),
     ...storedHistories(database),
     checkReady: writeCheck(database),
@@ -58,17 +50,12 @@ const WRITE_CHECK = `INSERT INTO write_checks (id, content) VALUES (1, $1)
 
 /** Only a write can tell. Checks that are asked for at the same time share one. */
 function writeCheck({ run }: Database): () => Promise<void> {
-  let pending: Promise<void> | undefined
-  async function write(): Promise<void> {
-    try {
-      // A database may not write what stays the same.
-      await run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')])
-    } finally {
+  let pending: Promise<unknown> | undefined
+  return async () => {
+    // Random, as a database may not write what stays the same.
+    pending ??= run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
       pending = undefined
-    }
-  }
-  return () => {
-    pending ??= write()
-    return pending
+    })
+    await pending
   }
 }

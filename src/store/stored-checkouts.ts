@@ -1,8 +1,16 @@
-// Checkouts: which bag has a reference.
-import { referenceKey } from '../cart/cart.ts'
-import { type CheckoutStore, isReusable, type NewCheckout, type StoredCheckout } from '../checkout/checkout-store.ts'
-import { type Database, type Result, statement, type Work } from './database.ts'
-import { recordTransfer } from './stored-transfers.ts'
+// Carts, as they are kept: checkouts, attempts to hand one over to a merchant's own shop, and the records of transfers.
+import { isSameCart, referenceKey } from '../cart/cart.ts'
+import {
+  type CheckoutStore,
+  type HandoverAttempt,
+  type HandoverStore,
+  isReusable,
+  type NewCheckout,
+  type StoredCheckout,
+  type TransferRecord,
+  type TransferStore
+} from '../checkout/checkout-store.ts'
+import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
 
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
 const SELECT = `SELECT token, merchant_id, transfer_option, cart, created_at, expires_at, handover, superseded_at, CASE
@@ -21,27 +29,81 @@ const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, 
 /** Changes nothing if, by now, it has an order or has been replaced. */
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
-
 const SELECT_EXPIRED = `SELECT token, cart, transfer_option, created_at FROM checkouts
   WHERE merchant_id = $1 AND expires_at < $2 AND is_ordered = 0 ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED`
 const DELETE = 'DELETE FROM checkouts WHERE token = ANY ($1)'
 
-/** The values of CHECKOUT_COLUMNS. */
-export function checkoutValues(checkout: NewCheckout): (string | null)[] {
-  const { token, merchantId, option, cart, createdAt, expiresAt, handover } = checkout
-  const leadsTo = handover === undefined ? null : JSON.stringify(handover)
-  const key = referenceKey(cart.reference)
-  return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo]
-}
+const SELECT_HANDOVER = 'SELECT attempt, cart, created_at FROM handovers WHERE merchant_id = $1 AND reference_key = $2'
+const SELECT_REPORTED = 'SELECT 1 FROM reported_orders WHERE merchant_id = $1 AND reference_key = $2'
+const SELECT_STORED = 'SELECT 1 FROM checkouts WHERE token = $1'
+const UPSERT = `INSERT INTO handovers (merchant_id, reference_key, attempt, cart, created_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (merchant_id, reference_key) DO UPDATE SET attempt = excluded.attempt, cart = excluded.cart,
+  created_at = excluded.created_at`
+const DELETE_HANDOVER = 'DELETE FROM handovers WHERE merchant_id = $1 AND reference_key = $2 AND attempt = $3'
+const DELETE_OLD_HANDOVERS = `WITH old AS (
+    SELECT ctid AS place FROM handovers WHERE merchant_id = $1 AND created_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM handovers WHERE ctid IN (SELECT place FROM old)`
 
-export function* newestCheckout(merchantId: string, reference: string): Work<StoredCheckout | undefined> {
-  return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
-}
+/** The reference as it was sent is kept only if its key differs from it. */
+const RECORD = `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
+  transferred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+const COUNT_UNREADABLE = `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES ($1, $2, 1)
+  ON CONFLICT (merchant_id, transferred_on) DO UPDATE SET transfers = unreadable_transfers.transfers + 1`
+/** By their place, as they have no key of their own. */
+const DELETE_OLD_TRANSFERS = `WITH old AS (
+    SELECT ctid AS place FROM transfers WHERE merchant_id = $1 AND transferred_at < $2
+    ORDER BY transferred_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM transfers WHERE ctid IN (SELECT place FROM old)`
+const DELETE_OLD_COUNTS = 'DELETE FROM unreadable_transfers WHERE merchant_id = $1 AND transferred_on < $2'
 
-/** What `addCheckout` would find instead of adding this checkout. */
-function* findReusable(checkout: NewCheckout): Work<StoredCheckout | undefined> {
-  const found = yield* newestCheckout(checkout.merchantId, checkout.cart.reference)
-  return found && isKept(found, checkout) ? found : undefined
+export function storedCheckouts({
+  run,
+  transaction,
+  checkDurable
+}: Database): CheckoutStore & HandoverStore & TransferStore {
+  return {
+    newestCheckout: async (merchantId, reference) => {
+      const found = checkoutFrom(await run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+      if (found) checkDurable()
+      return found
+    },
+    // A bag that was sent before is found even while another process holds the lock.
+    addCheckout: checkout =>
+      transaction(
+        () => addCheckout(checkout),
+        () => findKept(checkout)
+      ),
+    findCheckout: async (merchantId, token) =>
+      isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
+    deleteExpired: (merchantId, before, limit, recordsFrom) =>
+      transaction(function* () {
+        const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
+        for (const { cart, transfer_option, created_at } of rows) {
+          const at = String(created_at)
+          if (at < recordsFrom) continue
+          const { reference } = JSON.parse(String(cart))
+          const option = String(transfer_option)
+          yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
+        }
+        yield statement(DELETE, [rows.map(({ token }) => String(token))])
+        return rows.length
+      }),
+
+    beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
+    finishHandover: checkout => transaction(() => finishHandover(checkout)),
+    endHandover: async ({ merchantId, cart, key }) =>
+      void (await run(DELETE_HANDOVER, [merchantId, referenceKey(cart.reference), key])),
+    deleteHandovers: async (...batch) => (await run(DELETE_OLD_HANDOVERS, batch)).count,
+
+    addTransfer: async record => void (await run(...recordTransfer(record))),
+    deleteTransfers: async (merchantId, before, limit) => {
+      // One row a day: never many.
+      await run(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
+      return (await run(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
+    }
+  }
 }
 
 /** As in `CheckoutStore`, as a part of a transaction. */
@@ -56,46 +118,75 @@ export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
   return checkout
 }
 
+/** What `addCheckout` would find instead of adding this checkout. */
+function* findKept(checkout: NewCheckout): Work<StoredCheckout | undefined> {
+  const found = yield* newestCheckout(checkout.merchantId, checkout.cart.reference)
+  return found && isKept(found, checkout) ? found : undefined
+}
+
 /** Whether the checkout that a reference has is kept, and a new one is not added. */
 function isKept(found: StoredCheckout, { cart, createdAt, handover }: NewCheckout): boolean {
   return found.orderNumber !== undefined || isReusable(found, cart, createdAt, handover !== undefined)
 }
 
-function* deleteBatch(merchantId: string, before: string, limit: number, recordsFrom: string): Work<number> {
-  const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
-  for (const { cart, transfer_option, created_at } of rows) {
-    const at = String(created_at)
-    if (at < recordsFrom) continue
-    const { reference } = JSON.parse(String(cart))
-    const option = String(transfer_option)
-    yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
-  }
-  yield statement(DELETE, [rows.map(({ token }) => String(token))])
-  return rows.length
+function* newestCheckout(merchantId: string, reference: string): Work<StoredCheckout | undefined> {
+  return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
 }
 
-export function storedCheckouts({ run, transaction, checkDurable }: Database): CheckoutStore {
-  return {
-    newestCheckout: async (merchantId, reference) => {
-      const found = checkoutFrom(await run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
-      if (found) checkDurable()
-      return found
-    },
-    // A bag that was sent again waits for no other process.
-    addCheckout: checkout =>
-      transaction(
-        () => addCheckout(checkout),
-        () => findReusable(checkout)
-      ),
-    findCheckout: async (merchantId, token) =>
-      isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
-    deleteExpired: (...batch) => transaction(() => deleteBatch(...batch))
-  }
+function* beginHandover(attempt: HandoverAttempt, reusableFrom: string): Work<string | undefined> {
+  const { key, merchantId, cart, createdAt } = attempt
+  yield lockReference(merchantId, cart.reference)
+  const reference = [merchantId, referenceKey(cart.reference)] as const
+  const [known] = (yield statement(SELECT_HANDOVER, reference)).rows
+  const isRecent = known !== undefined && String(known.created_at) >= reusableFrom
+  if (isRecent && isSameCart(JSON.parse(String(known.cart)), cart)) return String(known.attempt)
+  if ((yield statement(SELECT_REPORTED, reference)).count > 0) return undefined
+  yield statement(UPSERT, [...reference, key, JSON.stringify(cart), createdAt])
+  return key
+}
+
+function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined> {
+  const { token, merchantId, cart, createdAt } = checkout
+  yield lockReference(merchantId, cart.reference)
+  const reference = [merchantId, referenceKey(cart.reference)] as const
+  if ((yield statement(DELETE_HANDOVER, [...reference, token])).count > 0) return yield* addCheckout(checkout)
+  const existing = yield* newestCheckout(merchantId, cart.reference)
+  // The same cart, sent twice at once, was faster.
+  if (existing && isReusable(existing, cart, createdAt, true)) return existing
+  const [other] = (yield statement(SELECT_HANDOVER, reference)).rows
+  const isReplaced =
+    (yield statement(SELECT_STORED, [token])).count > 0 ||
+    (other !== undefined && !isSameCart(JSON.parse(String(other.cart)), cart)) ||
+    (existing !== undefined && existing.createdAt >= createdAt)
+  // Otherwise the same cart, sent twice at once, was refused the first time.
+  return isReplaced ? undefined : yield* addCheckout(checkout)
+}
+
+/** The statement that adds a record. */
+function recordTransfer({ reference, ...record }: TransferRecord): [sql: string, values: SqlValues] {
+  const { merchantId, option, at, outcome, problem = null, mistakes } = record
+  if (reference === undefined) return [COUNT_UNREADABLE, [merchantId, dayOf(at)]]
+  const key = referenceKey(reference)
+  const sent = reference === key ? null : reference
+  return [RECORD, [merchantId, key, sent, option, outcome, problem, JSON.stringify(mistakes), at]]
+}
+
+/** The UTC day of an ISO 8601 time. */
+export function dayOf(time: string): string {
+  return time.slice(0, 10)
 }
 
 /** Whether a column can hold it: PostgreSQL has no U+0000 in text. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0')
+}
+
+/** The values of CHECKOUT_COLUMNS. */
+export function checkoutValues(checkout: NewCheckout): (string | null)[] {
+  const { token, merchantId, option, cart, createdAt, expiresAt, handover } = checkout
+  const leadsTo = handover === undefined ? null : JSON.stringify(handover)
+  const key = referenceKey(cart.reference)
+  return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo]
 }
 
 function checkoutFrom({ rows: [row] }: Result): StoredCheckout | undefined {

@@ -2,8 +2,8 @@
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { OrderTime, ReconcileStore, ReferenceHistory } from '../reconcile/reconcile-store.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
-import { REPORTED_ORDER_COLUMNS } from './stored-reports.ts'
-import { dayOf } from './stored-transfers.ts'
+import { dayOf } from './stored-checkouts.ts'
+import { REPORTED_ORDER_COLUMNS } from './stored-orders.ts'
 
 /** How many superseded checkouts a history has at most. */
 const MAX_SUPERSEDED = 20
@@ -14,7 +14,7 @@ const merchantsIn = (rows: string) => `SELECT id FROM (
     SELECT min(merchant_id) AS id FROM ${rows} merchant_id > ''
     UNION ALL SELECT (SELECT min(merchant_id) FROM ${rows} merchant_id > ids.id) FROM ids WHERE id IS NOT NULL
   ) SELECT id FROM ids WHERE id IS NOT NULL) AS found`
-/** No index has both kinds of checkouts. */
+/** No index covers both kinds of checkouts. */
 const CHECKOUTS = ['checkouts WHERE superseded_at IS NULL AND', 'checkouts WHERE superseded_at IS NOT NULL AND']
 const OTHERS = ['orders', 'reported_orders', 'transfers', 'unreadable_transfers'].map(table => `${table} WHERE`)
 const SELECT_MERCHANTS = `${[...CHECKOUTS, ...OTHERS].map(merchantsIn).join(' UNION ')} ORDER BY id`
@@ -48,8 +48,11 @@ const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM 
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
 
 function* referenceHistories(merchants: string[], keys: string[]): Work<ReferenceHistory[][]> {
+  /** @returns a function that finds the rows of a merchant's reference, in their order */
   function* select(sql: string, keys: string[]): Work<(merchant: string, key: string) => DatabaseRow[]> {
-    return byReference((yield statement(sql, [merchants, keys])).rows)
+    const { rows } = yield statement(sql, [merchants, keys])
+    const groups = Map.groupBy(rows, row => row.reference_key)
+    return (merchant, key) => groups.get(key)?.filter(row => row.merchant_id === merchant) ?? []
   }
   const placed = yield* select(SELECT_PLACED, keys)
   const reported = yield* select(SELECT_REPORTED, keys)
@@ -57,25 +60,28 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   // What led to an order that was placed here is not part of a history.
   const open = keys.filter(key => isAt(reported, key) || !isAt(placed, key))
   const checkouts = yield* select(SELECT_CHECKOUTS, open)
-  const last = yield* select(SELECT_LAST_TRANSFERS, open)
+  const transfers = yield* select(SELECT_LAST_TRANSFERS, open)
+
+  /** A merchant's order under a reference, or what led to it; none if there is nothing. */
+  function historyOf(merchant: string, key: string): ReferenceHistory[] {
+    const [ours] = placed(merchant, key)
+    if (ours) return [{ merchant, order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) }, checkouts: [] }]
+    const [theirs] = reported(merchant, key)
+    const [last] = transfers(merchant, key)
+    const history = {
+      merchant,
+      ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
+      checkouts: checkouts(merchant, key).map(checkoutFromRow),
+      ...(last && { lastTransfer: lastTransferFromRow(last) })
+    }
+    return theirs || last || history.checkouts.length > 0 ? [history] : []
+  }
+
   return keys.map(key => {
-    const histories = merchants.flatMap(merchant =>
-      historyOf(merchant, {
-        placed: placed(merchant, key)[0],
-        reported: reported(merchant, key)[0],
-        checkouts: checkouts(merchant, key),
-        last: last(merchant, key)[0]
-      })
-    )
+    const histories = merchants.flatMap(merchant => historyOf(merchant, key))
     const ordered = histories.filter(({ order }) => order)
     return ordered.length > 0 ? ordered : histories
   })
-}
-
-/** @returns a function that finds the rows of a merchant's reference, in their order */
-function byReference(rows: DatabaseRow[]): (merchant: string, key: string) => DatabaseRow[] {
-  const groups = Map.groupBy(rows, row => row.reference_key)
-  return (merchant, key) => groups.get(key)?.filter(row => row.merchant_id === merchant) ?? []
 }
 
 export function storedHistories({ run, snapshot }: Database): ReconcileStore {
@@ -91,28 +97,6 @@ export function storedHistories({ run, snapshot }: Database): ReconcileStore {
     unreadableTransfers: async (merchant, from, before) =>
       Number((await run(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
   }
-}
-
-/** What the store has on a reference of a merchant. */
-type Found = {
-  placed: DatabaseRow | undefined
-  reported: DatabaseRow | undefined
-  checkouts: DatabaseRow[]
-  last: DatabaseRow | undefined
-}
-
-/** Its order, or what led to it; none if there is nothing. */
-function historyOf(merchant: string, { placed, reported, checkouts, last }: Found): ReferenceHistory[] {
-  if (placed) return [{ merchant, order: { ...amountsFromRow(placed), items: itemsOf(placed.lines) }, checkouts: [] }]
-  if (!reported && !last && checkouts.length === 0) return []
-  return [
-    {
-      merchant,
-      ...(reported && { order: { ...amountsFromRow(reported), items: itemsOf(reported.items) } }),
-      checkouts: checkouts.map(checkoutFromRow),
-      ...(last && { lastTransfer: lastTransferFromRow(last) })
-    }
-  ]
 }
 
 function amountsFromRow(row: DatabaseRow) {

@@ -1,8 +1,8 @@
 // The outbox: who sends which message, and until when. Servers that share a database skip what another is leasing.
 import { randomUUID } from 'node:crypto'
 import type { WebhookState } from '../orders/order-store.ts'
-import type { LeasedMessage, OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
-import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
+import type { OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
+import { type Database, type DatabaseRow, statement } from './database.ts'
 import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'
 
 const SELECT_DUE = `SELECT order_number, attempts FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
@@ -34,36 +34,20 @@ const COUNT_UNDELIVERED = `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'p
   COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
   FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
 
-function* lease(merchantId: string, now: string, until: string): Work<LeasedMessage | undefined> {
-  const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
-  if (!due) return undefined
-  const number = String(due.order_number)
-  const lease = randomUUID()
-  yield statement(LEASE, [lease, until, number])
-  const [order] = (yield statement(SELECT_ORDER, [number])).rows as [DatabaseRow]
-  return { order: orderFromRow(order), attempts: Number(due.attempts), lease }
-}
-
-function* redeliver(orderNumber: string, now: string): Work<{ wasStopped: boolean } | undefined> {
-  const [renewed] = (yield statement(RENEW, [orderNumber, now])).rows
-  return renewed && { wasStopped: (yield statement(RESUME, [String(renewed.merchant_id)])).count > 0 }
-}
-
-function* redeliverFailed(
-  now: string,
-  limit: number,
-  merchantId: string | null = null
-): Work<{ due: number; resumed: number }> {
-  const { count: resumed } = yield statement(RESUME, [merchantId])
-  return { due: (yield statement(RENEW_FAILED, [now, limit, merchantId])).count, resumed }
-}
-
 export function storedMessages({ run, transaction }: Database): OutboxStore {
   return {
     // Usually nothing is due, which costs a read but no commit.
     leaseMessage: async (merchantId, now, until) => {
-      const { count } = await run(SELECT_DUE, [merchantId, now])
-      return count === 0 ? undefined : transaction(() => lease(merchantId, now, until))
+      if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
+      return transaction(function* () {
+        const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
+        if (!due) return undefined
+        const number = String(due.order_number)
+        const lease = randomUUID()
+        yield statement(LEASE, [lease, until, number])
+        const [order] = (yield statement(SELECT_ORDER, [number])).rows as [DatabaseRow]
+        return { order: orderFromRow(order), attempts: Number(due.attempts), lease }
+      })
     },
     settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>
       void (await run(SETTLE, [state, attempts, dueAt, attemptedAt, problem, order.number, lease])),
@@ -78,8 +62,16 @@ export function storedMessages({ run, transaction }: Database): OutboxStore {
       if (count > 0) await run(RESUME, [merchantId])
     },
     hastenMessages: async (after, now) => (await run(HASTEN, [after, now])).count,
-    redeliver: (orderNumber, now) => transaction(() => redeliver(orderNumber, now)),
-    redeliverFailed: (...batch) => transaction(() => redeliverFailed(...batch)),
+    redeliver: (orderNumber, now) =>
+      transaction(function* () {
+        const [renewed] = (yield statement(RENEW, [orderNumber, now])).rows
+        return renewed && { wasStopped: (yield statement(RESUME, [String(renewed.merchant_id)])).count > 0 }
+      }),
+    redeliverFailed: (now, limit, merchantId) =>
+      transaction(function* () {
+        const { count: resumed } = yield statement(RESUME, [merchantId ?? null])
+        return { due: (yield statement(RENEW_FAILED, [now, limit, merchantId ?? null])).count, resumed }
+      }),
     countUndelivered: async () => (await run(COUNT_UNDELIVERED)).rows.map(undeliveredFromRow)
   }
 }

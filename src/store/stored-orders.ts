@@ -1,14 +1,28 @@
-// Orders: when a checkout becomes one.
-import { referenceKey } from '../cart/cart.ts'
+// Orders, as they are kept: placed here or reported by merchants from their own shops, listed together page by page, and
+// their personal data erased.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type Cart, referenceKey, unitsBySku } from '../cart/cart.ts'
+import { StoreUnavailable } from '../errors.ts'
 import type { Order } from '../orders/order.ts'
-import type { OrderStore, PlacedOrder } from '../orders/order-store.ts'
-import { type Database, type DatabaseRow, type Result, statement, type Work } from './database.ts'
+import type {
+  ErasureStore,
+  ListedOrder,
+  OrderFilter,
+  OrderListStore,
+  OrderStore,
+  PlacedListing,
+  PlacedOrder,
+  WebhookState
+} from '../orders/order-store.ts'
+import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../orders/reported-order.ts'
+import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
 export const ORDER_COLUMNS = `number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
   total, customer, placed_at`
 
-/** Of several servers that place it at once, or replace its cart, one goes on, and the others find it changed. */
+/** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
 const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered FROM checkouts WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders WHERE merchant_id = $1 AND token = $2`
 const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -16,6 +30,88 @@ const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
   VALUES ($1, $2, 'pending', 0, $3, $3)`
+
+export const REPORTED_ORDER_COLUMNS = `merchant_id, reference_key, reference, number, currency, items, total,
+  reported_at, arrived_at`
+
+const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = $1`
+const SELECT_BY_REFERENCE = `${SELECT_REPORTED} AND reference_key = $2`
+const SELECT_BY_NUMBER = `${SELECT_REPORTED} AND number = $2`
+const SELECT_PLACED = 'SELECT number FROM orders WHERE merchant_id = $1 AND reference_key = $2'
+const SELECT_ARRIVAL = `SELECT coalesce(
+    (SELECT created_at FROM checkouts WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL),
+    (SELECT max(transferred_at) FROM transfers
+     WHERE merchant_id = $1 AND reference_key = $2 AND outcome = 'accepted')) AS arrived_at`
+/** Fails if the number has meanwhile come under another reference; the transaction then runs again, and finds it. */
+const REPORT = `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts
+  WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL AND handover IS NOT NULL
+  UNION ALL
+  SELECT token, cart, created_at, 1 FROM checkouts
+  WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NOT NULL AND handover IS NOT NULL
+  ORDER BY is_superseded, created_at DESC`
+const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
+const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1'
+
+const ERASE = 'UPDATE orders SET customer = NULL WHERE number = $1'
+const UNERASED = 'FROM orders WHERE merchant_id = $1 AND placed_at < $2 AND customer IS NOT NULL'
+const ERASE_OLD = `WITH due AS (
+    SELECT number ${UNERASED} AND NOT EXISTS
+      (SELECT 1 FROM outbox WHERE order_number = orders.number AND state <> 'delivered')
+    ORDER BY placed_at LIMIT $3 FOR UPDATE OF orders SKIP LOCKED
+  )
+  UPDATE orders SET customer = NULL WHERE number IN (SELECT number FROM due)`
+const COUNT_UNERASED = `SELECT count(*) AS orders ${UNERASED}`
+
+/** How often purging is attempted while others still see what was erased, and the pause in between, in milliseconds. */
+const MAX_TRIES = 20
+const PAUSE = 250
+
+export function storedOrders({
+  run,
+  transaction,
+  purge
+}: Database): OrderStore & ReportedOrderStore & OrderListStore & ErasureStore {
+  /** False at first: a process that was killed may have erased without purging. */
+  let isPurged = false
+
+  async function purgeAll(): Promise<void> {
+    for (let i = 0; i < MAX_TRIES; i++) {
+      if (await purge()) return
+      await pause(PAUSE)
+    }
+    throw new StoreUnavailable('erased, but others still read what was there before; erase again to finish')
+  }
+
+  return {
+    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => place(order, notifiesWebhook)),
+    findOrder: async (merchantId, token) =>
+      isStorable(token) ? orderFrom(await run(SELECT, [merchantId, token])) : undefined,
+    keepReport: order => transaction(() => keep(order)),
+    listOrders: async (filter, after, limit) => {
+      const page = async (table: Table) => (await run(...pageQuery(table, filter, after, limit))).rows
+      const all = [...(await page(PLACED)).map(placedFromRow), ...(await page(REPORTED)).map(reportedOrderFromRow)]
+      return all.sort(comparePositions).slice(0, limit)
+    },
+    eraseOrder: async number => {
+      const exists = (await run(ERASE, [number])).count > 0
+      if (exists) await purgeAll()
+      return exists
+    },
+    eraseOrders: async (merchantId, before, limit) => {
+      const { count } = await run(ERASE_OLD, [merchantId, before, limit])
+      if (count > 0) isPurged = false
+      return count
+    },
+    countUnerased: async (merchantId, before) =>
+      Number((await run(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
+    purgeErased: async () => {
+      if (isPurged) return
+      await purgeAll()
+      isPurged = true
+    }
+  }
+}
 
 function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   const { number, merchantId, token, placedAt } = order
@@ -30,12 +126,32 @@ function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   return { outcome: 'placed', order }
 }
 
-export function storedOrders({ run, transaction }: Database): OrderStore {
-  return {
-    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => place(order, notifiesWebhook)),
-    findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await run(SELECT, [merchantId, token])) : undefined
-  }
+function* keep(order: Omit<ReportedOrder, 'arrivedAt'>): Work<KeptReport> {
+  const { merchantId, reference, number, currency, items, total, reportedAt } = order
+  const key = referenceKey(reference)
+  yield lockReference(merchantId, reference)
+  const [sameReference] = (yield statement(SELECT_BY_REFERENCE, [merchantId, key])).rows
+  if (sameReference) return { outcome: 'reference-known', order: reportedOrderFromRow(sameReference) }
+  const [placed] = (yield statement(SELECT_PLACED, [merchantId, key])).rows
+  if (placed) return { outcome: 'placed', number: String(placed.number) }
+  const [sameNumber] = (yield statement(SELECT_BY_NUMBER, [merchantId, number])).rows
+  if (sameNumber) return { outcome: 'number-known', order: reportedOrderFromRow(sameNumber) }
+  const arrivedAt = (yield statement(SELECT_ARRIVAL, [merchantId, key])).rows[0]?.arrived_at as string | null
+  const amounts = [number, currency, JSON.stringify(items), total] as const
+  yield statement(REPORT, [merchantId, key, reference, ...amounts, reportedAt, arrivedAt])
+  // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up.
+  // It is the one with the items that were ordered, though a later cart may have taken its place.
+  const checkouts = (yield statement(SELECT_CARTS, [merchantId, key])).rows
+  const [newest] = checkouts
+  const ordered = checkouts.find(({ cart }) => isCartOf(order, JSON.parse(String(cart)))) ?? newest
+  if (newest && ordered !== newest) yield statement(SUPERSEDE, [reportedAt, String(newest.token)])
+  if (ordered) yield statement(MARK_REPORTED, [String(ordered.token)])
+  return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
+}
+
+/** Whether an order has what is in a cart. */
+function isCartOf({ items, currency }: Pick<ReportedOrder, 'items' | 'currency'>, cart: Cart): boolean {
+  return cart.currency === currency && isDeepStrictEqual(unitsBySku(cart.items), unitsBySku(items))
 }
 
 function orderFrom({ rows: [row] }: Result): Order | undefined {
@@ -63,5 +179,74 @@ export function orderFromRow(row: DatabaseRow): Order {
     total: Number(row.total),
     ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
     placedAt: String(row.placed_at)
+  }
+}
+
+export function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
+  return {
+    merchantId: String(row.merchant_id),
+    reference: String(row.reference),
+    number: String(row.number),
+    currency: String(row.currency),
+    items: JSON.parse(String(row.items)),
+    total: Number(row.total),
+    reportedAt: String(row.reported_at),
+    ...(row.arrived_at !== null && { arrivedAt: String(row.arrived_at) })
+  }
+}
+
+type Table = { name: string; time: string; columns: string; joined: string }
+
+const PLACED: Table = {
+  name: 'orders',
+  time: 'placed_at',
+  columns: `${ORDER_COLUMNS.replace(/\w+/g, 'orders.$&')}, outbox.state, stopped_at`,
+  joined: `LEFT JOIN outbox ON outbox.order_number = orders.number
+    LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending'`
+}
+
+const REPORTED: Table = { name: 'reported_orders', time: 'reported_at', columns: REPORTED_ORDER_COLUMNS, joined: '' }
+
+/** The query for a page of one table, in the order of the list. */
+function pageQuery(
+  { name, time, columns, joined }: Table,
+  { merchantId, from, before, reference, number }: OrderFilter,
+  after: ListedOrder | undefined,
+  limit: number
+): [sql: string, values: (string | number)[]] {
+  const conditions: [string, string | undefined][] = [
+    [`${name}.merchant_id =`, merchantId],
+    [`${time} >=`, from],
+    [`${time} <`, before],
+    ['reference_key =', reference === undefined ? undefined : referenceKey(reference)],
+    // Numbers of ours are upper case; people may write them otherwise.
+    ['number =', name === 'orders' ? number?.toUpperCase() : number]
+  ]
+  const place = `${time}, number, ${name}.merchant_id`
+  const where = [`(${place}) > ($1, $2, $3)`]
+  const values: (string | number)[] = after ? positionOf(after) : ['', '', '']
+  for (const [condition, value] of conditions) {
+    if (value !== undefined) where.push(`${condition} $${values.push(value)}`)
+  }
+  const sql = `SELECT ${columns} FROM ${name} ${joined} WHERE ${where.join(' AND ')} ORDER BY ${place}
+    LIMIT $${values.push(limit)}`
+  return [sql, values]
+}
+
+/** What orders are listed by: no two have all of it in common. */
+function positionOf(order: ListedOrder): [at: string, number: string, merchantId: string] {
+  return ['reportedAt' in order ? order.reportedAt : order.placedAt, order.number, order.merchantId]
+}
+
+/** As the databases compare: byte by byte. */
+function comparePositions(a: ListedOrder, b: ListedOrder): number {
+  return Buffer.compare(Buffer.from(positionOf(a).join('\0')), Buffer.from(positionOf(b).join('\0')))
+}
+
+function placedFromRow(row: DatabaseRow): PlacedListing {
+  return {
+    ...orderFromRow(row),
+    ...(row.state !== null && { webhook: row.state as WebhookState }),
+    ...(row.stopped_at !== null && { webhookStoppedAt: String(row.stopped_at) })
   }
 }

@@ -1,40 +1,39 @@
-// The connections to PostgreSQL: a pool, statements and transactions on it, and how long any of them may take. While it is
-// out of reach, a call costs nothing: one of them tries to connect, four times a second, and the others are refused at once.
+// The connections to PostgreSQL: a pool, statements and transactions on it, and how long they may take. While it is out of
+// reach, calls cost nothing: four times a second one of them tries to connect, and the others are refused at once.
 import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { StoreUnavailable } from '../../errors.ts'
+import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
-import { explained, isConflict, sqlState } from './postgres-errors.ts'
 
-/** After an attempt to connect that failed, in milliseconds. */
+/** The pause after a failed attempt to connect, in milliseconds. */
 const RETRY_AFTER = 250
 
 const COMMIT = 'COMMIT'
 
-/** For the driver, which takes 0 for its default: a month. */
+/** Nearly a month, as the driver takes 0 for its default. */
 const NO_TIMEOUT = 2 ** 31 - 1
 
-/** How often a transaction is run if others are in its way. */
+/** How often a transaction is attempted if others are in its way. */
 const MAX_TRIES = 5
 
 const LOCK_REFERENCE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, hashtextextended($2, 0)))'
-/** Rows that were changed and that VACUUM had to leave, as a transaction still sees what they were. */
+/** Earlier versions of rows that VACUUM had to leave, as a transaction still sees them. */
 const COUNT_LEFT = `SELECT n_dead_tup AS rows FROM pg_stat_user_tables WHERE relid = 'orders'::regclass`
 
 /** Runs one statement, which is prepared if it has values. */
 export type Run = (sql: string, values?: SqlValues) => Promise<Result>
 
 export type Connections = Database & {
-  /** Runs `work` on a connection that nobody uses afterwards, without preparing its statements or limiting their time. */
+  /** Runs `work` on a connection that is closed afterwards, without preparing its statements or limiting their time. */
   session: <T>(work: (run: Run) => Promise<T>) => Promise<T>
 }
 
-/** @param onCommit told of every commit, and how long it took with what it commits, in milliseconds */
+/** @param onCommit told of every transaction that was committed, and how long it took, in milliseconds */
 export function connectionsOf(pool: Pool, onCommit: (duration: number) => void = () => {}): Connections {
   let failure: { at: number; error: unknown } | undefined
   let open = 0
 
-  // Without listeners, a connection that is cut would end the process. Whoever uses it learns of it by its statement.
+  // Without listeners, a connection that is cut would end the process. Whoever uses it learns of it from the statement.
   pool.on('error', () => {})
   pool.on('connect', client => {
     open++
@@ -134,7 +133,7 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     },
     snapshot: work => attempt(work(), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     checkDurable: () => {},
-    /** Frees the space of rows as they were before. It holds up no reader and no order. */
+    /** Frees the space of earlier versions of rows. It blocks neither readers nor orders. */
     purge: () =>
       session(async run => {
         await run('SET statement_timeout = 0')
@@ -144,4 +143,41 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     session,
     close: () => pool.end()
   }
+}
+
+/**
+ * SQLSTATE classes and codes for a PostgreSQL that cannot serve at the moment, rather than for a wrong statement: connection
+ * lost, out of resources or disk, shutting down or starting, cancelled by a timeout, locked, read-only, I/O error, and
+ * conflicts that have outlasted every retry.
+ */
+const UNAVAILABLE = /^(08|53|58|57P|57014|55P03|25006|25P0[34]|40001|40P01)/
+
+/** The code of an error from the server; undefined for others, such as a lost connection. */
+export function sqlState(error: unknown): string | undefined {
+  const { severity, code } = error as { severity?: string; code?: string }
+  return severity === undefined ? undefined : code
+}
+
+/** Whether what failed may succeed if it is run again: another transaction was in its way. */
+export function isConflict(error: unknown): boolean {
+  return ['40001', '40P01', '23505'].includes(sqlState(error) ?? '')
+}
+
+/** What the driver or the server says is wrong. A host with several addresses has an error without a message. */
+export function driverReason(error: unknown): string {
+  const { message, code } = error as { message: string; code?: string }
+  return message || String(code)
+}
+
+/**
+ * An error of a statement or a connection, as the rest of the server is to see it.
+ * @param isUncertain whether the database may have done what was asked of it
+ */
+function explained(error: unknown, isUncertain = false): unknown {
+  const state = sqlState(error)
+  // It may show a whole row, personal data included.
+  delete (error as { detail?: string }).detail
+  if (state !== undefined && !UNAVAILABLE.test(state)) return error
+  const Unavailable = isUncertain ? StoreUncertain : StoreUnavailable
+  return new Unavailable('PostgreSQL is out of reach, too slow or read-only', { cause: error })
 }

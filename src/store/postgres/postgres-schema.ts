@@ -1,13 +1,12 @@
 // PostgreSQL's schema, as migrations: append, never change. After the first, a migration only adds: tables, indexes, and
-// columns that may be null or have a default. Servers of the version before go on meanwhile; what is replaced goes a version
-// later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
+// columns that may be null or have a default. Servers of the version before keep running meanwhile; what is replaced is
+// dropped a version later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseRow } from '../database.ts'
-import { type Migration, pendingMigrations } from '../migrations.ts'
-import { sqliteMigrations } from '../sqlite/sqlite-schema.ts'
+import { type Migration, pendingMigrations, sqliteMigrations } from '../sqlite/sqlite-schema.ts'
 import type { Run } from './connections.ts'
 
-/** Of SQLite's migrations, those that one step made of the first database here. */
+/** SQLite's migrations from before PostgreSQL was supported, which are one step here. */
 const FIRST = sqliteMigrations.filter(({ name }) => name < '013')
 
 export const postgresMigrations: Migration[] = [
@@ -27,21 +26,16 @@ const SELECT_SETTINGS = `SELECT current_setting('server_version_num')::int / 100
   current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
   to_regclass('migrations') IS NOT NULL AS is_migrated`
 
-export type MigrationOptions = {
-  /** Whether a server must have used it before. */
-  isExisting?: boolean
-  steps?: Migration[]
-}
-
 /**
- * Checks that a database keeps what it confirms, then migrates it to the newest schema, in one transaction. Servers that start together do so one after the other. A database that
- * is up to date is only read.
+ * Checks that a database keeps what it confirms, then migrates it to the newest schema, in one transaction. Servers that
+ * start together do so one after the other. A database that is up to date is only read.
+ * @param isExisting whether a server must have used it before
  * @returns whether this created the tables
  * @throws OperatorError if this version cannot use the database
  */
 export async function migratePostgres(
   run: Run,
-  { isExisting = false, steps = postgresMigrations }: MigrationOptions = {}
+  { isExisting = false, steps = postgresMigrations }: { isExisting?: boolean; steps?: Migration[] } = {}
 ): Promise<boolean> {
   const [settings] = (await run(SELECT_SETTINGS)).rows as [DatabaseRow]
   const { version, encoding, commit, is_migrated } = settings
@@ -62,7 +56,7 @@ export async function migratePostgres(
 }
 
 async function migrate(run: Run, steps: Migration[]): Promise<boolean> {
-  // It may take its time, and so may another server's.
+  // It may take a while, and so may another server's.
   await run('SET statement_timeout = 0')
   await run('SET lock_timeout = 0')
   await run('BEGIN')

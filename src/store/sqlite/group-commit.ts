@@ -9,7 +9,7 @@
 // itself would wait for the lock in the calling thread. Readers in WAL mode wait for nobody.
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { errorCode, SQLITE_BUSY } from './sqlite-file.ts'
+import { errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
@@ -38,20 +38,24 @@ export type GroupCommit = {
   flush: () => Promise<void>
 }
 
-export type GroupCommitOptions = {
+export type CommitOptions = {
   /** How long a write waits while others hold the lock, in milliseconds; then it rejects with SQLite's error. */
-  lockTimeout: number
-  /** Called before every COMMIT. If it throws, nothing of the transaction is kept. */
-  beforeCommit: () => void
+  lockTimeout?: number
   /** Told of every transaction that was committed, and how long it took, in milliseconds. */
   onCommit?: (duration: number) => void
 }
 
 const nothing = () => undefined
 
-/** @param db a connection without a busy timeout */
-export function groupCommit(db: DatabaseSync, options: GroupCommitOptions): GroupCommit {
-  const { lockTimeout, beforeCommit, onCommit } = options
+/**
+ * @param db a connection without a busy timeout
+ * @param beforeCommit called before every COMMIT; if it throws, nothing of the transaction is kept
+ */
+export function groupCommit(
+  db: DatabaseSync,
+  beforeCommit: () => void,
+  { lockTimeout = LOCK_TIMEOUT, onCommit }: CommitOptions = {}
+): GroupCommit {
   let waiting: Write[] = []
   let turn: Promise<void> | undefined
   /** How long the last commit took, in milliseconds. */

@@ -1,7 +1,10 @@
 // SQLite's schema, as migrations: append, never change. PostgreSQL's first migration runs everything here up to 012; 013 and
 // 014 are SQLite's alone.
 import type { DatabaseSync } from 'node:sqlite'
-import { type Migration, pendingMigrations } from '../migrations.ts'
+import { OperatorError } from '../../errors.ts'
+
+/** A change of tables or columns has the same name in postgres/postgres-schema.ts; an index may be in one alone. */
+export type Migration = { name: string; statements: string[] }
 
 export const sqliteMigrations: Migration[] = [
   {
@@ -220,4 +223,19 @@ export function migrateSqlite(db: DatabaseSync, steps: Migration[] = sqliteMigra
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+/**
+ * The steps that a database lacks, in their order.
+ * @param applied the names of those that it has
+ * @throws OperatorError if it was written by a newer version of this server
+ */
+export function pendingMigrations(steps: Migration[], applied: string[]): Migration[] {
+  const unknown = applied.find(name => !steps.some(step => step.name === name))
+  if (unknown !== undefined) {
+    throw new OperatorError(
+      `the database has the migration "${unknown}", which this version does not know; use a newer version`
+    )
+  }
+  return steps.filter(({ name }) => !applied.includes(name))
 }

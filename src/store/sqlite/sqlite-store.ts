@@ -13,8 +13,8 @@ import {
   type Work
 } from '../database.ts'
 import { type Store, storeIn } from '../store.ts'
-import { groupCommit } from './group-commit.ts'
-import { connectSqlite, errorCode, guard, LOCK_TIMEOUT, rememberFiles, SQLITE_BUSY } from './sqlite-file.ts'
+import { type CommitOptions, groupCommit } from './group-commit.ts'
+import { connectSqlite, errorCode, guard, rememberFiles, SQLITE_BUSY } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 
 /** What to do about a database that cannot be opened, by SQLite's code. */
@@ -24,17 +24,11 @@ const REMEDIES: Record<number, string> = {
   26: 'give an SQLite file'
 }
 
-export type SqliteStoreOptions = {
-  /** The path by which the database was opened, and by which the next start will look for it. */
-  file?: string
-  /** How long a write waits for other processes, in milliseconds. */
-  lockTimeout?: number
-  /** Told of every commit, and how long it took, in milliseconds. */
-  onCommit?: (duration: number) => void
-}
+/** With the path by which the database was opened, and by which the next start will look for it. */
+export type SqliteStoreOptions = CommitOptions & { file?: string }
 
 /** @throws OperatorError if the file cannot be opened */
-export function openSqlite(file: string, options: Pick<SqliteStoreOptions, 'onCommit'> = {}): Store {
+export function openSqlite(file: string, options: CommitOptions = {}): Store {
   try {
     const db = connectSqlite(file)
     migrateSqlite(db)
@@ -48,12 +42,12 @@ export function openSqlite(file: string, options: Pick<SqliteStoreOptions, 'onCo
 
 /** The store on an open connection to a database of the newest schema, which it closes in the end. */
 export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}): Store {
-  const { file = db.location(), lockTimeout = LOCK_TIMEOUT, onCommit } = options
+  const { file = db.location() } = options
   // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
   const checkDurable = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
-  const { write, flush } = groupCommit(db, { lockTimeout, beforeCommit: checkDurable, ...(onCommit && { onCommit }) })
+  const { write, flush } = groupCommit(db, checkDurable, options)
   const prepare = preparedOn(db)
-  // Nobody else is in a transaction at the same time: a lock is there already.
+  // A transaction has the whole database to itself, so a reference needs no lock of its own.
   const execute = (step: DatabaseStep) => ('sql' in step ? prepare(step.sql).execute(step.values) : UNCHANGED)
   const doAll = <T>(work: Work<T>): T => {
     let step = work.next()

@@ -3,8 +3,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { statement as step } from '../../../src/store/database.ts'
-import { type Connections, connectionsOf } from '../../../src/store/postgres/connections.ts'
-import { driverReason } from '../../../src/store/postgres/postgres-errors.ts'
+import { type Connections, connectionsOf, driverReason } from '../../../src/store/postgres/connections.ts'
 import { urlOf } from './opened.ts'
 
 async function connect(t: Test, onCommit?: (duration: number) => void, max = 8): Promise<Connections> {

@@ -1,30 +1,37 @@
 // Checkouts inserted in batches: how they are put together, and what happens to those of a batch that fails.
 import t from 'tap'
-import type { NewCheckout } from '../../../src/checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import { groupInserts } from '../../../src/store/postgres/group-inserts.ts'
+import { addInGroups } from '../../../src/store/postgres/group-inserts.ts'
 import { newCheckout } from '../store-suite.ts'
 
-const tokensOf = (checkouts: NewCheckout[]) => checkouts.map(({ token }) => token)
-const stored = (checkouts: NewCheckout[]) => new Set(tokensOf(checkouts))
+const tokensOf = (checkouts: { token: string }[]) => checkouts.map(({ token }) => token)
 
-/** Records batches, which wait to be let go, and what was added by itself. */
-function recorder(timeout = 60_000, insertAll = async (checkouts: NewCheckout[]) => stored(checkouts)) {
+/**
+ * Records batches, which wait to be let go, and what was added by itself.
+ * @param insertAll of these tokens, those that are inserted
+ */
+function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => tokens) {
   const batches: string[][] = []
   const alone: string[] = []
   const gates: (() => void)[] = []
-  const add = groupInserts({
-    insertAll: async checkouts => {
-      batches.push(tokensOf(checkouts))
-      await new Promise<void>(resolve => gates.push(resolve))
-      return insertAll(checkouts)
-    },
-    add: async checkout => {
-      alone.push(checkout.token)
-      return checkout
+  const add = addInGroups(
+    {
+      run: async (_sql, values) => {
+        const [tokens] = values as [string[]]
+        batches.push(tokens)
+        await new Promise<void>(resolve => gates.push(resolve))
+        const rows = (await insertAll(tokens)).map(token => ({ token }))
+        return { rows, count: rows.length }
+      },
+      transaction: async work => {
+        const running = work()
+        const { value } = running.next() as { value: { values: string[] } }
+        alone.push(String(value.values[0]))
+        return running.next({ rows: [], count: 1 }).value as never
+      }
     },
     timeout
-  })
+  )
   const letGo = async () => {
     while (gates.length === 0) await new Promise(setImmediate)
     gates.shift()?.()
@@ -58,10 +65,10 @@ t.test('a batch has a hundred at most', async t => {
 })
 
 t.test('those that are not inserted are added by themselves, as is a token that came twice', async t => {
-  const { send, alone, letGo } = recorder(60_000, async () => new Set(['a', 'b']))
+  const { send, alone, letGo } = recorder(60_000, async () => ['a', 'b'])
   const sent = send('a', 'a', 'b', 'c')
   await letGo()
-  t.strictSame(tokensOf((await Promise.all(sent)) as NewCheckout[]), ['a', 'a', 'b', 'c'])
+  t.strictSame(tokensOf(await Promise.all(sent)), ['a', 'a', 'b', 'c'])
   t.strictSame(alone, ['a', 'c'])
 })
 

@@ -71,6 +71,14 @@ export async function openReplicas(t: Test, count: number): Promise<[Store, ...S
   return stores as [Store, ...Store[]]
 }
 
+/** Adds a column to every table, as a newer version's migration may. @param url of a schema in the shared PostgreSQL */
+export async function addColumns(url: string): Promise<void> {
+  const { query } = await sharedPostgres()
+  const schema = /search_path%3D(\w+)/.exec(url)?.[1]
+  const found = await query(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`)
+  for (const { tablename } of found.rows) await query(`ALTER TABLE ${schema}.${tablename} ADD COLUMN added TEXT`)
+}
+
 /** A way to the database of the test that can break. */
 export async function openNetworkOf(t: Test): Promise<Network> {
   // Not tap's own folder: the path of a socket may not be as long.

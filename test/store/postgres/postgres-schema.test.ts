@@ -2,13 +2,16 @@
 // this version cannot use.
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import type { Connections } from '../../../src/store/postgres/connections.ts'
-import { connectionsOf } from '../../../src/store/postgres/connections.ts'
+import { type Connections, connectionsOf } from '../../../src/store/postgres/connections.ts'
 import { migratePostgres, postgresMigrations } from '../../../src/store/postgres/postgres-schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
+import { newOrder, place } from '../new-order.ts'
+import { newReport } from '../reported-orders-suite.ts'
 import { newCheckout } from '../store-suite.ts'
-import { openTested, urlOf } from './opened.ts'
+import { newRecord } from '../transfers-suite.ts'
+import { addColumns, openTested, urlOf } from './opened.ts'
 
 /** Migrations as a later version may add them. */
 const later = [
@@ -111,4 +114,38 @@ t.test('a PostgreSQL that is no longer maintained is refused', async t => {
   const { run } = await connect(t)
   const old: typeof run = async sql => run(String(sql).replace("current_setting('server_version_num')", "'130022'"))
   await t.rejects(migratePostgres(old), { message: 'this is PostgreSQL 13; use 14 or newer' })
+})
+
+const LATER = '2026-11-20T12:00:00.000Z'
+
+/** Writes to every table, and reads each of them. */
+async function use(store: Store, n: number): Promise<unknown[]> {
+  const order = await place(store, newOrder(n))
+  const report = await store.keepReport(newReport(n))
+  await store.addTransfer(newRecord({ reference: `refused-${n}` }))
+  const leased = await store.leaseMessage('shop', LATER, LATER)
+  if (leased) await store.settleMessage(leased, { state: 'delivered', attempts: 1, dueAt: LATER, attemptedAt: LATER })
+  const found = await store.findCheckout('shop', order.token)
+  return [
+    report.outcome,
+    (await store.keepReport(newReport(n))).outcome,
+    (await store.findOrder('shop', order.token))?.number === order.number,
+    leased?.order.number === order.number,
+    (await store.findMessage(order.number))?.state,
+    found?.token === order.token,
+    (await store.listOrders({ number: order.number }, undefined, 10)).length,
+    (await store.referenceHistories(['shop'], [order.reference, `reported-${n}`, `refused-${n}`])).length
+  ]
+}
+
+// Statements that a connection has prepared must not name all columns of a table by `*`: PostgreSQL refuses them once there
+// are others.
+t.test('a server goes on while a newer version adds columns', async t => {
+  const url = await urlOf(t)
+  // One connection, which has prepared everything.
+  const store = await openPostgres(`${url}&pool_max_conns=1`)
+  t.teardown(() => store.close())
+  const before = await use(store, 1)
+  await addColumns(url)
+  t.strictSame(await use(store, 2), before)
 })

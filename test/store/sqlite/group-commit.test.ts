@@ -30,7 +30,7 @@ function grouped(t: Test, file = ':memory:', beforeCommit = () => {}, onCommit?:
     exec(sql)
     if (/BEGIN|COMMIT|^ROLLBACK$/.test(sql)) log.push(sql)
   }
-  const group = groupCommit(db, { lockTimeout: LOCK_TIMEOUT, beforeCommit, ...(onCommit && { onCommit }) })
+  const group = groupCommit(db, beforeCommit, { lockTimeout: LOCK_TIMEOUT, ...(onCommit && { onCommit }) })
   const add = (id: number) =>
     group.write(() => {
       db.prepare('INSERT INTO rows (id) VALUES (?)').run(id)

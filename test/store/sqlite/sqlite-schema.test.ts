@@ -2,9 +2,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import type { Migration } from '../../../src/store/migrations.ts'
 import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
-import { migrateSqlite, sqliteMigrations as migrations } from '../../../src/store/sqlite/sqlite-schema.ts'
+import {
+  type Migration,
+  migrateSqlite,
+  sqliteMigrations as migrations
+} from '../../../src/store/sqlite/sqlite-schema.ts'
 import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
