@@ -11,7 +11,7 @@ import { readAuthentication, readCatalogue, readDestination, readWebhook } from 
 import { readAmounts, readCountries, readDelivery } from './read-delivery.ts'
 import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
-import { readTheme } from './read-theme.ts'
+import { readTheme } from './theme.ts'
 
 /** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}

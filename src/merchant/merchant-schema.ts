@@ -5,7 +5,6 @@ import type { MessageOverrides } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { LinksSchema } from './links.ts'
-import { ThemeSchema } from './read-theme.ts'
 import {
   AmountsSchema,
   CountryCodes,
@@ -20,6 +19,7 @@ import {
   Whole,
   WithDefault
 } from './setting-types.ts'
+import { ThemeSchema } from './theme.ts'
 
 /** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
