@@ -1,10 +1,9 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import type { MessageOverrides } from '../messages/translator.ts'
+import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
-import { LinksSchema } from './links.ts'
 import {
   AmountsSchema,
   CountryCodes,
@@ -117,6 +116,43 @@ const DeliverySchema = Section(
   },
   'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
+
+/** The pages of the shop's own site that every page of ours links to, in this order: what each address leads to. */
+const LINKS = {
+  contact: 'where help is, such as "mailto:help@shop.example"',
+  shipping: 'the https address of what delivery costs and how long it takes',
+  returns: 'the https address of how to return something',
+  withdrawal: 'the https address of the right of withdrawal',
+  terms: 'the https address of the terms',
+  privacy: 'the https address of the privacy policy',
+  imprint: 'the https address of who runs the shop'
+}
+
+export type LinkName = keyof typeof LINKS
+
+export const LINK_NAMES = Object.keys(LINKS) as LinkName[]
+
+export type Links = Partial<Record<LinkName, Text>>
+
+const MAX_ADDRESS = 2048
+
+const LinksSchema = Section(
+  Object.fromEntries(
+    LINK_NAMES.map(name => {
+      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(name, address) }
+      return [name, Type.Optional(ShopperText(MAX_ADDRESS, LINKS[name], mark))]
+    })
+  ),
+  `an object with any of ${LINK_NAMES.join(', ')}`
+)
+
+function linkProblem(name: LinkName, address: string): string | undefined {
+  const protocol = URL.parse(address)?.protocol ?? ''
+  if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
+  return name === 'contact'
+    ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
+    : `give an address such as "https://shop.example/${name}"`
+}
 
 const EraseAfterDays = Type.Integer({
   minimum: 1,

@@ -5,8 +5,13 @@ import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import type { Links } from './links.ts'
-import type { CatalogueSettings, CheckoutSettings, DestinationSettings, MerchantSettings } from './merchant-schema.ts'
+import type {
+  CatalogueSettings,
+  CheckoutSettings,
+  DestinationSettings,
+  Links,
+  MerchantSettings
+} from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */

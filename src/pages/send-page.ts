@@ -2,7 +2,7 @@
 import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mistakes, problems } from '../errors.ts'
-import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
+import { LINK_NAMES, type LinkName } from '../merchant/merchant-schema.ts'
 import type { Translator } from '../messages/translator.ts'
 import { languageLinks } from './language-links.ts'
 import type { Headers } from './security-headers.ts'

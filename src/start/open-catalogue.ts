@@ -6,7 +6,7 @@ import { followFeedUrl } from '../catalogue/feed-url.ts'
 import { type FeedCatalogue, type FeedEvents, noFeed } from '../catalogue/followed-feed.ts'
 import { OperatorError } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { isFeedAddress } from '../merchant/read-connections.ts'
+import { isFeedAddress } from '../merchant/merchant-file.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
