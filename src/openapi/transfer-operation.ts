@@ -6,7 +6,7 @@ import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-c
 import { readHandover } from '../destination/handover.ts'
 import { type MistakeCode, mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { maxBody, maxValues } from '../transfer/limits.ts'
+import { maxBody, maxValues } from '../transfer/option.ts'
 import type { Operation } from './operation.ts'
 import type { KnownProblem } from './problem-responses.ts'
 

@@ -6,8 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
-import { MAX_ENCODED, maxFields } from './limits.ts'
-import type { ReadContext } from './option.ts'
+import { MAX_ENCODED, maxFields, type ReadContext } from './option.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
 

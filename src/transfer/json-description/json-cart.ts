@@ -13,7 +13,7 @@ import {
   type SentLine
 } from '../../cart/read-cart.ts'
 import type { Mistake } from '../../errors.ts'
-import { MAX_ENCODED, maxValues } from '../limits.ts'
+import { MAX_ENCODED, maxValues } from '../option.ts'
 import { JsonReader, unreadable } from './json-reader.ts'
 
 export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)

@@ -2,7 +2,7 @@
 // JSON.parse loses: names that occur twice, and how numbers are written.
 import { quote, type SentField } from '../../cart/read-cart.ts'
 import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
-import { MAX_ENCODED } from '../limits.ts'
+import { MAX_ENCODED } from '../option.ts'
 
 /** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for twice as many. */
 const MAX_DEPTH = 1024
