@@ -1,6 +1,9 @@
-// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer.
+// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer; how old ones are
+// deleted.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Cart, isSameCart } from '../cart/cart.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 
 /** A cart under its token, the only way to find it. Times are UTC, ISO 8601, from the server's clock. */
@@ -111,4 +114,46 @@ export type TransferStore = {
   addTransfer: (record: TransferRecord) => Promise<void>
   /** Deletes the oldest records from before a time, and the counts of earlier days. @returns how many records */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
+}
+
+/** Rows that are deleted at once, and the pause after them in milliseconds. */
+const BATCH = 200
+const PAUSE = 20
+const DAY = 24 * 60 * 60 * 1000
+
+/** Deletes what is old in small batches, so that no request waits. @returns how many rows */
+export async function deleteExpired(
+  store: CheckoutStore & HandoverStore & TransferStore,
+  merchants: Merchant[],
+  now: Date,
+  signal?: AbortSignal
+): Promise<number> {
+  let deleted = 0
+  for (const { id, checkout, transfer } of merchants) {
+    const expired = daysBefore(now, checkout.deleteAfterDays)
+    const outdated = daysBefore(now, transfer.keepRecordsDays)
+    deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
+    deleted += await inBatches(limit => store.deleteHandovers(id, expired, limit), signal)
+    deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
+  }
+  return deleted
+}
+
+export function daysBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * DAY).toISOString()
+}
+
+/** Cleans up batch after batch, until one is not full or the signal is aborted. @returns how many rows in all */
+export async function inBatches(
+  cleanBatch: (limit: number) => Promise<number>,
+  signal: AbortSignal | undefined
+): Promise<number> {
+  let cleaned = 0
+  let batch = BATCH
+  while (batch === BATCH && !signal?.aborted) {
+    batch = await cleanBatch(BATCH)
+    cleaned += batch
+    await pause(PAUSE)
+  }
+  return cleaned
 }

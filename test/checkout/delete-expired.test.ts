@@ -1,7 +1,7 @@
 // Checkouts that expired long ago are deleted in small batches; everything else stays.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { deleteExpired } from '../../src/checkout/delete-expired.ts'
+import { deleteExpired } from '../../src/checkout/checkout-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anyMerchant } from '../any-merchant.ts'

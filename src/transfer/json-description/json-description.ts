@@ -20,11 +20,9 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
   pointer: jsonPointer,
   check: findJsonMistakes,
 
-  read: (sent, { maxItems, settings: { acceptHyphenated = false } }) =>
-    readJsonCart(sent, { maxItems, acceptHyphenated }),
+  read: readJsonCart,
 
   describe: (link, { description }) => describeRequest(link, description),
-
   exchange: jsonExchange,
 
   request({ items, currency, reference }, baseUrl) {
@@ -162,16 +160,16 @@ function withoutValues(description: JsonSettings['description'] = {}): NonNullab
 }
 
 /** The refusal of a cart as platforms send it at first: a quantity as text, a UUID with hyphens. */
-function exampleRefusal({ cart: { items, currency }, maxItems, settings }: Context): Refusal {
+function exampleRefusal(context: Context): Refusal {
+  const { items, currency } = context.cart
   const broken = {
     items: items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) })),
     currency,
     reference: '0f8fad5b-d9cb-469f-a165-70867728950e'
   }
-  const { acceptHyphenated = false } = settings
   let refusal: unknown
   try {
-    readJsonCart(Buffer.from(JSON.stringify(broken)), { maxItems, acceptHyphenated })
+    readJsonCart(Buffer.from(JSON.stringify(broken)), context)
   } catch (error) {
     refusal = error
   }
