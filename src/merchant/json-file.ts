@@ -44,7 +44,6 @@ export type JsonFile = {
   value: unknown
   /** The file and the line of a key. */
   placeOf: (key: Key) => string
-  /** Adds to the problems. */
   report: ReportMistake
 }
 

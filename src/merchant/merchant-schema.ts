@@ -258,10 +258,6 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   )
 }
 
-export type CatalogueSettings = Static<typeof CatalogueSchema>
-
-export type CheckoutSettings = Static<TObject<typeof CheckoutKeys>> & { path: string }
-
 /** The settings that every destination has; its own are beside them. */
 export type DestinationSettings = { type: string; timeoutSeconds: number; secretVariable?: string }
 
@@ -270,6 +266,6 @@ export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
   /** Also has the keys of its option. */
   transfer: Static<TObject<typeof TransferKeys>> & { option: string; authentication?: AuthenticationSetting }
   /** Left out only where a destination does without. */
-  catalogue?: CatalogueSettings
-  checkout: Omit<CheckoutSettings, 'path'> & { path?: string; destination?: DestinationSettings }
+  catalogue?: Static<typeof CatalogueSchema>
+  checkout: Static<TObject<typeof CheckoutKeys>> & { path?: string; destination?: DestinationSettings }
 }

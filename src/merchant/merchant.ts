@@ -5,13 +5,7 @@ import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import type {
-  CatalogueSettings,
-  CheckoutSettings,
-  DestinationSettings,
-  Links,
-  MerchantSettings
-} from './merchant-schema.ts'
+import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
@@ -42,7 +36,7 @@ export type Merchant = {
   transfer: MerchantSettings['transfer']
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
-  checkout: CheckoutSettings
+  checkout: Omit<MerchantSettings['checkout'], 'path' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
   /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
@@ -59,7 +53,7 @@ export type Merchant = {
   /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
   pictures: string
   /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
-  catalogue?: CatalogueSettings & { place: string; credentials?: string }
+  catalogue?: NonNullable<MerchantSettings['catalogue']> & { place: string; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

@@ -1,11 +1,5 @@
 // Reads a merchant's languages, and its own messages and texts, each of which is needed in every language of its pages.
-import {
-  isLiteralElement,
-  isNumberElement,
-  isPluralElement,
-  isPoundElement,
-  type MessageFormatElement
-} from '@formatjs/icu-messageformat-parser'
+import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import {
   isLanguage,
   isLocale,
@@ -112,8 +106,9 @@ export function argumentsOf(pattern: string, language: string): Map<string, numb
   const examples = new Map<string, number | string>()
   const visit = (elements: MessageFormatElement[]) => {
     for (const element of elements) {
-      if (isLiteralElement(element) || isPoundElement(element)) continue
-      const isNumber = isNumberElement(element) || isPluralElement(element) || examples.get(element.value) === 2
+      const { type } = element
+      if (type === TYPE.literal || type === TYPE.pound) continue
+      const isNumber = type === TYPE.number || type === TYPE.plural || examples.get(element.value) === 2
       examples.set(element.value, isNumber ? 2 : 'A-1')
       if ('options' in element) for (const { value } of Object.values(element.options)) visit(value)
     }

@@ -145,7 +145,6 @@ export const ThemeSchema = Section(
   'an object with logo, font, headings, pictures, radius, light and dark'
 )
 
-/** By file extension. */
 const LOGO_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -202,7 +201,6 @@ export function contrasts(palette: Palette) {
   }))
 }
 
-/** @param folder of the merchant file */
 export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
   const { light = {}, dark = {}, logo, ...chosen } = look
   const { dark: _, ...ours } = defaultTheme()

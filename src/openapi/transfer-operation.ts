@@ -1,7 +1,6 @@
 // The transfer endpoint of a merchant as an operation of OpenAPI.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, placeholderCart } from '../catalogue/find-products.ts'
-import type { Product } from '../catalogue/product.ts'
+import { exampleCart, type Product, placeholderCart } from '../catalogue/product.ts'
 import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-cart.ts'
 import { readHandover } from '../destination/handover.ts'
 import { type MistakeCode, mistakes } from '../errors.ts'

@@ -1,7 +1,13 @@
 // Products found by SKU, title and variant, even among a hundred thousand; example carts.
 import t from 'tap'
-import { exampleCart, findProducts, PLACEHOLDER_SKU, placeholderCart } from '../../src/catalogue/find-products.ts'
-import type { ListedCatalogue, Product } from '../../src/catalogue/product.ts'
+import {
+  exampleCart,
+  findProducts,
+  type ListedCatalogue,
+  PLACEHOLDER_SKU,
+  type Product,
+  placeholderCart
+} from '../../src/catalogue/product.ts'
 
 function catalogueOf(...titles: [sku: string, title: string, variant?: string][]): ListedCatalogue {
   const products = new Map(
