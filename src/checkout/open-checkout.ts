@@ -7,25 +7,16 @@ import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/d
 import { compareCart, type ReadHandover } from '../destination/handover.ts'
 import { Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
-import { toDecimal } from '../money.ts'
 import type { Description } from '../transfer/description.ts'
 import {
   type CheckoutStore,
   type HandoverAttempt,
   type HandoverStore,
   isReusable,
-  type NewCheckout,
   type StoredCheckout,
   type TokenSource
 } from './checkout-store.ts'
-import {
-  alreadyOrdered,
-  type CartMistake,
-  cartRefusal,
-  findUnsellable,
-  type PricedCart,
-  priceCart
-} from './price-cart.ts'
+import { alreadyOrdered, cartRefusal, findMistakes, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
@@ -61,20 +52,6 @@ export async function openCheckout(
   if (checkout.token === token) return { checkout, isRepeat: false, at, priced }
   if (checkout.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   return { checkout, isRepeat: true, at }
-}
-
-function findMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
-  const { currency } = cart
-  const found = findUnsellable(cart, merchant, (_, i) =>
-    lines[i]?.isSellable === false ? lines[i].mistake : undefined
-  )
-  const minor = merchant.maxTotal?.[currency]
-  if (subtotal !== undefined && minor !== undefined && subtotal > minor) {
-    const most = `this merchant sells at most ${toDecimal(minor, currency)} at once.`
-    const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; ${most}`
-    found.push({ field: 'items', code: 'total-too-large', detail, limit: { minor, currency } })
-  }
-  return found
 }
 
 export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
@@ -115,7 +92,7 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
   const { description, expiresAt } = await askShop(parts, { ...attempt, key })
-  const opened: NewCheckout = {
+  const opened = {
     token: key,
     merchantId: merchant.id,
     option: merchant.option.name,
