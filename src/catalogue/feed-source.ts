@@ -1,6 +1,5 @@
-// Catalogues that follow a feed, in a file or at an address. Of an address, a copy of the last good feed is kept, so that a restart
-// needs no network: a line of JSON, then the feed as it was sent. The copy's time of change is when the feed was last known to
-// be current.
+// Where a feed comes from: a file, or an address. A copy of an address's last good feed is kept, so that a restart needs no
+// network: a line of JSON, then the feed as it was sent. The copy's mtime is when the feed was last known to be current.
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
@@ -8,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { limitBytes } from './feed-bytes.ts'
 import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, followSource } from './followed-feed.ts'
 
-/** A changed file is loaded again. @param interval in milliseconds @throws if the file cannot be read at the start */
+/** @param interval in milliseconds @throws if the file cannot be read at the start */
 export function followFeed(
   file: string,
   events: FeedEvents,

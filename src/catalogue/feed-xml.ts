@@ -20,7 +20,6 @@ const MAX_ATTRIBUTES = 100
 /** What decides about the price: given twice and differently, it is not clear what to charge. */
 const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 'availability'])
 
-/** A product being read. */
 type XmlItem = {
   line: number
   /** Of its element. */

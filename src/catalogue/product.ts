@@ -1,5 +1,4 @@
-// A product of a catalogue, and how products are found in one of any size: by SKU, title or variant, or the first that can be
-// bought.
+// A product, and how one is found in a catalogue of any size: by SKU, title or variant, or the first that can be bought.
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Cart } from '../cart/cart.ts'

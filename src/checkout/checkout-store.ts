@@ -1,5 +1,4 @@
-// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer; how old ones are
-// deleted.
+// What is kept of carts: checkouts, handovers to a merchant's own shop, and records of transfers; and for how long.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Cart, isSameCart } from '../cart/cart.ts'
@@ -39,12 +38,12 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
 
 export type TokenSource = (at: Date) => string
 
-/** How many tokens are made from random bytes that are fetched at once. */
+/** How many tokens share one call for random bytes: it takes 4 µs, for one token as for a hundred. */
 const TOKENS = 100
 
 /**
  * Makes tokens of 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index,
- * and a commit writes fewer pages. Random bytes are fetched for many at once: for one they take 4 µs, as for a hundred.
+ * and a commit writes fewer pages.
  */
 export function tokenSource(): TokenSource {
   let random = ''
@@ -89,7 +88,6 @@ export type HandoverStore = {
    * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now
    */
   finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
-  /** Ends an attempt that the shop has refused. */
   endHandover: (attempt: HandoverAttempt) => Promise<void>
   /** Deletes the attempts that failed before a time and were not repeated. @returns how many */
   deleteHandovers: (merchantId: string, before: string, limit: number) => Promise<number>

@@ -1,6 +1,6 @@
-// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has. A cart may be
-// handed over to the merchant's own shop. That attempt is stored before the shop hears of it, and what the shop answers before
-// the app hears of it: whatever stops in between, the same cart goes on with the same key.
+// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has. Where
+// carts are handed over to the merchant's own shop, the attempt is stored before the shop hears of it, and the shop's answer
+// before the app hears of it: whatever stops in between, the same cart goes on with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { OwnShop } from '../destination/circuit-breaker.ts'
 import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/destination.ts'

@@ -33,7 +33,6 @@ export function readJsonSource(text: string) {
 
 export type ReportMistake = (key: Key, problem: string) => void
 
-/** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',

@@ -25,7 +25,6 @@ import { readSettings, type SettingsOptions, type SettingsSource } from './read-
 import type { Amounts } from './setting-types.ts'
 import { readTheme } from './theme.ts'
 
-/** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}
 
 export type ReadOptions = SettingsOptions & {

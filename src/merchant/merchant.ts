@@ -46,7 +46,6 @@ export type Merchant = {
   texts: Record<string, Text>
   /** After how many days the personal data of an order is erased; never, if absent. */
   eraseAfterDays?: number
-  /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }

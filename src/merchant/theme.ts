@@ -1,5 +1,5 @@
-// The theme of a merchant's pages: `look` of its file, and the style sheet made from it. Files that do not exist are refused,
-// and every pair of colours that the pages use is checked for contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+// The theme of a merchant's pages: `look` in its file, and the style sheet made from it. A file that does not exist is
+// refused, and so are two colours with too little contrast between them (WCAG 2.2, 1.4.3 and 1.4.11).
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, resolve } from 'node:path'

@@ -28,7 +28,6 @@ export type AuthenticationSetting = Static<typeof AuthenticationSetting>
 
 export type AuthenticationType = AuthenticationSetting['type']
 
-/** A secret, and the environment variable that holds it. */
 export type NamedSecret = { variable: string; value: string }
 
 /** Each of the secrets is accepted; the first is the one to show in examples. */
@@ -41,7 +40,6 @@ export const secretFormats: Record<AuthenticationType, SecretFormat> = {
 
 export type Credentials = { type: AuthenticationType } & NamedSecret
 
-/** What the platform has to prove itself with to a merchant. */
 export function credentialsOf(authentication: Authentication | undefined): Credentials | undefined {
   return authentication && { type: authentication.type, ...authentication.secrets[0] }
 }

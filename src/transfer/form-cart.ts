@@ -244,7 +244,6 @@ function hexDigit(byte = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** The fields of a cart as the platform sends them. */
 export function writeFormCart({ items, currency, reference }: Cart, nameOf: Pointer, sendsPrices: boolean): string {
   const fields = new URLSearchParams()
   items.forEach(({ sku, quantity, price }, line) => {

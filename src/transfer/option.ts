@@ -1,5 +1,5 @@
-// A transfer option: one way for a cart to arrive (contract 1), and how much of a request it reads, so that none holds up
-// the others, whatever is in its body. There is room for the longest cart, and for what a platform may add to the contract.
+// A transfer option: one way for a cart to arrive (contract 1), and how much of a request it reads: enough for the longest
+// cart and for fields beyond the contract, but no request may hold up the others.
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../errors.ts'
@@ -26,7 +26,6 @@ export const maxValues = (maxItems: number): number => 2 * maxFields(maxItems)
  */
 export const MAX_ENCODED = 2048
 
-/** Leads from an accepted cart to its checkout page. */
 export type CheckoutLink = {
   /** The only way to find the checkout: URL-safe, at most MAX_TOKEN characters. */
   token: string
@@ -100,9 +99,7 @@ type CommonParts<Settings> = {
   settings: TObject
   /** How the cart travels: in the query of a GET, or as the body of a POST, of this media type. */
   encoding: 'query' | `${string}/${string}`
-  /** Whether the cart carries the prices that the app shows. */
   sendsPrices: boolean
-  /** Names a field of the cart as the sender writes it. */
   pointer: Pointer
   /** Finds what the schema cannot. @param checkoutUrl the longest that it may be */
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]

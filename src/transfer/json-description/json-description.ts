@@ -1,5 +1,5 @@
-// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request. Both are told to engineers
-// as JSON Schemas with the limits of one merchant; a property test compares these with what `json-cart.ts` reads.
+// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request. JSON Schemas of both
+// have the limits of one merchant; a property test compares them with what `json-cart.ts` reads.
 import { type TObject, Type } from '@sinclair/typebox'
 import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../../errors.ts'
