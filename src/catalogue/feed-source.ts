@@ -180,7 +180,7 @@ async function fetchFeed(
     })
   }
   let response = await request(first)
-  for (let redirects = 0; isRedirect(response); redirects++) {
+  for (let redirects = 0; [301, 302, 303, 307, 308].includes(response.status); redirects++) {
     await response.body?.cancel()
     if (redirects === MAX_REDIRECTS) throw new Error(`redirected more than ${MAX_REDIRECTS} times`)
     response = await request(redirectTarget(response))
@@ -194,10 +194,6 @@ async function fetchFeed(
   await body?.cancel()
   if (status === 304 && Object.keys(known).length > 0) return undefined
   throw new Error(`answered ${status}${status === 401 ? ': set catalogue.credentialsVariable' : ''}`)
-}
-
-function isRedirect({ status }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(status)
 }
 
 /** Nobody on the way may see or change what is asked for by https. */
