@@ -16,7 +16,7 @@ import {
   type StoredCheckout,
   type TokenSource
 } from './checkout-store.ts'
-import { alreadyOrdered, cartRefusal, findMistakes, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
+import { alreadyOrdered, cartMistakes, cartRefusal, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
@@ -39,7 +39,7 @@ export async function openCheckout(
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
-  const refusal = cartRefusal(cart, findMistakes(cart, priced, merchant), merchant)
+  const refusal = cartRefusal(cart, cartMistakes(cart, priced, merchant), merchant)
   if (refusal) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }

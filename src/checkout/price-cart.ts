@@ -120,7 +120,7 @@ export function findUnsellable(
 }
 
 /** What cannot be sold of a priced cart, or is more than the merchant sells. */
-export function findMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
+export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
   const { currency } = cart
   const found = findUnsellable(cart, merchant, (_, i) =>
     lines[i]?.isSellable === false ? lines[i].mistake : undefined
