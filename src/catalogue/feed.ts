@@ -6,14 +6,11 @@ import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
-/** Why the row on this line, counted from 1, is not served; with `isServed`, served without its picture or variant. */
-type FeedProblem = { line: number; id?: string; reason: string; isServed?: true }
-
 export type Feed = {
   products: ProductTable
   currencies: Set<string>
-  /** The first of them. */
-  problems: FeedProblem[]
+  /** Why rows are not served or, with `isServed`, served without picture or variant; lines count from 1. The first of them. */
+  problems: { line: number; id?: string; reason: string; isServed?: true }[]
   problemCount: number
 }
 

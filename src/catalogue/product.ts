@@ -72,11 +72,9 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
   return found
 }
 
-type Sellable = { product: Product; offer: Offer }
-
 /** The first `enough` products that can be bought, in the first of the currencies in which any can. */
 export function findSellable(products: Iterable<Product>, currencies: string[], enough: number) {
-  const found = currencies.map(currency => ({ currency, sellable: [] as Sellable[] }))
+  const found = currencies.map(currency => ({ currency, sellable: [] as { product: Product; offer: Offer }[] }))
   for (const product of products) {
     for (const { currency, sellable } of found) {
       const offer = product.offers[currency]

@@ -192,14 +192,11 @@ function wrongName(sent: unknown, known: unknown[]): string {
   return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }
 
-/** The share of a name's characters that may be wrong. */
-const MOST_WRONG = 0.4
-
-/** The name that is closest to what was written, ignoring case; undefined if none is close. */
+/** The name that is closest to what was written, ignoring case; undefined if more than 40 % of each is wrong. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, changes }) => changes <= Math.max(written.length, name.length) * MOST_WRONG)
+    .filter(({ name, changes }) => changes <= Math.max(written.length, name.length) * 0.4)
     .toSorted((a, b) => a.changes - b.changes)
   return nearest?.name
 }

@@ -5,8 +5,8 @@ import type { Destination, DestinationRoute } from '../destination/destination.t
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/messages.ts'
 import { isCurrency, toDecimal, toMinor } from '../money.ts'
-import { basicCredentials, webhookSecret } from '../secrets.ts'
-import { type Authentication, secretFormats } from '../transfer/authentication.ts'
+import { basicCredentials, bearerToken, webhookSecret } from '../secrets.ts'
+import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import { isKnownCountry } from './countries.ts'
 import type { Key, ReportMistake } from './json-file.ts'
@@ -134,9 +134,10 @@ function readAuthentication({ settings, readSecret, report }: SettingsSource): P
   if (!settings.transfer.authentication) return {}
   const { type, secretVariables } = settings.transfer.authentication
   const place = ['transfer', 'authentication', 'secretVariables']
+  const format = type === 'bearer' ? bearerToken : webhookSecret
   const secrets = secretVariables.map((variable, i) => ({
     variable,
-    value: readSecret(variable, secretFormats[type], [...place, i])
+    value: readSecret(variable, format, [...place, i])
   }))
   const [first, second] = secrets
   if (first?.value && first.value === second?.value) {
@@ -253,9 +254,6 @@ function readDelivery({ settings, report }: SettingsSource, countries: string[])
   )
 }
 
-/** An amount that every currency can write: `4.50`, in yen `450`. */
-const EXAMPLE = 450
-
 /** @returns minor units, by currency; a currency without an amount is reported */
 function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportMistake): Record<string, number> {
   if (typeof sent === 'string' && currencies.length > 1) {
@@ -267,7 +265,8 @@ function readAmounts(sent: Amounts, currencies: string[], key: Key, report: Repo
       const amount = text === undefined ? undefined : toMinor(text, currency)
       if (amount === undefined) {
         const problem = text === undefined ? `there is none in ${currency}` : `${currency} is ${JSON.stringify(text)}`
-        report(key, `${problem}; give an amount such as "${toDecimal(EXAMPLE, currency)}"`)
+        // Every currency can write it: `4.50`, in yen `450`.
+        report(key, `${problem}; give an amount such as "${toDecimal(450, currency)}"`)
       }
       return [currency, amount ?? 0]
     })

@@ -261,8 +261,6 @@ function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Par
     .find(passes)
 }
 
-const DARK = '@media screen and (prefers-color-scheme:dark)'
-
 /** What only a page with a mistake or an alert uses: most checkout pages have none, and every byte counts there. */
 const OF_ALERTS = new Set(['bad', 'tint'])
 
@@ -276,6 +274,6 @@ export function themeSheet({ font, headings, pictures, light, dark, radius }: Th
   // "only" keeps browsers from darkening the page by themselves.
   const scheme = dark ? 'light dark' : 'only light'
   const root = `:root{color-scheme:${scheme};${write(light)};font-family:${FONTS[font]};${sizes}}`
-  const darkRoot = dark ? `${DARK}{:root{${write(dark)}}}\n` : ''
+  const darkRoot = dark ? `@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n` : ''
   return `${root}\n${darkRoot}${HEADING_STYLES[headings]}\n`
 }

@@ -54,9 +54,6 @@ const MISTAKES: MistakeCode[] = [
 const EXAMPLE_TOKEN = 'mi7cvy80Zs0bTq4nXw1LrEo8uJd5kPyG'
 const EXAMPLE_TIME = new Date('2026-11-20T10:00:00Z')
 
-/** Takes the place of described values in examples: a merchant may have put a secret there. */
-const ANY_VALUE = 'value'
-
 function jsonExchange(context: Context): JsonExchange {
   const { settings, checkoutUrl } = context
   const description = withoutValues(settings.description)
@@ -153,9 +150,10 @@ function allOf(named: { name: string }[], { properties }: TObject) {
   return Type.Array(Type.Object({ ...properties, name }, closed), { minItems: named.length, maxItems: named.length })
 }
 
+/** For examples: a merchant may have put a secret into a value. */
 function withoutValues(description: JsonSettings['description'] = {}): NonNullable<JsonSettings['description']> {
   const { cookies = [], headers = [], ...others } = description
-  const withoutValue = <Field>(field: Field) => ({ ...field, value: ANY_VALUE })
+  const withoutValue = <Field>(field: Field) => ({ ...field, value: 'value' })
   return { ...others, cookies: cookies.map(withoutValue), headers: headers.map(withoutValue) }
 }
 
