@@ -134,13 +134,11 @@ export const LINK_NAMES = Object.keys(LINKS) as LinkName[]
 
 export type Links = Partial<Record<LinkName, Text>>
 
-const MAX_ADDRESS = 2048
-
 const LinksSchema = Section(
   Object.fromEntries(
     LINK_NAMES.map(name => {
       const mark = { noun: 'address', problemOf: (address: string) => linkProblem(name, address) }
-      return [name, Type.Optional(ShopperText(MAX_ADDRESS, LINKS[name], mark))]
+      return [name, Type.Optional(ShopperText(2048, LINKS[name], mark))]
     })
   ),
   `an object with any of ${LINK_NAMES.join(', ')}`

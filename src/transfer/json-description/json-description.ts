@@ -4,7 +4,7 @@ import { type TObject, Type } from '@sinclair/typebox'
 import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
-import { type DescriptionOption, type ExchangeContext, type JsonExchange, MAX_TOKEN, MAX_URL } from '../option.ts'
+import { type DescriptionOption, type ExchangeContext, MAX_TOKEN, MAX_URL } from '../option.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
 import { describeRequest, findJsonMistakes, JsonSettings } from './settings.ts'
 
@@ -23,7 +23,19 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
   read: readJsonCart,
 
   describe: (link, { description }) => describeRequest(link, description),
-  exchange: jsonExchange,
+
+  exchange(context) {
+    const { settings, checkoutUrl } = context
+    const description = withoutValues(settings.description)
+    const link = checkoutUrl === undefined ? undefined : { url: checkoutUrl, token: EXAMPLE_TOKEN, at: EXAMPLE_TIME }
+    return {
+      request: requestSchema(context),
+      response: link ? pageResponse(link.url, description) : ShopResponse,
+      answer: link && describeRequest(link, description),
+      mistakes: MISTAKES,
+      refusal: exampleRefusal(context)
+    }
+  },
 
   request({ items, currency, reference }, baseUrl) {
     return {
@@ -53,21 +65,6 @@ const MISTAKES: MistakeCode[] = [
 /** As tokens look, and when it was made; fixed, so that every process of a merchant gives the same example. */
 const EXAMPLE_TOKEN = 'mi7cvy80Zs0bTq4nXw1LrEo8uJd5kPyG'
 const EXAMPLE_TIME = new Date('2026-11-20T10:00:00Z')
-
-function jsonExchange(context: Context): JsonExchange {
-  const { settings, checkoutUrl } = context
-  const description = withoutValues(settings.description)
-  return {
-    request: requestSchema(context),
-    response: checkoutUrl === undefined ? ShopResponse : pageResponse(checkoutUrl, description),
-    answer:
-      checkoutUrl === undefined
-        ? undefined
-        : describeRequest({ url: checkoutUrl, token: EXAMPLE_TOKEN, at: EXAMPLE_TIME }, description),
-    mistakes: MISTAKES,
-    refusal: exampleRefusal(context)
-  }
-}
 
 function requestSchema({ maxItems, maxQuantity, currencies, settings: { acceptHyphenated = false } }: Context) {
   const patterns = acceptHyphenated ? `${UUID_PATTERN}|${HYPHENATED_UUID_PATTERN}` : UUID_PATTERN
