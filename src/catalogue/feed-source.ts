@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { limitBytes } from './feed-bytes.ts'
+import { limitBytes } from './feed.ts'
 import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, followSource } from './followed-feed.ts'
 
 /** @param interval in milliseconds @throws if the file cannot be read at the start */

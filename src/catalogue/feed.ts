@@ -1,7 +1,8 @@
-// Reads Google Merchant's product feed, a table or XML, packed or not: every product that can be served, and why others cannot.
+// Reads Google Merchant's product feed, a table or XML, packed or not: what can be served, and why the rest cannot.
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { MAX_SKU } from '../cart/cart.ts'
-import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
-import { type FeedRow, RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import { FeedError, type FeedRow, type FileChunks, RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
@@ -70,4 +71,64 @@ export async function readFeed(
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
   }
   return feed
+}
+
+/** In bytes; the first line of a table may be long. */
+const BEGINNING = 64 * 1024
+
+/** `close` must be called in any case: a generator that nobody has begun to read would leave its file open. */
+type OpenedFeed = { beginning: Buffer; chunks: FileChunks; close: () => Promise<unknown> }
+
+/** @throws FeedError, also later from `chunks`, if it is larger than `maxBytes`, unpacked, or its gzip is broken */
+async function openFeed(bytes: FileChunks, maxBytes: number): Promise<OpenedFeed> {
+  const packed = await withBeginning(bytes)
+  const isGzip = packed.beginning[0] === 0x1f && packed.beginning[1] === 0x8b
+  return withBeginning(limitBytes(isGzip ? unpacked(packed.chunks) : packed.chunks, maxBytes))
+}
+
+async function withBeginning(chunks: FileChunks): Promise<OpenedFeed> {
+  const iterator = (async function* () {
+    yield* chunks
+  })()
+  const first: Uint8Array[] = []
+  let size = 0
+  while (size < BEGINNING) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    first.push(value)
+    size += value.length
+  }
+  const beginning = Buffer.concat(first)
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield beginning
+      yield* iterator
+    } finally {
+      await iterator.return()
+    }
+  }
+  return { beginning, chunks: all(), close: () => iterator.return() }
+}
+
+async function* unpacked(chunks: FileChunks): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  // Errors reach the loop below; one chunk at a time, so that nothing is read ahead.
+  pipeline(Readable.from(chunks, { highWaterMark: 1 }), gunzip, () => {})
+  try {
+    yield* gunzip
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code?.startsWith('Z_')) throw new FeedError(`its gzip is broken: ${message}`)
+    throw error
+  }
+}
+
+/** @throws FeedError once there are more bytes */
+export async function* limitBytes(chunks: FileChunks, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > maxBytes) throw new FeedError(`it is larger than ${maxBytes} bytes; raise catalogue.maxMegabytes`)
+    yield chunk
+  }
 }

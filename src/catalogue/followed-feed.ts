@@ -1,7 +1,7 @@
 // Follows a feed, wherever it is: it is checked at intervals, and one that cannot be read never replaces the last good one.
 import { Readable } from 'node:stream'
 import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
-import { FeedError } from './feed-bytes.ts'
+import { FeedError } from './feed-row.ts'
 import type { ListedCatalogue } from './product.ts'
 
 type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
