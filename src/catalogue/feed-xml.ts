@@ -21,7 +21,7 @@ const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 
 
 type XmlItem = {
   line: number
-  /** Of its element. */
+  /** How deep its element is nested. */
   depth: number
   /** Characters of the names and texts in it. */
   size: number

@@ -11,7 +11,7 @@ export type SettingsSource = Pick<JsonFile, 'placeOf' | 'report'> & {
   settings: MerchantSettings
   /** Every setting in the file, with its schema. */
   each: Setting[]
-  /** That of the file, from which its paths start. */
+  /** The file's folder, which its relative paths start from. */
   folder: string
   /** Reads the secret in a variable. @param key the setting that names the variable; no message reveals the secret */
   readSecret: (variable: string, format: SecretFormat, key: Key) => string
