@@ -17,7 +17,7 @@ export function isCurrencyCode(code: string): boolean {
   return digitsByCode.has(code) || WITHOUT_UNIT.has(code)
 }
 
-/** Of a currency that things are priced in. */
+/** Whether things are priced in it: metals, funds and the like are not currencies here. */
 export function isCurrency(code: string): boolean {
   return digitsByCode.has(code)
 }

@@ -39,7 +39,6 @@ export function signMessage(secret: string, { id, timestamp, body }: SignedMessa
   return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-/** The headers of a message that is signed now. */
 export function signatureHeaders(secret: string, id: string, body: string, now: Date) {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const signature = signMessage(secret, { id, timestamp, body })

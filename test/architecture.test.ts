@@ -72,12 +72,12 @@ const rules: Rule[] = [
   { who: /^server\.ts$/, mayNot: /^(cli|kit)\//, why: 'commands are run, not used' },
   {
     who: /^(?!server\.ts$|cli\/|start\/|store\/)/,
-    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-(file|url)\.ts$/,
+    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-source\.ts$/,
     why: 'only server.ts, the start and the commands open databases, merchant files and feeds'
   },
   {
     // shop-url.ts asks node:net in which network an address is.
-    who: /^(cart|transfer|destination(?!\/shop-url\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-(file|url)\.ts$)/,
+    who: /^(cart|transfer|destination(?!\/shop-url\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },

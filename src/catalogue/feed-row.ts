@@ -1,9 +1,13 @@
 // One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
-
 import { MAX_SKU } from '../cart/cart.ts'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../money.ts'
 import { AVAILABILITIES, type Availability, type Offer, type Sale } from './product.ts'
+
+export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** The file is not a product feed. */
+export class FeedError extends Error {}
 
 /** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined

@@ -2,8 +2,7 @@
 // that is never closed would swallow the rows behind it, so only its own line is skipped, and reading goes on with the next.
 // csv-parse cannot do that, and takes more than twice the time.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FeedError, type FileChunks } from './feed-bytes.ts'
-import { type FeedRow, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
+import { FeedError, type FeedRow, type FileChunks, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
 
 /**
  * Google's tab-separated format takes a quotation mark in the middle of a field as it is. CSV (RFC 4180, with commas or

@@ -3,8 +3,7 @@
 // external entities and expands none that a document declares.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tag } from 'sax'
-import { FeedError, type FileChunks } from './feed-bytes.ts'
-import { type FeedRow, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
+import { FeedError, type FeedRow, type FileChunks, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
 
 const GOOGLE = 'http://base.google.com/ns/1.0'
 const ATOM = 'http://www.w3.org/2005/Atom'
@@ -20,10 +19,9 @@ const MAX_ATTRIBUTES = 100
 /** What decides about the price: given twice and differently, it is not clear what to charge. */
 const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 'availability'])
 
-/** A product being read. */
 type XmlItem = {
   line: number
-  /** Of its element. */
+  /** How deep its element is nested. */
   depth: number
   /** Characters of the names and texts in it. */
   size: number

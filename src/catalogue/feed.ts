@@ -1,19 +1,17 @@
-// Reads Google Merchant's product feed, a table or XML, packed or not: every product that can be served, and why others cannot.
+// Reads Google Merchant's product feed, a table or XML, packed or not: what can be served, and why the rest cannot.
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { MAX_SKU } from '../cart/cart.ts'
-import { FeedError, type FileChunks, openFeed } from './feed-bytes.ts'
-import { type FeedRow, RowError, type RowHandlers, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import { FeedError, type FeedRow, type FileChunks, RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
 
-/** Why the row on this line, counted from 1, is not served; with `isServed`, served without its picture or variant. */
-type FeedProblem = { line: number; id?: string; reason: string; isServed?: true }
-
 export type Feed = {
   products: ProductTable
   currencies: Set<string>
-  /** The first of them. */
-  problems: FeedProblem[]
+  /** Why rows are not served or, with `isServed`, served without picture or variant; lines count from 1. The first of them. */
+  problems: { line: number; id?: string; reason: string; isServed?: true }[]
   problemCount: number
 }
 
@@ -33,16 +31,37 @@ export async function readFeed(
   { isHttps = false, maxBytes = Number.POSITIVE_INFINITY }: ReadFeedOptions = {}
 ): Promise<Feed> {
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
-  const handlers: RowHandlers = {
-    onRow: (line, row) => addRow(feed, line, row, isHttps),
-    onSkipped: (line, reason, id) => addProblem(feed, line, id, reason)
+  const onSkipped = (line: number, reason: string, id?: string, more?: { isServed: true }) => {
+    feed.problemCount += 1
+    if (feed.problems.length === MAX_PROBLEMS) return
+    feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), reason, ...more })
+  }
+  const onRow = (line: number, row: FeedRow) => {
+    const report = (error: unknown, more?: { isServed: true }) =>
+      onSkipped(line, (error as RowError).message, row('id'), more)
+    const part = (read: typeof readVariant | typeof readImage) => {
+      try {
+        return read(row, isHttps)
+      } catch (error) {
+        report(error, { isServed: true })
+      }
+    }
+    try {
+      const { sku, title, currency, offer } = readFeedRow(row)
+      feed.currencies.add(currency)
+      if (!feed.products.add(sku, currency, offer, () => [title, part(readVariant), part(readImage)])) {
+        throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
+      }
+    } catch (error) {
+      report(error)
+    }
   }
   const { beginning, chunks, close } = await openFeed(bytes, maxBytes)
   try {
     const text = new TextDecoder().decode(beginning).trimStart()
     if (/^<(!doctype )?html/i.test(text)) throw new FeedError('it is a web page, not a feed')
-    if (text.startsWith('<')) await readXml(chunks, text, handlers)
-    else await readTable(chunks, String(text.split('\n', 1)[0]), handlers)
+    if (text.startsWith('<')) await readXml(chunks, text, { onRow, onSkipped })
+    else await readTable(chunks, String(text.split('\n', 1)[0]), { onRow, onSkipped })
   } finally {
     await close()
   }
@@ -54,30 +73,62 @@ export async function readFeed(
   return feed
 }
 
-function addProblem(feed: Feed, line: number, id: string | undefined, reason: string, more?: { isServed: true }): void {
-  feed.problemCount += 1
-  if (feed.problems.length === MAX_PROBLEMS) return
-  feed.problems.push({ line, ...(id !== undefined && { id: id.slice(0, MAX_SKU) }), reason, ...more })
+/** In bytes; the first line of a table may be long. */
+const BEGINNING = 64 * 1024
+
+/** `close` must be called in any case: a generator that nobody has begun to read would leave its file open. */
+type OpenedFeed = { beginning: Buffer; chunks: FileChunks; close: () => Promise<unknown> }
+
+/** @throws FeedError, also later from `chunks`, if it is larger than `maxBytes`, unpacked, or its gzip is broken */
+async function openFeed(bytes: FileChunks, maxBytes: number): Promise<OpenedFeed> {
+  const packed = await withBeginning(bytes)
+  const isGzip = packed.beginning[0] === 0x1f && packed.beginning[1] === 0x8b
+  return withBeginning(limitBytes(isGzip ? unpacked(packed.chunks) : packed.chunks, maxBytes))
 }
 
-function addRow(feed: Feed, line: number, row: FeedRow, isHttps: boolean): void {
-  const { products, currencies } = feed
-  const report = (error: unknown, more?: { isServed: true }) =>
-    addProblem(feed, line, row('id'), (error as RowError).message, more)
-  const part = (read: typeof readVariant | typeof readImage) => {
+async function withBeginning(chunks: FileChunks): Promise<OpenedFeed> {
+  const iterator = (async function* () {
+    yield* chunks
+  })()
+  const first: Uint8Array[] = []
+  let size = 0
+  while (size < BEGINNING) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    first.push(value)
+    size += value.length
+  }
+  const beginning = Buffer.concat(first)
+  async function* all(): AsyncGenerator<Uint8Array> {
     try {
-      return read(row, isHttps)
-    } catch (error) {
-      report(error, { isServed: true })
+      yield beginning
+      yield* iterator
+    } finally {
+      await iterator.return()
     }
   }
+  return { beginning, chunks: all(), close: () => iterator.return() }
+}
+
+async function* unpacked(chunks: FileChunks): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  // Errors reach the loop below; one chunk at a time, so that nothing is read ahead.
+  pipeline(Readable.from(chunks, { highWaterMark: 1 }), gunzip, () => {})
   try {
-    const { sku, title, currency, offer } = readFeedRow(row)
-    currencies.add(currency)
-    if (!products.add(sku, currency, offer, () => [title, part(readVariant), part(readImage)])) {
-      throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
-    }
+    yield* gunzip
   } catch (error) {
-    report(error)
+    const { code, message } = error as { code?: string; message: string }
+    if (code?.startsWith('Z_')) throw new FeedError(`its gzip is broken: ${message}`)
+    throw error
+  }
+}
+
+/** @throws FeedError once there are more bytes */
+export async function* limitBytes(chunks: FileChunks, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > maxBytes) throw new FeedError(`it is larger than ${maxBytes} bytes; raise catalogue.maxMegabytes`)
+    yield chunk
   }
 }

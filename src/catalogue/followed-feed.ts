@@ -1,6 +1,7 @@
 // Follows a feed, wherever it is: it is checked at intervals, and one that cannot be read never replaces the last good one.
+import { Readable } from 'node:stream'
 import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
-import { FeedError } from './feed-bytes.ts'
+import { FeedError } from './feed-row.ts'
 import type { ListedCatalogue } from './product.ts'
 
 type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
@@ -81,7 +82,7 @@ export async function followSource(
   async function load(found: FoundFeed, now: Date): Promise<void> {
     const started = performance.now()
     try {
-      const { products, problemCount, ...rest } = await readFeed(untilAborted(found.chunks, signal), options)
+      const { products, problemCount, ...rest } = await readFeed(Readable.from(found.chunks, { signal }), options)
       signal.throwIfAborted()
       if (feed) refuseShrunk(feed.products.size(), products.size(), maxShrink)
       const milliseconds = performance.now() - started
@@ -155,13 +156,6 @@ export async function followSource(
       closing.abort()
       if (!isFile) await polling
     }
-  }
-}
-
-async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted()
-    yield chunk
   }
 }
 

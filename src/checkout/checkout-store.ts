@@ -1,6 +1,8 @@
-// What is kept of carts: checkouts, handovers to a merchant's own shop, and the record of each transfer.
+// What is kept of carts: checkouts, handovers to a merchant's own shop, and records of transfers; and for how long.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Cart, isSameCart } from '../cart/cart.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 
 /** A cart under its token, the only way to find it. Times are UTC, ISO 8601, from the server's clock. */
@@ -36,12 +38,12 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
 
 export type TokenSource = (at: Date) => string
 
-/** How many tokens are made from random bytes that are fetched at once. */
+/** How many tokens share one call for random bytes: it takes 4 µs, for one token as for a hundred. */
 const TOKENS = 100
 
 /**
  * Makes tokens of 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index,
- * and a commit writes fewer pages. Random bytes are fetched for many at once: for one they take 4 µs, as for a hundred.
+ * and a commit writes fewer pages.
  */
 export function tokenSource(): TokenSource {
   let random = ''
@@ -86,7 +88,6 @@ export type HandoverStore = {
    * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now
    */
   finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
-  /** Ends an attempt that the shop has refused. */
   endHandover: (attempt: HandoverAttempt) => Promise<void>
   /** Deletes the attempts that failed before a time and were not repeated. @returns how many */
   deleteHandovers: (merchantId: string, before: string, limit: number) => Promise<number>
@@ -111,4 +112,46 @@ export type TransferStore = {
   addTransfer: (record: TransferRecord) => Promise<void>
   /** Deletes the oldest records from before a time, and the counts of earlier days. @returns how many records */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
+}
+
+/** Rows that are deleted at once, and the pause after them in milliseconds. */
+const BATCH = 200
+const PAUSE = 20
+const DAY = 24 * 60 * 60 * 1000
+
+/** Deletes what is old in small batches, so that no request waits. @returns how many rows */
+export async function deleteExpired(
+  store: CheckoutStore & HandoverStore & TransferStore,
+  merchants: Merchant[],
+  now: Date,
+  signal?: AbortSignal
+): Promise<number> {
+  let deleted = 0
+  for (const { id, checkout, transfer } of merchants) {
+    const expired = daysBefore(now, checkout.deleteAfterDays)
+    const outdated = daysBefore(now, transfer.keepRecordsDays)
+    deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
+    deleted += await inBatches(limit => store.deleteHandovers(id, expired, limit), signal)
+    deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
+  }
+  return deleted
+}
+
+export function daysBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * DAY).toISOString()
+}
+
+/** Cleans up batch after batch, until one is not full or the signal is aborted. @returns how many rows in all */
+export async function inBatches(
+  cleanBatch: (limit: number) => Promise<number>,
+  signal: AbortSignal | undefined
+): Promise<number> {
+  let cleaned = 0
+  let batch = BATCH
+  while (batch === BATCH && !signal?.aborted) {
+    batch = await cleanBatch(BATCH)
+    cleaned += batch
+    await pause(PAUSE)
+  }
+  return cleaned
 }

@@ -1,16 +1,22 @@
-// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has.
+// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has. Where
+// carts are handed over to the merchant's own shop, the attempt is stored before the shop hears of it, and the shop's answer
+// before the app hears of it: whatever stops in between, the same cart goes on with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
+import type { OwnShop } from '../destination/circuit-breaker.ts'
+import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/destination.ts'
+import { compareCart, type ReadHandover } from '../destination/handover.ts'
+import { Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
-import { toDecimal } from '../money.ts'
-import { type CheckoutStore, isReusable, type StoredCheckout, type TokenSource } from './checkout-store.ts'
+import type { Description } from '../transfer/description.ts'
 import {
-  alreadyOrdered,
-  type CartMistake,
-  cartRefusal,
-  findUnsellable,
-  type PricedCart,
-  priceCart
-} from './price-cart.ts'
+  type CheckoutStore,
+  type HandoverAttempt,
+  type HandoverStore,
+  isReusable,
+  type StoredCheckout,
+  type TokenSource
+} from './checkout-store.ts'
+import { alreadyOrdered, cartMistakes, cartRefusal, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
@@ -33,7 +39,7 @@ export async function openCheckout(
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
-  const refusal = cartRefusal(cart, findMistakes(cart, priced, merchant), merchant)
+  const refusal = cartRefusal(cart, cartMistakes(cart, priced, merchant), merchant)
   if (refusal) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }
@@ -48,16 +54,87 @@ export async function openCheckout(
   return { checkout, isRepeat: true, at }
 }
 
-function findMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
-  const { currency } = cart
-  const found = findUnsellable(cart, merchant, (_, i) =>
-    lines[i]?.isSellable === false ? lines[i].mistake : undefined
-  )
-  const minor = merchant.maxTotal?.[currency]
-  if (subtotal !== undefined && minor !== undefined && subtotal > minor) {
-    const most = `this merchant sells at most ${toDecimal(minor, currency)} at once.`
-    const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; ${most}`
-    found.push({ field: 'items', code: 'total-too-large', detail, limit: { minor, currency } })
+export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
+  ownShop: OwnShop
+  newToken: TokenSource
+  /** @throws HandoverUnusable if the app could not go there */
+  checkRoute: (description: Description) => void
+}
+
+/**
+ * Resolves once the shop's answer is on disk.
+ * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has come meanwhile,
+ * `destination-unavailable` or `destination-unusable`
+ */
+export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
+  const { merchant, store, clock, newToken, checkRoute } = parts
+  const at = clock()
+  const createdAt = at.toISOString()
+  const newest = await store.newestCheckout(merchant.id, cart.reference)
+  if (newest?.handover && isReusable(newest, cart, createdAt, true)) {
+    try {
+      // The option or publicUrl may be another one by now.
+      checkRoute(newest.handover)
+    } catch (error) {
+      throw shopRefusal(merchant, cart, error as Error)
+    }
+    return { checkout: newest, isRepeat: true, at }
   }
-  return found
+  if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
+  // Before the shop is asked, a feed says which SKUs there are; the shop alone knows what it has of them.
+  const isUnknown = (sku: string) => merchant.catalogue !== undefined && parts.catalogue.product(sku) === undefined
+  const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
+  const refusal = cartRefusal(cart, found, merchant)
+  if (refusal) throw refusal
+
+  const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
+  const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
+  const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
+  if (key === undefined) throw alreadyOrdered(cart)
+  const { description, expiresAt } = await askShop(parts, { ...attempt, key })
+  const opened = {
+    token: key,
+    merchantId: merchant.id,
+    option: merchant.option.name,
+    cart,
+    createdAt,
+    expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
+    handover: description
+  }
+  const checkout = await store.finishHandover(opened)
+  // The shop may have reported an order while it was asked.
+  if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
+  // Of two transfers of one cart at once, the slower one is a repeat.
+  if (checkout) return { checkout, isRepeat: checkout !== opened, at }
+  const detail = 'The same reference came again with another cart while the shop was asked.'
+  throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
+}
+
+async function askShop(
+  { merchant, store, ownShop, checkRoute }: HandoverShop,
+  attempt: HandoverAttempt
+): Promise<ReadHandover> {
+  const { cart, key } = attempt
+  try {
+    const handover = await ownShop.open(cart, key)
+    compareCart(cart, handover)
+    checkRoute(handover.description)
+    return handover
+  } catch (error) {
+    // The next try makes a fresh cart.
+    const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
+    if (isOver) await store.endHandover(attempt)
+    throw shopRefusal(merchant, cart, error as Error)
+  }
+}
+
+function shopRefusal(merchant: Merchant, cart: Cart, error: Error): Refusal | undefined {
+  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, merchant, { isByShop: true })
+  const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
+  if (error instanceof HandoverUnusable) {
+    const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
+    return new Refusal('destination-unusable', { detail, ...about })
+  }
+  const detail = "The merchant's shop could not take the cart; nothing was kept. Try again in a few seconds."
+  return new Refusal('destination-unavailable', { detail, ...about })
 }

@@ -4,7 +4,7 @@ import type { Cart, CartField, Item } from '../cart/cart.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { toMinor } from '../money.ts'
+import { toDecimal, toMinor } from '../money.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
@@ -62,7 +62,7 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
 }
 
 /** What cannot be sold: a line, by its index in the cart, or something of the whole. */
-export type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
+type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
 
 /** @param of.isByShop whether the merchant's own shop refused it: then the log says why, which we cannot look up */
 export function cartRefusal(
@@ -117,6 +117,21 @@ export function findUnsellable(
   if (isSold) return found
   const detail = `This merchant sells in ${currencies.join(', ')}, not in ${currency}.`
   return [...found, { field: 'currency', code: 'currency-not-sold', detail }]
+}
+
+/** What cannot be sold of a priced cart, or is more than the merchant sells. */
+export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
+  const { currency } = cart
+  const found = findUnsellable(cart, merchant, (_, i) =>
+    lines[i]?.isSellable === false ? lines[i].mistake : undefined
+  )
+  const minor = merchant.maxTotal?.[currency]
+  if (subtotal !== undefined && minor !== undefined && subtotal > minor) {
+    const most = `this merchant sells at most ${toDecimal(minor, currency)} at once.`
+    const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; ${most}`
+    found.push({ field: 'items', code: 'total-too-large', detail, limit: { minor, currency } })
+  }
+  return found
 }
 
 /** One reference, one order: another cart under it is refused, without the order number. */

@@ -33,7 +33,6 @@ export function readJsonSource(text: string) {
 
 export type ReportMistake = (key: Key, problem: string) => void
 
-/** Why a file cannot be opened, by the code of the system's error. */
 const NOT_OPENED: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
@@ -44,7 +43,6 @@ export type JsonFile = {
   value: unknown
   /** The file and the line of a key. */
   placeOf: (key: Key) => string
-  /** Adds to the problems. */
   report: ReportMistake
 }
 
@@ -194,14 +192,11 @@ function wrongName(sent: unknown, known: unknown[]): string {
   return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }
 
-/** The share of a name's characters that may be wrong. */
-const MOST_WRONG = 0.4
-
-/** The name that is closest to what was written, ignoring case; undefined if none is close. */
+/** The name that is closest to what was written, ignoring case; undefined if more than 40 % of each is wrong. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, changes }) => changes <= Math.max(written.length, name.length) * MOST_WRONG)
+    .filter(({ name, changes }) => changes <= Math.max(written.length, name.length) * 0.4)
     .toSorted((a, b) => a.changes - b.changes)
   return nearest?.name
 }

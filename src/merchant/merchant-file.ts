@@ -1,19 +1,30 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import type { Destination, DestinationRoute } from '../destination/destination.ts'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/messages.ts'
-import { isCurrency } from '../money.ts'
+import { isCurrency, toDecimal, toMinor } from '../money.ts'
+import { basicCredentials, bearerToken, webhookSecret } from '../secrets.ts'
+import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import type { ReportMistake } from './json-file.ts'
-import { isWithin, type Merchant, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
-import { readAuthentication, readCatalogue, readDestination, readWebhook } from './read-connections.ts'
-import { readAmounts, readCountries, readDelivery } from './read-delivery.ts'
+import { isKnownCountry } from './countries.ts'
+import type { Key, ReportMistake } from './json-file.ts'
+import {
+  type DeliveryMethod,
+  httpProblem,
+  isWithin,
+  type Merchant,
+  PICTURES_PATH,
+  type PublicUrl,
+  pathMistakes,
+  readPublicUrl
+} from './merchant.ts'
 import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
-import { readTheme } from './read-theme.ts'
+import type { Amounts } from './setting-types.ts'
+import { readTheme } from './theme.ts'
 
-/** Every mistake in the merchant files, one per line. */
 export class MerchantFileError extends OperatorError {}
 
 export type ReadOptions = SettingsOptions & {
@@ -117,4 +128,147 @@ function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMista
     const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
     report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
   }
+}
+
+function readAuthentication({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'authentication'> {
+  if (!settings.transfer.authentication) return {}
+  const { type, secretVariables } = settings.transfer.authentication
+  const place = ['transfer', 'authentication', 'secretVariables']
+  const format = type === 'bearer' ? bearerToken : webhookSecret
+  const secrets = secretVariables.map((variable, i) => ({
+    variable,
+    value: readSecret(variable, format, [...place, i])
+  }))
+  const [first, second] = secrets
+  if (first?.value && first.value === second?.value) {
+    const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
+    report([...place, 1], `${message}; give it another, or leave it out`)
+  }
+  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
+}
+
+function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
+  const { settings, folder, placeOf, readSecret, report } = source
+  if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
+  const { feed, credentialsVariable } = settings.catalogue
+  const key = ['catalogue', 'credentialsVariable']
+  const isAddress = isFeedAddress(feed)
+  const problem = isAddress ? addressProblem(feed) : undefined
+  if (problem) report(['catalogue', 'feed'], problem)
+  if (credentialsVariable !== undefined && !isAddress) report(key, 'a file needs no login; leave it out')
+  const credentials = credentialsVariable && readSecret(credentialsVariable, basicCredentials, key)
+  const file = resolve(folder, feed)
+  return {
+    catalogue: {
+      ...settings.catalogue,
+      feed: isAddress ? feed : file,
+      place: placeOf(['catalogue', 'feed']),
+      ...(credentials !== undefined && { credentials })
+    },
+    pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
+  }
+}
+
+export function isFeedAddress(feed: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(feed)
+}
+
+/** What is wrong with the address of a feed, if anything is. It is not quoted, as it may hold a password. */
+function addressProblem(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return 'give the path of a file, or an address such as "https://…"'
+  if (url.username || url.password) {
+    return 'a login must not be in the file; put user and password into the variable of catalogue.credentialsVariable'
+  }
+  return httpProblem(url)
+}
+
+function readWebhook({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'webhook'> {
+  if (!settings.webhook) return {}
+  const { url, secretVariable } = settings.webhook
+  const parsed = URL.parse(url)
+  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !(parsed.username || parsed.password || parsed.hash)
+  const right = 'give an address such as "https://acme.example/hooks", without user and fragment'
+  const problem = isPlain ? httpProblem(parsed) : right
+  if (problem) report(['webhook', 'url'], `it is "${url}"; ${problem}`)
+  return { webhook: { url, secret: readSecret(secretVariable, webhookSecret, ['webhook', 'secretVariable']) } }
+}
+
+function readDestination(
+  { settings: { checkout }, readSecret, report }: SettingsSource,
+  destinations: Destination[],
+  route: DestinationRoute
+): Pick<Merchant, 'destination'> {
+  const settings = checkout.destination
+  const destination = destinations.find(({ name }) => name === settings?.type)
+  if (!settings || !destination) return {}
+  const place = ['checkout', 'destination']
+  for (const { key, problem } of destination.check(settings, route)) report([...place, ...key], problem)
+  const { secretVariable } = settings
+  const secret = secretVariable && readSecret(secretVariable, webhookSecret, [...place, 'secretVariable'])
+  return { destination: { destination, settings, ...(secret !== undefined && { secret }) } }
+}
+
+/** The countries delivered to: those of the file, or the country of the locale. */
+function readCountries({ settings: { countries, locale }, report }: SettingsSource): string[] {
+  countries?.forEach((country, i) => {
+    if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
+  })
+  if (countries || !isLocale(locale)) return countries ?? []
+  const region = String(new Intl.Locale(locale).maximize().region)
+  if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
+  return [region]
+}
+
+/** By currency; each method has a price in every currency, and each country has a method. */
+function readDelivery({ settings, report }: SettingsSource, countries: string[]): Merchant['delivery'] {
+  const { delivery = [], currencies, countries: listed } = settings
+  const methods = delivery.map(({ price, freeFrom, ...method }, i) => {
+    const { id, countries: only = [], days } = method
+    if (delivery.findIndex(other => other.id === id) !== i) {
+      report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
+    }
+    if (days && days[0] > days[1]) {
+      report(['delivery', i, 'days'], `it is [${days.join(', ')}]; give the smaller number first`)
+    }
+    only.forEach((country, j) => {
+      if (countries.includes(country)) return
+      const known = `${countries.join(', ')}, the "countries" of the shop`
+      report(['delivery', i, 'countries', j], `it is "${country}"; give one of ${known}, or add it there`)
+    })
+    const prices = readAmounts(price, currencies, ['delivery', i, 'price'], report)
+    const limits = freeFrom && readAmounts(freeFrom, currencies, ['delivery', i, 'freeFrom'], report)
+    return (currency: string): DeliveryMethod => ({
+      ...method,
+      price: Number(prices[currency]),
+      ...(limits && { freeFrom: Number(limits[currency]) })
+    })
+  })
+  countries.forEach((country, i) => {
+    if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
+    const key = listed ? ['countries', i] : ['delivery']
+    report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
+  })
+  return Object.fromEntries(
+    currencies.filter(isCurrency).map(currency => [currency, methods.map(method => method(currency))])
+  )
+}
+
+/** @returns minor units, by currency; a currency without an amount is reported */
+function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportMistake): Record<string, number> {
+  if (typeof sent === 'string' && currencies.length > 1) {
+    report(key, `give an amount for each of ${currencies.join(', ')}`)
+  }
+  return Object.fromEntries(
+    currencies.filter(isCurrency).map(currency => {
+      const text = typeof sent === 'string' ? sent : sent[currency]
+      const amount = text === undefined ? undefined : toMinor(text, currency)
+      if (amount === undefined) {
+        const problem = text === undefined ? `there is none in ${currency}` : `${currency} is ${JSON.stringify(text)}`
+        // Every currency can write it: `4.50`, in yen `450`.
+        report(key, `${problem}; give an amount such as "${toDecimal(450, currency)}"`)
+      }
+      return [currency, amount ?? 0]
+    })
+  )
 }

@@ -1,11 +1,9 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import type { MessageOverrides } from '../messages/translator.ts'
+import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
-import { LinksSchema } from './links.ts'
-import { ThemeSchema } from './read-theme.ts'
 import {
   AmountsSchema,
   CountryCodes,
@@ -20,6 +18,7 @@ import {
   Whole,
   WithDefault
 } from './setting-types.ts'
+import { ThemeSchema } from './theme.ts'
 
 /** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
@@ -117,6 +116,41 @@ const DeliverySchema = Section(
   },
   'an object with id, label, price and, optionally, freeFrom, countries and days'
 )
+
+/** The pages of the shop's own site that every page of ours links to, in this order: what each address leads to. */
+const LINKS = {
+  contact: 'where help is, such as "mailto:help@shop.example"',
+  shipping: 'the https address of what delivery costs and how long it takes',
+  returns: 'the https address of how to return something',
+  withdrawal: 'the https address of the right of withdrawal',
+  terms: 'the https address of the terms',
+  privacy: 'the https address of the privacy policy',
+  imprint: 'the https address of who runs the shop'
+}
+
+export type LinkName = keyof typeof LINKS
+
+export const LINK_NAMES = Object.keys(LINKS) as LinkName[]
+
+export type Links = Partial<Record<LinkName, Text>>
+
+const LinksSchema = Section(
+  Object.fromEntries(
+    LINK_NAMES.map(name => {
+      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(name, address) }
+      return [name, Type.Optional(ShopperText(2048, LINKS[name], mark))]
+    })
+  ),
+  `an object with any of ${LINK_NAMES.join(', ')}`
+)
+
+function linkProblem(name: LinkName, address: string): string | undefined {
+  const protocol = URL.parse(address)?.protocol ?? ''
+  if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
+  return name === 'contact'
+    ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
+    : `give an address such as "https://shop.example/${name}"`
+}
 
 const EraseAfterDays = Type.Integer({
   minimum: 1,
@@ -222,10 +256,6 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   )
 }
 
-export type CatalogueSettings = Static<typeof CatalogueSchema>
-
-export type CheckoutSettings = Static<TObject<typeof CheckoutKeys>> & { path: string }
-
 /** The settings that every destination has; its own are beside them. */
 export type DestinationSettings = { type: string; timeoutSeconds: number; secretVariable?: string }
 
@@ -234,6 +264,6 @@ export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
   /** Also has the keys of its option. */
   transfer: Static<TObject<typeof TransferKeys>> & { option: string; authentication?: AuthenticationSetting }
   /** Left out only where a destination does without. */
-  catalogue?: CatalogueSettings
-  checkout: Omit<CheckoutSettings, 'path'> & { path?: string; destination?: DestinationSettings }
+  catalogue?: Static<typeof CatalogueSchema>
+  checkout: Static<TObject<typeof CheckoutKeys>> & { path?: string; destination?: DestinationSettings }
 }

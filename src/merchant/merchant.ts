@@ -5,8 +5,7 @@ import { isPrivate } from '../destination/shop-url.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import type { Links } from './links.ts'
-import type { CatalogueSettings, CheckoutSettings, DestinationSettings, MerchantSettings } from './merchant-schema.ts'
+import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
 /** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
@@ -37,7 +36,7 @@ export type Merchant = {
   transfer: MerchantSettings['transfer']
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
-  checkout: CheckoutSettings
+  checkout: Omit<MerchantSettings['checkout'], 'path' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
   /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
@@ -47,14 +46,13 @@ export type Merchant = {
   texts: Record<string, Text>
   /** After how many days the personal data of an order is erased; never, if absent. */
   eraseAfterDays?: number
-  /** Where the merchant is notified of its orders, and the secret that signs the messages. */
   webhook?: { url: string; secret: string }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
   /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
   pictures: string
   /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
-  catalogue?: CatalogueSettings & { place: string; credentials?: string }
+  catalogue?: NonNullable<MerchantSettings['catalogue']> & { place: string; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

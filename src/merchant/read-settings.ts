@@ -3,15 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
 import type { SecretFormat } from '../secrets.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
-import {
-  checkValue,
-  type JsonFile,
-  type Key,
-  openJsonFile,
-  partOf,
-  type ReportMistake,
-  type Setting
-} from './json-file.ts'
+import { checkValue, type JsonFile, type Key, openJsonFile, partOf, type Setting } from './json-file.ts'
 import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
 
 /** What a merchant is read from. */
@@ -19,7 +11,7 @@ export type SettingsSource = Pick<JsonFile, 'placeOf' | 'report'> & {
   settings: MerchantSettings
   /** Every setting in the file, with its schema. */
   each: Setting[]
-  /** That of the file, from which its paths start. */
+  /** The file's folder, which its relative paths start from. */
   folder: string
   /** Reads the secret in a variable. @param key the setting that names the variable; no message reveals the secret */
   readSecret: (variable: string, format: SecretFormat, key: Key) => string
@@ -52,15 +44,7 @@ export function readSettings(
     }
   }
   if (settings === undefined) return undefined
-  const readSecret = secretReader(secretOf, report)
-  return { settings: settings as MerchantSettings, each, folder: dirname(resolve(file)), placeOf, report, readSecret }
-}
-
-function secretReader(
-  secretOf: (name: string) => string | undefined,
-  report: ReportMistake
-): SettingsSource['readSecret'] {
-  return (variable, { name, right, isValid }, key) => {
+  const readSecret: SettingsSource['readSecret'] = (variable, { name, right, isValid }, key) => {
     const secret = secretOf(variable) ?? ''
     if (!isValid(secret)) {
       const isPadded = secret !== secret.trim()
@@ -69,4 +53,5 @@ function secretReader(
     }
     return secret
   }
+  return { settings: settings as MerchantSettings, each, folder: dirname(resolve(file)), placeOf, report, readSecret }
 }

@@ -40,7 +40,6 @@ export const ShopperText = (maxLength: number, description: string, mark: Shoppe
   return Type.Unsafe<Text>({ ...Type.Union([text, byLanguage], { description: each }), [SHOPPER_TEXT]: mark })
 }
 
-/** What is marked on the schema of a text for shoppers; undefined for any other setting. */
 export function shopperTextMark(schema: TSchema): ShopperTextMark | undefined {
   return (schema as { [SHOPPER_TEXT]?: ShopperTextMark })[SHOPPER_TEXT]
 }

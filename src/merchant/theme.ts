@@ -1,8 +1,17 @@
-// The theme of a merchant's pages: its font, headings and colours, light and dark, and the style sheet made from them.
+// The theme of a merchant's pages: `look` in its file, and the style sheet made from it. A file that does not exist is
+// refused, and so are two colours with too little contrast between them (WCAG 2.2, 1.4.3 and 1.4.11).
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { extname, resolve } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Oklch } from 'culori'
+import type { Key, ReportMistake } from './json-file.ts'
+import { NonEmpty, Section } from './setting-types.ts'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
-const { formatHex, interpolate, wcagContrast }: typeof import('culori') = createRequire(import.meta.url)('culori')
+const { clampChroma, formatHex, interpolate, oklch, wcagContrast }: typeof import('culori') = createRequire(
+  import.meta.url
+)('culori')
 
 /** The colours that a merchant may choose, as `#rrggbb`. */
 export type Colours = { accent: string; background: string; surface: string; text: string }
@@ -13,7 +22,7 @@ export type ColourScheme = 'light' | 'dark'
 export type Palette = ReturnType<typeof paletteOf>
 
 /** Fonts that devices have: nothing is loaded. */
-export const FONTS = {
+const FONTS = {
   sans: 'system-ui,sans-serif',
   serif: 'ui-serif,Georgia,serif',
   rounded: 'ui-rounded,"Hiragino Maru Gothic ProN",system-ui,sans-serif',
@@ -21,7 +30,7 @@ export const FONTS = {
 } as const
 
 /** What a style adds to the headings of page.css; an alert's heading stays bold. */
-export const HEADING_STYLES = {
+const HEADING_STYLES = {
   bold: '',
   light: 'h1,h2{font-weight:300}',
   // No spaced letters from right to left: they would tear Arabic words.
@@ -31,7 +40,7 @@ export const HEADING_STYLES = {
 } as const
 
 /** The heights of pictures in the bag, all 72 pixels wide; whole pictures fit into them. */
-export const PICTURES = { square: 72, portrait: 96 } as const
+const PICTURES = { square: 72, portrait: 96 } as const
 
 export type Theme = {
   font: keyof typeof FONTS
@@ -83,7 +92,174 @@ export function defaultTheme(): Theme {
   return { font: 'sans', headings: 'bold', pictures: 'square', radius: 12, light, dark }
 }
 
-const DARK = '@media screen and (prefers-color-scheme:dark)'
+/** A key of a table; the first is the default. */
+const Choice = <Word extends string>(what: string, table: Record<Word, unknown>) => {
+  const words = Object.keys(table) as Word[]
+  const description = `${what}: ${words.map(word => `"${word}"`).join(', ')}`
+  return Type.Optional(
+    Type.Union(
+      words.map(word => Type.Literal(word)),
+      { default: words[0], description }
+    )
+  )
+}
+
+const Colour = (what: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^#[0-9a-f]{6}$',
+      description: `the colour of ${what}: six digits in lower case, such as "#0b57d0"`
+    })
+  )
+
+const COLOURS = {
+  accent: Colour('buttons and selected items'),
+  background: Colour('the page'),
+  surface: Colour('the cards on it'),
+  text: Colour('text')
+}
+
+const LogoSetting = (when: string) =>
+  Type.Optional(NonEmpty(`a picture${when}: a path relative to this file, or an https address`))
+
+export const ThemeSchema = Section(
+  {
+    logo: LogoSetting(''),
+    radius: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 24, description: 'the radius of corners: whole pixels from 0 to 24' })
+    ),
+    font: Choice('the font, from those of the device', FONTS),
+    headings: Choice('the style of headings', HEADING_STYLES),
+    pictures: Choice('the shape of the space for pictures of products', PICTURES),
+    light: Type.Optional(Section(COLOURS, 'the colours in light mode: accent, background, surface, text')),
+    dark: Type.Optional(
+      Type.Union(
+        [
+          Section({ ...COLOURS, logo: LogoSetting(' for dark mode') }, 'the colours in dark mode, and its logo'),
+          Type.Literal(false)
+        ],
+        { description: 'accent, background, surface, text and logo in dark mode, or false for none' }
+      )
+    )
+  },
+  'an object with logo, font, headings, pictures, radius, light and dark'
+)
+
+const LOGO_TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg'
+}
+
+/** What messages call each colour of the style sheets, and the setting that it follows, if any. */
+const NAMES: Record<keyof Palette, [name: string, setting?: keyof Colours]> = {
+  ink: ['text', 'text'],
+  soft: ['small print (between text and surface)', 'text'],
+  line: ['lines'],
+  page: ['background', 'background'],
+  card: ['surface', 'surface'],
+  accent: ['accent', 'accent'],
+  on: ['button text', 'accent'],
+  // It follows the accent too, which is the other colour of its only pair.
+  wash: ['the background of a missing picture (between accent and surface)', 'surface'],
+  note: ['our colour of notes'],
+  bad: ['our colour of mistakes'],
+  tint: ['our background of mistakes']
+}
+
+/** For text, and for large text and what identifies a control or its focus: borders and rings. */
+const TEXT = 4.5
+const SHAPE = 3
+
+/** The pairs that the style sheets paint. One that is both text and border, as in a field, is listed once, as text. */
+const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
+  ['ink', 'page', TEXT],
+  ['ink', 'card', TEXT],
+  ['ink', 'tint', TEXT],
+  ['soft', 'page', TEXT],
+  ['soft', 'card', TEXT],
+  ['accent', 'page', TEXT],
+  ['accent', 'card', TEXT],
+  // The focus ring of a link in an alert; the link itself is ink.
+  ['accent', 'tint', SHAPE],
+  ['on', 'accent', TEXT],
+  // The letter of a product without a picture, 28 pixels high.
+  ['accent', 'wash', SHAPE],
+  ['note', 'card', TEXT],
+  ['bad', 'card', TEXT],
+  ['bad', 'tint', TEXT]
+]
+
+/** Foreground and background of each pair, its contrast ratio, and the one that WCAG requires. */
+export function contrasts(palette: Palette) {
+  return PAINTED.map(([foreground, background, required]) => ({
+    colours: [foreground, background],
+    ratio: wcagContrast(palette[foreground], palette[background]),
+    required
+  }))
+}
+
+export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
+  const { light = {}, dark = {}, logo, ...chosen } = look
+  const { dark: _, ...ours } = defaultTheme()
+  const theme: Theme = {
+    ...ours,
+    ...chosen,
+    light: readPalette('light', light, report),
+    ...(logo !== undefined && { logo: readLogo(logo, ['look', 'logo'], folder, report) })
+  }
+  if (dark === false) return theme
+  theme.dark = readPalette('dark', dark, report)
+  if (dark.logo !== undefined) {
+    const key = ['look', 'dark', 'logo']
+    if (logo === undefined) report(key, 'there is none for light mode; give "logo" in "look" too')
+    theme.darkLogo = readLogo(dark.logo, key, folder, report)
+  }
+  return theme
+}
+
+function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {
+  const palette = paletteOf(scheme, chosen)
+  for (const { colours, ratio, required } of contrasts(palette)) {
+    if (ratio >= required) continue
+    const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
+    // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
+    const setting = colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
+    const nearest = nearestColour(setting, scheme, chosen)
+    const remedy = nearest === undefined ? '' : `; the nearest ${setting} that passes is ${nearest}`
+    // Truncated, not rounded: 4.499 is not 4.5.
+    const found = Math.floor(ratio * 100) / 100
+    const problem = `${text} on ${ground} has a contrast of ${found}; give a pair with ${required} or more`
+    report(['look', scheme], problem + remedy)
+  }
+  return palette
+}
+
+function readLogo(logo: string, key: Key, folder: string, report: ReportMistake): Logo {
+  if (URL.parse(logo)?.protocol === 'https:') return { url: logo }
+  const file = resolve(folder, logo)
+  const type = LOGO_TYPES[extname(file).toLowerCase()] ?? ''
+  if (type === '' || !existsSync(file)) {
+    const right = `give an https address, or an existing file of type ${Object.keys(LOGO_TYPES).join(', ')}`
+    report(key, `it is "${logo}"; ${right}`)
+  }
+  return { file, type }
+}
+
+/** The least lighter or darker colour of the same hue with which every pair of this setting passes. */
+function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Partial<Colours>): string | undefined {
+  const { l, ...hue } = oklch(String(chosen[setting])) as Oklch
+  const passes = (colour: string) =>
+    contrasts(paletteOf(scheme, { ...chosen, [setting]: colour }))
+      .filter(({ colours }) => colours.some(name => NAMES[name][1] === setting))
+      .every(({ ratio, required }) => ratio >= required)
+  return Array.from({ length: 501 }, (_, i) => i / 500)
+    .toSorted((a, b) => Math.abs(a - l) - Math.abs(b - l))
+    .map(lightness => formatHex(clampChroma({ ...hue, l: lightness }, 'oklch')))
+    .find(passes)
+}
 
 /** What only a page with a mistake or an alert uses: most checkout pages have none, and every byte counts there. */
 const OF_ALERTS = new Set(['bad', 'tint'])
@@ -98,6 +274,6 @@ export function themeSheet({ font, headings, pictures, light, dark, radius }: Th
   // "only" keeps browsers from darkening the page by themselves.
   const scheme = dark ? 'light dark' : 'only light'
   const root = `:root{color-scheme:${scheme};${write(light)};font-family:${FONTS[font]};${sizes}}`
-  const darkRoot = dark ? `${DARK}{:root{${write(dark)}}}\n` : ''
+  const darkRoot = dark ? `@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n` : ''
   return `${root}\n${darkRoot}${HEADING_STYLES[headings]}\n`
 }

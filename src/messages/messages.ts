@@ -29,9 +29,6 @@ export function isMessageName(name: string): name is MessageName {
 /** Tags of a header that are considered; a phone sends a handful. */
 const MAX_TAGS = 10
 
-/** A locale whose language has no messages falls back to this one. */
-const FALLBACK: Language = 'en'
-
 export function isLocale(text: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(text).length > 0
@@ -40,9 +37,10 @@ export function isLocale(text: string): boolean {
   }
 }
 
+/** English, if there are no messages in the locale's own. */
 export function languageOf(locale: string): Language {
   const { language } = new Intl.Locale(locale)
-  return isLanguage(language) ? language : FALLBACK
+  return isLanguage(language) ? language : 'en'
 }
 
 /** The `lang` of pages in a locale: itself, or the fallback language if there are no messages in its own. */

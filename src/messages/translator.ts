@@ -71,12 +71,10 @@ export function createTranslator(
     /** A merchant's own text in this language, or the only one there is. */
     read: (text: Text): LocalText =>
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
-    /** Writes minor units of a currency. */
     money: (minor: number, currency: string) => moneyOf(currency)(minor),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
     /** The name of a country by its ISO 3166-1 code. */
     country: memoize((code: string) => String(countriesOf(lang).of(code))),
-    /** Capitalised. */
     label,
     /** Of a field that may be left empty. The label is in the language of the page, so nothing has to isolate it. */
     optionalLabel: memoize((name: MessageName) => write('optional', { label: label(name) }))

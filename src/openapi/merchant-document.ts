@@ -1,8 +1,8 @@
 // The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
 // (@fastify/swagger would only wrap what is written here: it drops the examples of a body and which headers are required.)
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, placeholderCart } from '../catalogue/find-products.ts'
 import type { Product } from '../catalogue/product.ts'
+import { exampleCart, placeholderCart } from '../catalogue/product.ts'
 import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-cart.ts'
 import { readHandover } from '../destination/handover.ts'
 import { type MistakeCode, mistakes, type Refusal } from '../errors.ts'
@@ -15,7 +15,7 @@ import {
   readReport,
   reportedOrderData
 } from '../orders/reported-order.ts'
-import { maxBody, maxValues } from '../transfer/limits.ts'
+import { maxBody, maxValues } from '../transfer/option.ts'
 import { describe, type Operation } from './operation.ts'
 
 /** Raised when the fields or problems change for every merchant. */

@@ -1,7 +1,7 @@
 // Erases the personal data of orders once it is older than their merchant keeps it, in small batches. What reconciling
 // needs stays: reference, number, lines, amounts, time.
 import type { Logger } from 'pino'
-import { daysBefore, inBatches } from '../checkout/delete-expired.ts'
+import { daysBefore, inBatches } from '../checkout/checkout-store.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { ErasureStore } from './order-store.ts'
 

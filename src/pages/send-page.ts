@@ -1,7 +1,7 @@
 // Sends a page: its bytes, its headers, its title.
 import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { LINK_NAMES, type LinkName } from '../merchant/links.ts'
+import { LINK_NAMES, type LinkName } from '../merchant/merchant-schema.ts'
 import type { Translator } from '../messages/translator.ts'
 import { languageLinks } from './shopper-language.ts'
 import type { Headers, Sheet, Storefront, Template } from './storefront.ts'

@@ -1,12 +1,11 @@
 // Opens a merchant's catalogue and logs what is wrong with its feed.
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { followFeed } from '../catalogue/feed-file.ts'
-import { followFeedUrl } from '../catalogue/feed-url.ts'
+import { followFeed, followFeedUrl } from '../catalogue/feed-source.ts'
 import { type FeedCatalogue, type FeedEvents, noFeed } from '../catalogue/followed-feed.ts'
 import { OperatorError } from '../errors.ts'
 import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { isFeedAddress } from '../merchant/read-connections.ts'
+import { isFeedAddress } from '../merchant/merchant-file.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
@@ -26,15 +25,15 @@ export async function openCatalogue(merchant: Merchant, logger: Logger, folder: 
   const shown = isAddress ? feed.replace(/[?#].*/s, '?…') : feed
   const copies = join(resolve(folder), 'feeds')
   const events = logEvents(logger.child({ merchant: merchant.id, feed: shown }), merchant.currencies)
-  const options = { isHttps: isHttps(merchant), maxShrink }
-  const maxBytes = maxMegabytes * MEGABYTE
+  const options = { isHttps: isHttps(merchant), maxShrink, maxBytes: maxMegabytes * MEGABYTE }
   try {
-    if (!isAddress) return await followFeed(feed, events, FILE_INTERVAL, { ...options, maxBytes })
-    const timeout = timeoutSeconds * 1000
+    if (!isAddress) return await followFeed(feed, events, FILE_INTERVAL, options)
     return await followFeedUrl(
       {
         ...options,
-        address: { url: feed, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
+        url: feed,
+        ...(credentials !== undefined && { credentials }),
+        timeout: timeoutSeconds * 1000,
         copy: join(copies, `${merchant.id}.feed`),
         interval: refreshMinutes * MINUTE
       },

@@ -1,8 +1,7 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
 // simulator's address.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/find-products.ts'
-import type { ListedCatalogue } from '../catalogue/product.ts'
+import { exampleCart, type ListedCatalogue, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'

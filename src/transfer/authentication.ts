@@ -1,7 +1,7 @@
 // How the platform proves that a transfer comes from it. The contract defines nothing (section 5), so it is optional.
 // Only servers can keep a secret, so no option that a web view sends has it.
 import { type Static, Type } from '@sinclair/typebox'
-import { bearerToken, type SecretFormat, signatureHeaders, webhookSecret } from '../secrets.ts'
+import { signatureHeaders } from '../secrets.ts'
 import type { WebHeader, WebRequest } from './option.ts'
 
 export const AuthenticationSetting = Type.Object(
@@ -28,20 +28,13 @@ export type AuthenticationSetting = Static<typeof AuthenticationSetting>
 
 export type AuthenticationType = AuthenticationSetting['type']
 
-/** A secret, and the environment variable that holds it. */
 export type NamedSecret = { variable: string; value: string }
 
 /** Each of the secrets is accepted; the first is the one to show in examples. */
 export type Authentication = { type: AuthenticationType; secrets: [NamedSecret, ...NamedSecret[]] }
 
-export const secretFormats: Record<AuthenticationType, SecretFormat> = {
-  bearer: bearerToken,
-  'standard-webhooks': webhookSecret
-}
-
 export type Credentials = { type: AuthenticationType } & NamedSecret
 
-/** What the platform has to prove itself with to a merchant. */
 export function credentialsOf(authentication: Authentication | undefined): Credentials | undefined {
   return authentication && { type: authentication.type, ...authentication.secrets[0] }
 }

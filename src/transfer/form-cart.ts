@@ -6,8 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
-import { MAX_ENCODED, maxFields } from './limits.ts'
-import type { ReadContext } from './option.ts'
+import { MAX_ENCODED, maxFields, type ReadContext } from './option.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
 
@@ -245,7 +244,6 @@ function hexDigit(byte = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** The fields of a cart as the platform sends them. */
 export function writeFormCart({ items, currency, reference }: Cart, nameOf: Pointer, sendsPrices: boolean): string {
   const fields = new URLSearchParams()
   items.forEach(({ sku, quantity, price }, line) => {

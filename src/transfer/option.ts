@@ -1,4 +1,5 @@
-// A transfer option: one way for a cart to arrive (contract 1).
+// A transfer option: one way for a cart to arrive (contract 1), and how much of a request it reads: enough for the longest
+// cart and for fields beyond the contract, but no request may hold up the others.
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../errors.ts'
@@ -10,7 +11,21 @@ export const MAX_URL = 2048
 /** The longest token a checkout may have, in characters. */
 export const MAX_TOKEN = 64
 
-/** Leads from an accepted cart to its checkout page. */
+/** The largest body that a legitimate cart may have, in bytes. */
+export const maxBody = (maxItems: number): number => 64 * 1024 + maxItems * 2 * 1024
+
+/** The most fields of a form, those beyond the contract included. */
+export const maxFields = (maxItems: number): number => 1024 + maxItems * 16
+
+/** The most members and elements of a JSON body, at any depth: a field beyond the contract may hold several. */
+export const maxValues = (maxItems: number): number => 2 * maxFields(maxItems)
+
+/**
+ * How much of the encoded text of a field is decoded, in characters. The longest, a SKU, takes 12 at most for each of its
+ * 128 (`%F0%9D%92%B3`, `\ud835\udcb3`): what is longer than this is too long, even if it is cut here.
+ */
+export const MAX_ENCODED = 2048
+
 export type CheckoutLink = {
   /** The only way to find the checkout: URL-safe, at most MAX_TOKEN characters. */
   token: string
@@ -84,9 +99,7 @@ type CommonParts<Settings> = {
   settings: TObject
   /** How the cart travels: in the query of a GET, or as the body of a POST, of this media type. */
   encoding: 'query' | `${string}/${string}`
-  /** Whether the cart carries the prices that the app shows. */
   sendsPrices: boolean
-  /** Names a field of the cart as the sender writes it. */
   pointer: Pointer
   /** Finds what the schema cannot. @param checkoutUrl the longest that it may be */
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]

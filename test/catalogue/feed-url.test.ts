@@ -16,8 +16,7 @@ import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { type FollowUrlOptions, followFeedUrl } from '../../src/catalogue/feed-url.ts'
-import { type FeedAddress, redirectTarget } from '../../src/catalogue/fetch-feed.ts'
+import { type FollowUrlOptions, followFeedUrl, redirectTarget } from '../../src/catalogue/feed-source.ts'
 import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 import { feedOf } from './read-products.ts'
@@ -57,14 +56,10 @@ function newFolder(t: Test): string {
   return folder
 }
 
-type Changes = Partial<FollowUrlOptions> & Partial<FeedAddress> & { folder?: string; onLoad?: () => void }
+type Changes = Partial<FollowUrlOptions> & { folder?: string; onLoad?: () => void }
 
 /** Follows an address, with the copy in a folder, by default a new one. */
-async function follow(
-  t: Test,
-  url: string,
-  { folder = newFolder(t), timeout = 60_000, maxBytes = 1e6, credentials, onLoad, ...changes }: Changes = {}
-) {
+async function follow(t: Test, url: string, { folder = newFolder(t), onLoad, ...changes }: Changes = {}) {
   const file = join(folder, 'feeds/shop.feed')
   const loads: { products: number; asOf?: Date }[] = []
   const failures: string[] = []
@@ -72,7 +67,9 @@ async function follow(
   let now = Date.parse('2026-11-20T10:00:00Z')
   const catalogue = await followFeedUrl(
     {
-      address: { url, timeout, maxBytes, ...(credentials !== undefined && { credentials }) },
+      url,
+      timeout: 60_000,
+      maxBytes: 1e6,
       copy: file,
       interval: 10,
       clock: () => new Date(now),

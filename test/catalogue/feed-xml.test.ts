@@ -1,7 +1,6 @@
 // Feeds in XML: RSS 2.0 and Atom as Google describes them, and documents that mean harm.
 import t from 'tap'
-import { FeedError } from '../../src/catalogue/feed-bytes.ts'
-import { LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
+import { FeedError, LONGEST_ROW } from '../../src/catalogue/feed-row.ts'
 import { readProducts } from './read-products.ts'
 
 const G = 'xmlns:g="http://base.google.com/ns/1.0"'

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { readFeed } from '../../src/catalogue/feed.ts'
-import { FeedError } from '../../src/catalogue/feed-bytes.ts'
+import { FeedError } from '../../src/catalogue/feed-row.ts'
 import { chunksOf, readProducts } from './read-products.ts'
 
 const HEADER = 'id\ttitle\tprice\tavailability\timage_link'

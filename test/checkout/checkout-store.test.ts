@@ -1,7 +1,11 @@
-// The state of a checkout, and its token.
-import t from 'tap'
-import { checkoutState, tokenSource } from '../../src/checkout/checkout-store.ts'
+// The state of a checkout, its token, and the end of those that expired long ago: they are deleted in small batches.
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { checkoutState, deleteExpired, tokenSource } from '../../src/checkout/checkout-store.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { MAX_TOKEN } from '../../src/transfer/option.ts'
+import { anyMerchant } from '../any-merchant.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
 const expiresAt = '2026-11-21T10:00:00.000Z'
@@ -43,4 +47,93 @@ t.test('a token has at least 128 random bits, is URL-safe and unique', async t =
   )
   const fewest = Math.min(...Array.from({ length: 24 }, (_, i) => new Set(random.map(text => text[i])).size))
   t.ok(fewest > 40, `every character takes nearly all of its 64 values: at least ${fewest}`)
+})
+
+const NOW = new Date('2026-12-31T12:00:00.000Z')
+const LONG_AGO = '2026-01-01T00:00:00.000Z'
+
+const keeping = (id: string, deleteAfterDays = 30) =>
+  anyMerchant({ id, checkout: { ...anyMerchant().checkout, deleteAfterDays } })
+
+/** A real store that records each batch. */
+function sweep(t: Test) {
+  const opened = openSqlite(join(t.testdir({}), 'test.sqlite'))
+  t.teardown(() => opened.close())
+  const batches: { merchantId: string; limit: number; deleted: number }[] = []
+  const store: Store = {
+    ...opened,
+    deleteExpired: async (merchantId, before, limit, recordsFrom) => {
+      const deleted = await opened.deleteExpired(merchantId, before, limit, recordsFrom)
+      batches.push({ merchantId, limit, deleted })
+      return deleted
+    }
+  }
+  const add = (merchantId: string, expiries: string[]) =>
+    Promise.all(
+      expiries.map((expiresAt, i) =>
+        opened.addCheckout(newCheckout(`${merchantId}-${i}`, { merchantId, reference: `order-${i}`, expiresAt }))
+      )
+    )
+  const left = (merchantId: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, i) =>
+        Boolean(await opened.findCheckout(merchantId, `${merchantId}-${i}`))
+      )
+    )
+  return { store, batches, add, left }
+}
+
+t.test('each merchant keeps expired checkouts for its own period', async t => {
+  const { store, add, left } = sweep(t)
+  const expiries = [
+    LONG_AGO,
+    '2026-12-01T11:59:59.999Z',
+    '2026-12-01T12:00:00.000Z',
+    '2026-12-31T11:59:59.999Z',
+    '2026-12-31T12:00:00.000Z',
+    '2027-01-01T00:00:00.000Z'
+  ]
+  const merchants: [string, number, boolean[]][] = [
+    ['thirty', 30, [false, false, true, true, true, true]],
+    ['none', 0, [false, false, false, false, true, true]],
+    ['ten-years', 3650, [true, true, true, true, true, true]],
+    ['unasked', 0, [true, true, true, true, true, true]]
+  ]
+  for (const [id] of merchants) await add(id, expiries)
+  const configured = merchants.slice(0, 3).map(([id, days]) => keeping(id, days))
+  t.equal(await deleteExpired(store, configured, NOW), 6, 'the number deleted')
+  for (const [id, , stay] of merchants) t.strictSame(await left(id, expiries.length), stay, id)
+})
+
+t.test('many checkouts are deleted in batches, without blocking the event loop', async t => {
+  const { store, batches, add } = sweep(t)
+  await add('big', Array(450).fill(LONG_AGO))
+  await add('full', Array(200).fill(LONG_AGO))
+  let turns = 0
+  const timer = setInterval(() => turns++, 5)
+  t.equal(await deleteExpired(store, [keeping('big'), keeping('full')], NOW), 650)
+  clearInterval(timer)
+  t.strictSame(
+    batches.map(({ merchantId, deleted }) => `${merchantId} ${deleted}`),
+    ['big 200', 'big 200', 'big 50', 'full 200', 'full 0']
+  )
+  t.ok(batches.every(({ deleted, limit }) => deleted <= limit && limit <= 200))
+  t.ok(turns >= 3, `${turns} turns`)
+})
+
+t.test('deleting stops between two batches when the server stops', async t => {
+  const { store, batches, add } = sweep(t)
+  await add('shop', Array(250).fill(LONG_AGO))
+  const stopping = new AbortController()
+  const deleting = deleteExpired(store, [keeping('shop'), keeping('other')], NOW, stopping.signal)
+  stopping.abort()
+  t.equal(await deleting, 200)
+  t.strictSame(batches, [{ merchantId: 'shop', limit: 200, deleted: 200 }])
+  t.equal(await deleteExpired(store, [keeping('shop')], NOW, stopping.signal), 0, 'and does not start again')
+})
+
+t.test('an unavailable store rejects the call', async t => {
+  const { store } = sweep(t)
+  const broken: Store = { ...store, deleteExpired: () => Promise.reject(new Error('out of reach')) }
+  await t.rejects(deleteExpired(broken, [keeping('shop')], NOW), { message: 'out of reach' })
 })

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { LINK_NAMES } from '../../src/merchant/links.ts'
-import { argumentsOf } from '../../src/messages/check-message.ts'
+import { LINK_NAMES } from '../../src/merchant/merchant-schema.ts'
+import { argumentsOf } from '../../src/merchant/read-messages.ts'
 import { chooseLocale, isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
 

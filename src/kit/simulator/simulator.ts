@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { findProducts } from '../../catalogue/find-products.ts'
+import { findProducts } from '../../catalogue/product.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'

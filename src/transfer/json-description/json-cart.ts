@@ -13,19 +13,16 @@ import {
   type SentLine
 } from '../../cart/read-cart.ts'
 import type { Mistake } from '../../errors.ts'
-import { MAX_ENCODED, maxValues } from '../limits.ts'
+import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
 import { JsonReader, unreadable } from './json-reader.ts'
+import type { JsonSettings } from './settings.ts'
 
 export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
 
-export type JsonRules = {
-  maxItems: number
-  /** Whether the 36-character form of a UUID is accepted too, though it exceeds the contract's 32 characters. */
-  acceptHyphenated: boolean
-}
+type JsonRules = Pick<ReadContext<Pick<JsonSettings, 'acceptHyphenated'>>, 'maxItems' | 'settings'>
 
 /** @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large` */
-export function readJsonCart(body: Uint8Array, { maxItems, acceptHyphenated }: JsonRules): Cart {
+export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyphenated = false } }: JsonRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
     const root = reader.value()

@@ -1,7 +1,11 @@
-// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request.
-import type { DescriptionOption } from '../option.ts'
+// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request. JSON Schemas of both
+// have the limits of one merchant; a property test compares them with what `json-cart.ts` reads.
+import { type TObject, Type } from '@sinclair/typebox'
+import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
+import type { MistakeCode, Refusal } from '../../errors.ts'
+import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
+import { type DescriptionOption, type ExchangeContext, MAX_TOKEN, MAX_URL } from '../option.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
-import { jsonExchange } from './json-exchange.ts'
 import { describeRequest, findJsonMistakes, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
@@ -16,12 +20,22 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
   pointer: jsonPointer,
   check: findJsonMistakes,
 
-  read: (sent, { maxItems, settings: { acceptHyphenated = false } }) =>
-    readJsonCart(sent, { maxItems, acceptHyphenated }),
+  read: readJsonCart,
 
   describe: (link, { description }) => describeRequest(link, description),
 
-  exchange: jsonExchange,
+  exchange(context) {
+    const { settings, checkoutUrl } = context
+    const description = withoutValues(settings.description)
+    const link = checkoutUrl === undefined ? undefined : { url: checkoutUrl, token: EXAMPLE_TOKEN, at: EXAMPLE_TIME }
+    return {
+      request: requestSchema(context),
+      response: link ? pageResponse(link.url, description) : ShopResponse,
+      answer: link && describeRequest(link, description),
+      mistakes: MISTAKES,
+      refusal: exampleRefusal(context)
+    }
+  },
 
   request({ items, currency, reference }, baseUrl) {
     return {
@@ -31,4 +45,128 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
       body: JSON.stringify({ items: items.map(({ sku, quantity }) => ({ sku, quantity })), currency, reference })
     }
   }
+}
+
+type Context = ExchangeContext<JsonSettings>
+
+const MISTAKES: MistakeCode[] = [
+  'json-malformed',
+  'encoding-malformed',
+  'field-missing',
+  'field-type',
+  'field-repeated',
+  'items-empty',
+  'sku-invalid',
+  'quantity-invalid',
+  'currency-invalid',
+  'reference-invalid'
+]
+
+/** As tokens look, and when it was made; fixed, so that every process of a merchant gives the same example. */
+const EXAMPLE_TOKEN = 'mi7cvy80Zs0bTq4nXw1LrEo8uJd5kPyG'
+const EXAMPLE_TIME = new Date('2026-11-20T10:00:00Z')
+
+function requestSchema({ maxItems, maxQuantity, currencies, settings: { acceptHyphenated = false } }: Context) {
+  const patterns = acceptHyphenated ? `${UUID_PATTERN}|${HYPHENATED_UUID_PATTERN}` : UUID_PATTERN
+  const item = Type.Object({
+    sku: Type.String({
+      minLength: 1,
+      maxLength: MAX_SKU,
+      pattern: SKU_PATTERN,
+      description: 'The SKU, compared exactly: case and spaces count.'
+    }),
+    quantity: Type.Integer({ minimum: 1, maximum: maxQuantity, description: 'The number of units.' })
+  })
+  return Type.Object(
+    {
+      items: Type.Array(item, {
+        minItems: 1,
+        maxItems,
+        description: 'The lines of the bag, in their order. The same SKU on two lines stays two lines.'
+      }),
+      currency: Type.Unsafe<string>({
+        type: 'string',
+        enum: currencies,
+        description: 'The ISO 4217 code, in upper case.'
+      }),
+      reference: Type.String({
+        minLength: MAX_REFERENCE,
+        maxLength: acceptHyphenated ? 36 : MAX_REFERENCE,
+        pattern: patterns,
+        description: 'Unique per order, and random: a version 4 UUID in 32 hexadecimal digits.'
+      })
+    },
+    { description: 'A bag. Other fields are ignored; one of these that stands twice is refused.' }
+  )
+}
+
+const closed = { additionalProperties: false }
+
+const ShopResponse = Type.Object(
+  {
+    ...Description.properties,
+    url: Type.String({ maxLength: MAX_URL, description: "The page of the merchant's own shop, as it is." })
+  },
+  { ...closed, description: 'The web request that opens the checkout.' }
+)
+
+/** The description that leads to our own page: what `describeRequest` makes of the settings. */
+function pageResponse(
+  checkoutUrl: string,
+  { httpMethod = 'POST', cookies = [], headers = [] }: NonNullable<JsonSettings['description']>
+) {
+  const token = `[A-Za-z0-9_-]{1,${MAX_TOKEN}}$`
+  return Type.Object(
+    {
+      url:
+        httpMethod === 'POST'
+          ? Type.Literal(checkoutUrl, { description: 'The checkout page.' })
+          : Type.String({
+              pattern: `^${checkoutUrl.replace(/[.+*?^${}()|[\]\\]/g, '\\$&')}/${token}`,
+              description: 'The checkout page.'
+            }),
+      httpMethod: Type.Literal(httpMethod),
+      ...(httpMethod === 'POST' && {
+        body: Type.String({
+          pattern: `^token=${token}`,
+          description: 'The body, as it is: the app sends it as a form.'
+        })
+      }),
+      ...(cookies.length > 0 && {
+        cookies: allOf(cookies, DescribedCookie)
+      }),
+      ...(headers.length > 0 && { headers: allOf(headers, DescribedHeader) })
+    },
+    { ...closed, description: 'The web request that opens the checkout: the app sends it as it is described.' }
+  )
+}
+
+/** A list of as many as these, of the same names. */
+function allOf(named: { name: string }[], { properties }: TObject) {
+  const name = Type.Unsafe<string>({ type: 'string', enum: [...new Set(named.map(({ name }) => name))] })
+  return Type.Array(Type.Object({ ...properties, name }, closed), { minItems: named.length, maxItems: named.length })
+}
+
+/** For examples: a merchant may have put a secret into a value. */
+function withoutValues(description: JsonSettings['description'] = {}): NonNullable<JsonSettings['description']> {
+  const { cookies = [], headers = [], ...others } = description
+  const withoutValue = <Field>(field: Field) => ({ ...field, value: 'value' })
+  return { ...others, cookies: cookies.map(withoutValue), headers: headers.map(withoutValue) }
+}
+
+/** The refusal of a cart as platforms send it at first: a quantity as text, a UUID with hyphens. */
+function exampleRefusal(context: Context): Refusal {
+  const { items, currency } = context.cart
+  const broken = {
+    items: items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) })),
+    currency,
+    reference: '0f8fad5b-d9cb-469f-a165-70867728950e'
+  }
+  let refusal: unknown
+  try {
+    readJsonCart(Buffer.from(JSON.stringify(broken)), context)
+  } catch (error) {
+    refusal = error
+  }
+  return refusal as Refusal
 }

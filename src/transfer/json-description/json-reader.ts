@@ -2,7 +2,7 @@
 // JSON.parse loses: names that occur twice, and how numbers are written.
 import { quote, type SentField } from '../../cart/read-cart.ts'
 import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
-import { MAX_ENCODED } from '../limits.ts'
+import { MAX_ENCODED } from '../option.ts'
 
 /** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for twice as many. */
 const MAX_DEPTH = 1024
@@ -40,7 +40,7 @@ export class JsonReader {
     return this.#next() === (type === 'object' ? '{' : '[')
   }
 
-  /** Reads a value; of an array or object only the type. A string that is too long for any field of the contract is cut, with its escapes as written. */
+  /** Reads a value, but only the type of an array or object. A string too long for any field is cut, escapes as written. */
   value(): SentField {
     this.#next()
     const start = this.#at
@@ -83,7 +83,6 @@ export class JsonReader {
     })
   }
 
-  /** Checks that nothing follows. */
   end(): void {
     if (this.#next() !== '') throw this.#unexpected('the end of the body')
   }

@@ -7,35 +7,31 @@ import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMist
 
 const closed = { additionalProperties: false }
 
+const text = (pattern: string, description: string) => Type.String({ pattern, description })
+
 const HeaderSetting = Type.Object(
   {
-    name: Type.String({
-      pattern: describedPatterns.name,
-      description: 'a header name; never Content-Type, which the app ignores'
-    }),
-    value: Type.String({
-      pattern: describedPatterns.headerValue,
-      description: 'printable ASCII, at least one character'
-    })
+    name: text(describedPatterns.name, 'a header name; never Content-Type, which the app ignores'),
+    value: text(describedPatterns.headerValue, 'printable ASCII, at least one character')
   },
   closed
 )
 
 const CookieSetting = Type.Object(
   {
-    name: Type.String({ pattern: describedPatterns.name, description: 'a cookie name' }),
-    value: Type.String({
-      pattern: describedPatterns.cookieValue,
-      description: 'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
-    }),
-    path: Type.Optional(Type.String({ pattern: describedPatterns.cookiePath, description: 'a path such as "/"' })),
+    name: text(describedPatterns.name, 'a cookie name'),
+    value: text(
+      describedPatterns.cookieValue,
+      'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
+    ),
+    path: Type.Optional(text(describedPatterns.cookiePath, 'a path such as "/"')),
     isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
     isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
     expireDate: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$',
-        description: 'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
-      })
+      text(
+        '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$',
+        'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
+      )
     ),
     expiresAfterMinutes: Type.Optional(
       Type.Integer({

@@ -7,7 +7,7 @@ import { readJsonCart } from '../../../src/transfer/json-description/json-cart.t
 import { anyText } from '../../any-text.ts'
 import { uuid } from '../../build.ts'
 
-const RULES = { maxItems: 500, acceptHyphenated: false }
+const RULES = { maxItems: 500, settings: {} }
 
 function cartOrRefusal(body: string | Uint8Array, rules = {}): Cart | Refusal {
   try {
@@ -131,7 +131,7 @@ t.test('if items occur twice, no mistake within them is reported', async t => {
 
 t.test('a merchant may also accept the 36-character form of a UUID', async t => {
   const hyphenated = '0f8fad5b-d9cb-469f-a165-70867728950e'
-  const rules = { maxItems: 500, acceptHyphenated: true }
+  const rules = { settings: { acceptHyphenated: true } }
   const withReference = (reference: string) =>
     read(`{"items":[{"sku":"MUG","quantity":1}],"currency":"GBP","reference":"${reference}"}`, rules)
   for (const reference of [hyphenated, hyphenated.toUpperCase(), hyphenated.replaceAll('-', '')]) {
