@@ -1,7 +1,8 @@
 // Reads how a merchant is connected with the platform, its product feed, the receiver of its orders and its own shop, and the
 // secrets for that, which no message reveals.
 import { dirname, join, resolve } from 'node:path'
-import type { Destination, DestinationRoute } from '../destination/destination.ts'
+import type { Destination } from '../destination/destination.ts'
+import type { DestinationRoute } from '../destination/shop-page.ts'
 import { basicCredentials, webhookSecret } from '../secrets.ts'
 import { type Authentication, secretFormats } from '../transfer/authentication.ts'
 import { httpProblem, type Merchant, PICTURES_PATH } from './merchant.ts'

@@ -14,7 +14,7 @@ import {
   type ShopMistake
 } from '../destination.ts'
 import { callShop } from '../shop-call.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { shopUrlProblem } from '../shop-page.ts'
 
 const HookSettings = Type.Object({
   url: AddressSetting('the address of your shop that each cart is sent to, such as "https://shop.example/app-cart"')

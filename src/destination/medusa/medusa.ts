@@ -9,14 +9,12 @@ import {
   AddressSetting,
   CartRefused,
   type Destination,
-  type DestinationRoute,
   type ShopAccess,
   ShopFailed,
   type ShopMistake
 } from '../destination.ts'
 import { askInTurns, callShop } from '../shop-call.ts'
-import { shopPage, shopPageProblem } from '../shop-page.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
 
 const RegionSetting = Type.Object(
   {

@@ -5,16 +5,9 @@ import { type Cart, unitsBySku } from '../../cart/cart.ts'
 import { isAny } from '../../errors.ts'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { SettingMistake } from '../../transfer/option.ts'
-import {
-  AddressSetting,
-  CartRefused,
-  type Destination,
-  type DestinationRoute,
-  type ShopMistake
-} from '../destination.ts'
+import { AddressSetting, CartRefused, type Destination, type ShopMistake } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
-import { shopPage, shopPageProblem } from '../shop-page.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
 import { GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
 
 const VendureSettings = Type.Object({
