@@ -2,7 +2,7 @@
 // its control characters are escaped.
 
 import type { ListSide } from '../reconcile/list-entry.ts'
-import type { ListField } from '../reconcile/list-row.ts'
+import type { ListField } from '../reconcile/read-list.ts'
 import type {
   Difference,
   KnownOrder,

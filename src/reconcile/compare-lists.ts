@@ -4,21 +4,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
 import {
   type EntryPair,
-  joinRows,
   type KeyedRow,
   type ListRow,
   type ListSide,
   pairEntries,
   type ReferenceEntry
 } from './list-entry.ts'
-import type { ReconcileStore, ReferenceHistory } from './reconcile-store.ts'
 import {
   arrivalOf,
   countOf,
   matchOf,
   mismatchOf,
   NO_COUNTS,
+  type OrderTime,
   type ReconcileCounts,
+  type ReferenceHistory,
   type ReferenceResult,
   resultFor
 } from './reference-result.ts'
@@ -49,7 +49,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     list.addResult(key, result)
   }
 
-  for (const pairs of batches(pairEntries(joinRows(list.rowsByKey())))) {
+  for (const pairs of pairEntries(list.rowsByKey(), BATCH)) {
     const results =
       listedMerchant === undefined
         ? await compareWithOrders(pairs, options)
@@ -135,17 +135,27 @@ function* repeatsIn({ platform, merchant: own }: EntryPair, merchant: string | n
   }
 }
 
-function* batches<T>(entries: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
-  for (const entry of entries) {
-    batch.push(entry)
-    if (batch.length === BATCH) {
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) yield batch
+/** What reconciling needs from the store. Every query is small, so that a server on the same store is not held up. */
+export type ReconcileStore = {
+  /** Every merchant that the store has anything of, sorted. */
+  merchantsInStore: () => Promise<string[]>
+  /** What these merchants have on each key. If any of them has an order, only those with an order are returned. */
+  referenceHistories: (merchants: string[], keys: string[]) => Promise<ReferenceHistory[][]>
+  /** The merchant's next orders by key, starting after the given key; '' starts at the beginning. */
+  ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderSummary[]>
+  /** How many transfers had no readable reference, counted in whole days: from the day of `from`, until `before`. */
+  unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }
+
+/** An order to compare with a list. `key` is what its reference is compared by. */
+export type OrderSummary = {
+  key: string
+  reference: string
+  number: string
+  currency: string
+  /** In minor units. */
+  total: number
+} & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void

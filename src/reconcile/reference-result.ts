@@ -1,8 +1,20 @@
-// The result for one reference: every answer there is, and which one it is if the orders are in the store. Pure.
+// The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
 import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
-import type { ReferenceHistory } from './reconcile-store.ts'
+
+/** When an order was placed here, or reported by the merchant, and then when its cart had arrived, if it had. */
+export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string }
+
+/** What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. */
+export type ReferenceHistory = {
+  merchant: string
+  order?: { number: string; currency: string; total: number; items: ListItem[] } & OrderTime
+  /** The newest checkout, then the superseded ones, latest first; left out for an order that was placed here. */
+  checkouts: { items: ListItem[]; createdAt: string; expiresAt: string; supersededAt?: string }[]
+  /** The latest recorded transfer, likewise; an accepted one is recorded only once its checkout is deleted. */
+  lastTransfer?: { at: string; outcome: string; problem?: string; mistakes: string[] }
+}
 
 /**
  * What happened to a reference without an order; `at` is since when. Once an expired checkout is deleted, only its arrival
