@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { daysBefore, inBatches } from '../checkout/delete-expired.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import type { ErasureStore } from './order-store.ts'
+import type { ErasureStore } from './order.ts'
 
 /**
  * Erases for each merchant with `eraseAfterDays`, until done or aborted. An order whose webhook has not been delivered is

@@ -1,13 +1,17 @@
 // Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or none. If a price or
-// the stock changed in between, the shopper is shown the change and asked again.
+// the stock changed in between, the shopper is shown the change and asked again: the form carries a digest of what they agree
+// to pay, which reveals whether it has changed since it was shown, and what it was.
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Item } from '../cart/cart.ts'
 import { shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery, Shop } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
-import { newOrderNumber, type Order, type OrderLine } from './order.ts'
+import { MAX_PRICE } from '../money.ts'
+import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
   asksForForm,
   asksForLanguage,
@@ -16,8 +20,6 @@ import {
   type FormEntry,
   readCustomer
 } from './order-form.ts'
-import type { OrderStore } from './order-store.ts'
-import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
@@ -103,4 +105,60 @@ function orderedLine({ item, product, unitPrice, lineTotal, availability }: Sell
 /** Merchants read their orders in their own language, whatever the shopper's is. */
 function orderedDelivery({ id, label, price }: DeliveryMethod, { locale }: Merchant): OrderedDelivery {
   return { id, label: textIn(label, languageOf(locale)), price }
+}
+
+/** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */
+export type Quote = {
+  lines: { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }[]
+  deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
+}
+
+/**
+ * The prices that a shopper saw, in minor units, in the order of the quote: per unit of each line, and of each delivery
+ * method. Undefined if the digest does not have as many that can be read.
+ */
+export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
+
+/** The length of the digest of the whole quote, which the prices follow. */
+const WHOLE = 22
+const RADIX = 36
+const BETWEEN = '-'
+const DELIVERIES = '_'
+
+/** A digest of everything that costs something, followed by the prices. Labels are not part of it. */
+export function quoteDigest(quote: Quote): string {
+  const lines = quote.lines.map(({ unitPrice }) => unitPrice)
+  const deliveries = quote.deliveries.map(({ price }) => price)
+  return wholeDigest(quote) + pricesText(lines) + DELIVERIES + pricesText(deliveries)
+}
+
+/** Whether this digest was made of the same quote. */
+export function isDigestOf(digest: string, quote: Quote): boolean {
+  return digest.slice(0, WHOLE) === wholeDigest(quote)
+}
+
+/** The prices in a digest. The form may claim any: they are only shown, to whoever sent them. */
+export function shownPrices(digest: string, { lines, deliveries }: Quote): ShownPrices {
+  const [lineText = '', deliveryText = ''] = digest.slice(WHOLE).split(DELIVERIES)
+  return { lines: readPrices(lineText, lines.length), deliveries: readPrices(deliveryText, deliveries.length) }
+}
+
+function wholeDigest({ lines, deliveries }: Quote): string {
+  const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
+  const text = JSON.stringify([prices, deliveries.map(({ id, price }) => [id, price])])
+  return hash('sha256', text, 'base64url').slice(0, WHOLE)
+}
+
+function pricesText(prices: number[]): string {
+  return prices.map(price => price.toString(RADIX)).join(BETWEEN)
+}
+
+function readPrices(text: string, count: number): number[] | undefined {
+  const prices = text === '' ? [] : text.split(BETWEEN).map(readPrice)
+  return prices.length === count && prices.every(price => price <= MAX_PRICE) ? prices : undefined
+}
+
+/** NaN if it is not a price as written by `pricesText`. */
+function readPrice(text: string): number {
+  return /^[0-9a-z]{1,6}$/.test(text) ? Number.parseInt(text, RADIX) : Number.NaN
 }

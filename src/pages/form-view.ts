@@ -8,7 +8,7 @@ import {
   type FormEntry,
   type FormField
 } from '../orders/order-form.ts'
-import { quoteDigest } from '../orders/quote.ts'
+import { quoteDigest } from '../orders/place-order.ts'
 
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'

@@ -10,7 +10,7 @@ import type {
   OrderListStore,
   PlacedListing,
   WebhookState
-} from '../orders/order-store.ts'
+} from '../orders/order.ts'
 import type { Database, DatabaseRow } from './database.ts'
 import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'
 import { REPORTED_ORDER_COLUMNS, reportedOrderFromRow } from './stored-reports.ts'

@@ -1,7 +1,6 @@
 // Orders: when a checkout becomes one.
 import { referenceKey } from '../cart/cart.ts'
-import type { Order } from '../orders/order.ts'
-import type { OrderStore, PlacedOrder } from '../orders/order-store.ts'
+import type { Order, OrderStore, PlacedOrder } from '../orders/order.ts'
 import { type Database, type DatabaseRow, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 

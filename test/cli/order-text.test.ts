@@ -2,8 +2,8 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { csvHeader, orderCsv } from '../../src/cli/order-text.ts'
+import type { ListedOrder } from '../../src/orders/order.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
-import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
 
 const rows = (...orders: ListedOrder[]): Record<string, string>[] =>

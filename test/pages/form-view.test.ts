@@ -8,7 +8,7 @@ import {
   orderFormOf,
   readEntry
 } from '../../src/orders/order-form.ts'
-import { quoteDigest } from '../../src/orders/quote.ts'
+import { quoteDigest } from '../../src/orders/place-order.ts'
 import { type FormView, formView } from '../../src/pages/form-view.ts'
 
 const MUG = {
