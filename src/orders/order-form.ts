@@ -1,12 +1,10 @@
 // The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. The fields of an
-// address are those of each country, in the order of its envelopes, from libaddressinput's data. No value is refused by
-// pattern.
+// address are those of each country, in the order of its envelopes, from libaddressinput's data.
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 import type { Customer } from './order.ts'
 
-/** A field of the form: its name, the message that labels it, and hints for the keyboard and autofill. */
 export type FormField = {
   name: string
   label: MessageName
@@ -21,7 +19,7 @@ export type FormField = {
   choices?: FieldChoice[]
 }
 
-/** The form of a merchant, made once at start. */
+/** Made once at start. */
 export type OrderForm = {
   /** The first is preselected. */
   countries: string[]
@@ -36,7 +34,6 @@ export type OrderForm = {
 /** What was entered, by field name, unchanged. */
 export type FormValues = Record<string, string>
 
-/** What the shopper has entered so far, and the choices that follow from it. */
 export type FormEntry = {
   values: FormValues
   countries: string[]
@@ -46,14 +43,13 @@ export type FormEntry = {
   kept: [name: string, value: string][]
   /** Those that deliver to the country. */
   deliveries: DeliveryMethod[]
-  /** The method chosen, or the first; absent if the merchant has none. */
+  /** The one chosen, or the first; absent if the merchant has none. */
   delivery: DeliveryMethod | undefined
   /** The country that the form was sent for, and the methods that it showed. */
   shownCountry: string
   shownDeliveries: DeliveryMethod[]
 }
 
-/** What is wrong with a field: a message and its values. */
 export type FieldMistake = {
   field: string
   label: MessageName
@@ -87,7 +83,6 @@ export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' 
   return { countries, fields, names, deliveries: delivery }
 }
 
-/** Reads the choices from what was entered: the country, or the first one; the delivery method, or the first one. */
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
   const { countries } = form
   const country = countries.find(code => code === values.country) ?? String(countries[0])
@@ -128,17 +123,16 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
   return values.look === '1' || chosen !== country || shown !== country
 }
 
-/** Whether a form was sent by a button that chooses a language or lists them. */
 export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
   return lang !== undefined || langs !== undefined
 }
 
-/** Whether a form was sent without the button that orders, or asks for the fields of a country: it is shown again. */
+/** Whether a form was sent without the button that orders, or asks for a language or the fields of a country. */
 export function asksForForm(entry: FormEntry): boolean {
   return entry.values.look !== undefined || asksForLanguage(entry) || asksForCountry(entry)
 }
 
-/** Reads the customer, or every mistake in the order of the fields. */
+/** Mistakes are in the order of the fields. */
 export function readCustomer(
   entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
 ): { customer: Customer } | { mistakes: FieldMistake[] } {
@@ -173,13 +167,10 @@ const WITH_CODES = new Set(['AU', 'CA'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 
-/**
- * In bytes: how much the choices of a field may take. With them, the checkout page of 20 lines fits the first flight in
- * every language but Arabic, as it does with 27 countries (DECISIONS.md, "The checkout page").
- */
+/** In bytes: with these choices a page of 20 lines still fits the first flight (DECISIONS.md, "The checkout page"). */
 const MAX_CHOICES = 600
 
-/** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
+/** In the order of the country. The shopper's name is one of them and always required. */
 export function addressFields(country: string): FormField[] {
   const format = countryFormat(country) ?? {}
   const required = `N${format.require ?? DEFAULT_REQUIRED}`

@@ -1,8 +1,7 @@
-// An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number, its
-// line in the log, its JSON as it leaves this server, and the store interface.
+// An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
+// its JSON as it leaves this server, and the store interface.
 import { randomInt } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Logger } from 'pino'
 import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
@@ -32,9 +31,9 @@ export type Customer = {
 export type Order = {
   number: string
   merchantId: string
-  /** The token of the checkout that it was placed from. */
+  /** Of the checkout that it was placed from. */
   token: string
-  /** The reference as the platform sent it. */
+  /** As the platform sent it. */
   reference: string
   currency: string
   lines: OrderLine[]
@@ -54,14 +53,6 @@ const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 export function newOrderNumber(): string {
   const part = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return `${part()}-${part()}`
-}
-
-/** Logs an order that has been placed. The line has nothing about a person. */
-export function logOrder(
-  { merchantId, number, reference, total, currency }: Order,
-  logger: Pick<Logger, 'info'>
-): void {
-  logger.info({ merchant: merchantId, order: number, reference, total: toDecimal(total, currency), currency }, 'order')
 }
 
 const closed = { additionalProperties: false }
@@ -150,10 +141,7 @@ export function orderData(order: Order): OrderData {
   }
 }
 
-/**
- * The result of placing an order: placed now, placed before, or not placed because its checkout was superseded or
- * deleted, or because another order has the number.
- */
+/** Placed now, placed before, or not placed: its checkout was superseded or deleted, or another order has the number. */
 export type PlacedOrder =
   | { outcome: 'placed' | 'repeated'; order: Order }
   | { outcome: 'superseded' }
@@ -161,52 +149,42 @@ export type PlacedOrder =
 
 export type OrderStore = {
   /**
-   * Stores an order unless its checkout already has one or can no longer be ordered: there is one order per merchant
-   * and reference. With `notifiesWebhook` the same transaction adds its message to the outbox. Resolves once the
-   * result is on disk.
+   * Stores an order unless its checkout has one or can no longer be ordered. With `notifiesWebhook` the same transaction
+   * adds its message to the outbox. Resolves once the result is on disk.
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
-  /** Finds the order that was placed from a checkout. */
+  /** The order that was placed from a checkout. */
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
 }
 
 export type WebhookState = 'pending' | 'delivered' | 'failed'
 
-/**
- * Selects the orders that meet every condition. Times are ISO 8601; `before` is exclusive. The case of a number counts only
- * if the merchant gave it.
- */
+/** Every condition has to be met. Times are ISO 8601; `before` is exclusive. Case counts in numbers that a merchant gave. */
 export type OrderFilter = Partial<Record<'merchantId' | 'from' | 'before' | 'reference' | 'number', string | undefined>>
 
-/**
- * An order with the state of its webhook, if it has one, and, while that is pending, since when nothing is sent to the
- * merchant, if its webhook answered 410.
- */
+/** With the state of its webhook, and, while that is pending, since when nothing is sent to the merchant after a 410. */
 export type PlacedListing = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
 
-/** Placed here, or reported by the merchant. */
 export type ListedOrder = PlacedListing | ReportedOrder
 
-/** What the `orders` command lists. */
 export type OrderListStore = {
   /** Up to `limit` orders by the time at which they were placed or reported, starting after the given one. */
   listOrders: (filter: OrderFilter, after: ListedOrder | undefined, limit: number) => Promise<ListedOrder[]>
 }
 
-/** Personal data, which is what the shopper typed, erased by number or by age; lines and amounts stay. */
+/** Personal data is what the shopper typed; lines and amounts stay. */
 export type ErasureStore = {
   /**
-   * Erases the personal data of an order, and purges the file.
-   * @returns whether there is such an order
-   * @throws StoreUnavailable when other readers still hold the old pages; called again, it finishes
+   * Erases the data of one order, and purges the file. @returns whether there is such an order
+   * @throws StoreUnavailable as `purgeErased`
    */
   eraseOrder: (number: string) => Promise<boolean>
   /**
-   * Erases the personal data of up to `limit` orders placed before a time, oldest first, apart from those with a webhook
-   * that has not been delivered. @returns how many
+   * Erases the data of up to `limit` orders placed before a time, oldest first, apart from those with a webhook that has
+   * not been delivered. @returns how many
    */
   eraseOrders: (merchantId: string, before: string, limit: number) => Promise<number>
-  /** How many orders placed before a time still have personal data. */
+  /** How many orders placed before a time still have their data. */
   countUnerased: (merchantId: string, before: string) => Promise<number>
   /**
    * Removes what this process has erased from the rest of the file, and what one before it may have left there.

@@ -79,8 +79,8 @@ export async function placeOrder(
 }
 
 /**
- * Whether a form asks for what an order has, as one that is sent twice does. Nobody can tell once the personal data has
- * been erased: then it counts as the same. So does one that only chooses a language.
+ * Whether a form asks for what an order has, as one that is sent twice does. One that only chooses a language does, and any
+ * does once the personal data has been erased: nobody can tell.
  */
 export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
   if (!customer || asksForLanguage(entry)) return true
@@ -113,26 +113,22 @@ export type Quote = {
   deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
 }
 
-/**
- * The prices that a shopper saw, in minor units, in the order of the quote: per unit of each line, and of each delivery
- * method. Undefined if the digest does not have as many that can be read.
- */
+/** The prices that a shopper saw, in the order of the quote; undefined if the digest does not have as many to read. */
 export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
 
-/** The length of the digest of the whole quote, which the prices follow. */
+/** The length of the digest of the whole quote; the prices follow. */
 const WHOLE = 22
 const RADIX = 36
 const BETWEEN = '-'
 const DELIVERIES = '_'
 
-/** A digest of everything that costs something, followed by the prices. Labels are not part of it. */
+/** Of everything that costs something, followed by the prices. Labels are not part of it. */
 export function quoteDigest(quote: Quote): string {
   const lines = quote.lines.map(({ unitPrice }) => unitPrice)
   const deliveries = quote.deliveries.map(({ price }) => price)
   return wholeDigest(quote) + pricesText(lines) + DELIVERIES + pricesText(deliveries)
 }
 
-/** Whether this digest was made of the same quote. */
 export function isDigestOf(digest: string, quote: Quote): boolean {
   return digest.slice(0, WHOLE) === wholeDigest(quote)
 }
@@ -154,11 +150,7 @@ function pricesText(prices: number[]): string {
 }
 
 function readPrices(text: string, count: number): number[] | undefined {
-  const prices = text === '' ? [] : text.split(BETWEEN).map(readPrice)
+  const texts = text === '' ? [] : text.split(BETWEEN)
+  const prices = texts.map(price => (/^[0-9a-z]{1,6}$/.test(price) ? Number.parseInt(price, RADIX) : Number.NaN))
   return prices.length === count && prices.every(price => price <= MAX_PRICE) ? prices : undefined
-}
-
-/** NaN if it is not a price as written by `pricesText`. */
-function readPrice(text: string): number {
-  return /^[0-9a-z]{1,6}$/.test(text) ? Number.parseInt(text, RADIX) : Number.NaN
 }

@@ -10,7 +10,7 @@ import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 
 export type ReportedOrder = {
   merchantId: string
-  /** The reference as the merchant sent it. */
+  /** As the merchant sent it. */
   reference: string
   /** The merchant's own number. */
   number: string
@@ -24,10 +24,7 @@ export type ReportedOrder = {
   arrivedAt?: string
 }
 
-/**
- * The result of keeping a report: kept now, or not because the merchant has an order under its reference, reported or
- * placed here, or a reported one with its number.
- */
+/** Kept now, or not: the merchant has an order under its reference, reported or placed here, or one with its number. */
 export type KeptReport =
   | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
   | { outcome: 'placed'; number: string }
@@ -37,7 +34,6 @@ export type ReportedOrderStore = {
   keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
 }
 
-/** A reported order as everybody else sees it. */
 export const ReportedOrderJson = Type.Object({
   orderNumber: Type.String({ description: "The shop's number of the order." }),
   merchant: Type.String({ description: 'The id of the merchant on this server.' }),
@@ -52,7 +48,6 @@ export const ReportedOrderJson = Type.Object({
 })
 export type ReportedOrderJson = Static<typeof ReportedOrderJson>
 
-/** Its total becomes a decimal string in major units. */
 export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
   const { merchantId: merchant, number: orderNumber, reference, currency, items, reportedAt, arrivedAt = null } = order
   const total = toDecimal(order.total, currency)
@@ -62,7 +57,7 @@ export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
 /** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
 export const MAX_REPORT = 1024 * 1024
 
-/** Other fields are ignored. A description says what would be right. */
+/** A description says what would be right. */
 export const OrderReport = Type.Object(
   {
     reference: Type.String({
@@ -108,10 +103,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** A body could have a hundred thousand. */
 const MAX_MISTAKES = 100
 
-/**
- * @throws Refusal `contract-broken` with every mistake, up to a hundred; the currency and the total are looked up only if
- * all have their form
- */
+/** @throws Refusal `contract-broken` with every mistake; currency and total are looked up only if all have their form */
 export function readReport(body: Uint8Array): ReadReport {
   const sent = parseJson(body)
   const mistakes = findMistakes(sent)
@@ -161,7 +153,6 @@ const INVALID: Record<string, MistakeCode> = {
   items: 'items-empty'
 }
 
-/** What can be wrong with a report. */
 export const REPORT_MISTAKES: MistakeCode[] = [
   'json-malformed',
   'encoding-malformed',
@@ -201,8 +192,7 @@ function readField(sent: unknown, name: 'reference' | 'number'): string | undefi
 }
 
 /**
- * Resolves once the order is on disk.
- * @returns the order as it is kept, and whether it had been reported before
+ * Resolves once the order is on disk, as it is returned.
  * @throws Refusal `order-differs` if another order is kept under its reference or its number
  */
 export async function reportOrder(

@@ -7,8 +7,9 @@ import { type CheckoutStore, checkoutState, type StoredCheckout } from '../check
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
+import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
-import { logOrder, type Order, type OrderStore } from '../orders/order.ts'
+import type { Order, OrderStore } from '../orders/order.ts'
 import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import { picturesOf } from './bag-view.ts'
@@ -193,7 +194,9 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   switch (result.outcome) {
     case 'placed':
       if (!result.isRepeat) {
-        logOrder(result.order, reply.log)
+        const { number, reference, total, currency } = result.order
+        const about = { order: number, reference, total: toDecimal(total, currency), currency }
+        reply.log.info({ merchant: merchant.id, ...about }, 'order')
         observer.ordered(merchant.id, 'placed')
       }
       return confirm(result.order)
