@@ -32,7 +32,6 @@ export type Period = { from: string; before: string }
 export type ReconcileOptions = {
   store: ReconcileStore
   list: ListStore
-  /** The merchants that are searched. */
   merchants: string[]
   /** The merchant whose orders the list store has too: those of the store are then not compared. */
   listedMerchant?: string | undefined
@@ -88,7 +87,6 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   return counts
 }
 
-/** Results for entries of the platform's list, from the orders in the store. */
 async function compareWithOrders(
   pairs: EntryPair[],
   { store, merchants, now }: ReconcileOptions
@@ -105,7 +103,7 @@ async function compareWithOrders(
   })
 }
 
-/** Results for entries of both lists. The history of a reference is looked up only if they do not agree on it. */
+/** The history of a reference is looked up only if the lists do not agree on it. */
 async function compareWithList(
   pairs: EntryPair[],
   merchant: string,
@@ -147,29 +145,18 @@ export type ReconcileStore = {
   unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }
 
-/** An order to compare with a list. `key` is what its reference is compared by. */
-export type OrderSummary = {
-  key: string
-  reference: string
-  number: string
-  currency: string
-  /** In minor units. */
-  total: number
-} & OrderTime
+/** An order to compare with a list, its total in minor units. `key` is what its reference is compared by. */
+type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void
-  /** Every row, by key, then by list, then by line; results may be added meanwhile. */
+  /** By key, then by list, then by line; results may be added meanwhile. */
   rowsByKey: () => Iterable<KeyedRow>
   /** @param key of the reference that the result is about */
   addResult: (key: string, result: ReferenceResult) => void
   /** Whether a reference in the platform's list was found at this merchant. */
   isFoundAt: (merchant: string, key: string) => boolean
-  /**
-   * Every result, or every one that did not match, in the order of the platform's list; then those that only the merchant's
-   * list has, in its order; then the rest.
-   */
+  /** In the order of the platform's list; then those that only the merchant's list has, in its order; then the rest. */
   results: (which: 'all' | 'unmatched') => Iterable<ReferenceResult>
-  /** Discards everything. */
   close: () => void
 }

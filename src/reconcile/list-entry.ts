@@ -5,7 +5,7 @@ export type ListSide = 'platform' | 'merchant'
 
 export type ListItem = { sku: string; quantity: number }
 
-/** One row of the list. Empty fields are absent, and are not compared. */
+/** Empty fields are absent, and are not compared. */
 export type ListRow = {
   /** Its line in the file, counted from 1. */
   line: number
@@ -26,16 +26,15 @@ export type KeyedRow = ListRow & { key: string; side: ListSide }
 /** Everything a list has on one reference, and the lines on which that reference is repeated. */
 export type ReferenceEntry = Omit<ListRow, 'item'> & { repeats: number[] }
 
-/** What the lists have on one reference: an entry of either, or of both. */
+/** What the lists have on one reference. */
 export type EntryPair = { key: string } & Partial<Record<ListSide, ReferenceEntry>>
 
 const FACTS = ['order', 'currency', 'total'] as const
 
 /**
- * Joins rows into entries, and pairs those of the two lists, up to `limit` references at a time. Item rows of one reference
- * make up one entry, wherever they are in the list, as long as order number, currency and total agree; an empty cell agrees
- * with anything. Item rows that disagree, and any other row whose reference has occurred before, are repeats: only the first
- * is compared.
+ * Yields up to `limit` pairs at a time. Item rows of one reference make up one entry, wherever they are in the list, as long
+ * as order number, currency and total agree; an empty cell agrees with anything. Item rows that disagree, and any other row
+ * whose reference has occurred before, are repeats: only the first is compared.
  * @param rows sorted by key, then by list, then by line
  */
 export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator<EntryPair[]> {

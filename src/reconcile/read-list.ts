@@ -14,7 +14,7 @@ type ListCells = Partial<Record<ListField, string>> & { list?: ListItem[] }
 /** What is wrong with a row, and what would be right. */
 class ListRowError extends Error {}
 
-/** The column of a field, if it does not have the field's own name; '' if no column is read for it. */
+/** The columns that do not have their field's own name; '' if none is read. */
 export type ColumnNames = Partial<Record<ListField, string>>
 
 type ListHandlers = {
@@ -109,7 +109,7 @@ async function readCsvList(
   }
 }
 
-/** Finds the columns by name; case and outer spaces are ignored. */
+/** Case and outer spaces are ignored. */
 function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefix }: ListHandlers) {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
