@@ -1,15 +1,14 @@
-// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page"). What a shop has
-// answered is read strictly, so that whatever an app could not carry out is named by field, and compared with the cart that was
-// sent.
+// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page"). What a shop answers
+// is read strictly, so that whatever an app could not carry out is named by field, and compared with the cart that was sent.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Cart, type CartField, unitsBySku } from '../cart/cart.ts'
-import { isAny, type MistakeCode } from '../errors.ts'
+import { isAny } from '../errors.ts'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import { MAX_URL, type SettingMistake } from '../transfer/option.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
 
-/** What a name or a value of a cookie or a header may have, in characters. */
+/** Of a name or a value of a cookie or a header, in characters. */
 const MAX_TEXT = 4096
 
 const DateTime = Type.String({
@@ -22,7 +21,6 @@ const LimitedText = (pattern: string, what: string) =>
 
 const TrueOrFalse = Type.Boolean({ description: 'true or false' })
 
-/** A setting that is the address of a shop or of its page. */
 export const AddressSetting = (description: string) => Type.String({ minLength: 1, maxLength: MAX_URL, description })
 
 /** What a shop answers: where the app has to go, and what the cart holds there. */
@@ -82,12 +80,10 @@ export const Handover = Type.Object(
 )
 export type Handover = Static<typeof Handover>
 
-/** With what a destination opens a cart in one merchant's shop. */
 export type ShopAccess<Settings = unknown> = {
   settings: Settings
   /** The same for every attempt with this cart: URL-safe, at most 64 characters. */
   key: string
-  /** Aborts when the time is up. */
   signal: AbortSignal
   fetch: typeof fetch
   clock: () => Date
@@ -101,7 +97,7 @@ export type Destination<Settings = unknown> = {
   title: string
   /** The keys that it adds to `checkout.destination`. */
   settings: TObject
-  /** Whether a merchant needs a secret that it shares with the shop; without one, the shop can report no orders. */
+  /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
   /** Finds what the schema of the settings cannot. */
   check(settings: Settings, route: DestinationRoute): SettingMistake[]
@@ -112,24 +108,17 @@ export type Destination<Settings = unknown> = {
   open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
 }
 
-/** What the shop does not sell, or has other than it was sent. */
 export type ShopMistake = {
   field: CartField
   /** The index of the line in the cart; absent for what is wrong with the whole. */
   line?: number
   detail: string
 } & (
-  | {
-      code: Extract<
-        MistakeCode,
-        'sku-unknown' | 'out-of-stock' | 'price-missing' | 'currency-not-sold' | 'destination-differs'
-      >
-    }
+  | { code: 'sku-unknown' | 'out-of-stock' | 'price-missing' | 'currency-not-sold' | 'destination-differs' }
   // The most units of the line that it sells.
-  | { code: Extract<MistakeCode, 'quantity-too-large'>; limit: { units: number } }
+  | { code: 'quantity-too-large'; limit: { units: number } }
 )
 
-/** The shop does not sell the cart as it was sent. */
 export class CartRefused extends Error {
   readonly mistakes: [ShopMistake, ...ShopMistake[]]
 
@@ -154,7 +143,7 @@ const MAX_HEAD = 8192
 /** As `checkout.expiresAfterMinutes`. */
 const MAX_LIFETIME = 365 * 24 * 60 * 60_000
 
-/** What a shop has answered, as it may be stored and described to the app. */
+/** As it may be stored and described to the app. */
 export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
 
 /** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
@@ -210,7 +199,7 @@ function wrong(path: string, what: string): ShopFailed {
   return new ShopFailed(`the shop's answer is wrong at ${path || 'its root'}: ${what}`)
 }
 
-/** How many SKUs are named that were not sent. */
+/** How many SKUs that were not sent are named. */
 const MAX_OTHERS = 20
 
 /**

@@ -14,11 +14,11 @@ import {
   ShopFailed
 } from './destination.ts'
 
-/** Failures in a row after which the circuit opens, and for how long, in milliseconds. */
+/** In a row: then the circuit opens. */
 const MAX_FAILURES = 5
+/** In milliseconds. */
 const PAUSE = 10_000
 
-/** Codes of errors by which a connection ends before its answer. */
 const CUT = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 export type OwnShop = {
@@ -29,20 +29,14 @@ export type OwnShop = {
   open: (cart: Cart, key: string) => Promise<ReadHandover>
 }
 
-/** A merchant whose carts may lead to a destination. */
-type ConnectedMerchant = {
-  id: string
-  destination?: { destination: Destination; settings: { timeoutSeconds: number }; secret?: string }
-}
-
+type ShopSettings = { destination: Destination; settings: { timeoutSeconds: number }; secret?: string }
 type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
   logger: Pick<Logger, 'info' | 'warn'>
   observer: Pick<Observer, 'shopCircuit'>
 }
 
-/** Connects a merchant with its own shop, if its carts lead there. */
 export function connectShop(
-  { id, destination: leadsTo }: ConnectedMerchant,
+  { id, destination: leadsTo }: { id: string; destination?: ShopSettings },
   { fetch, clock, logger, observer }: ConnectParts
 ): { ownShop?: OwnShop } {
   if (!leadsTo) return {}
@@ -121,15 +115,12 @@ type ShopCall = {
   hints?: Record<number, string>
 }
 
-/** How much of an answer is read, in bytes: ten times that of the largest cart. */
+/** Of an answer: ten times that of the largest cart. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/**
- * Asks a shop for JSON. Redirects are not followed.
- * @throws ShopDown for 5xx, ShopFailed for any other status, and for what is not JSON or too much of it
- */
+/** @throws ShopDown for 5xx, ShopFailed for any other status, and for what is not JSON or too much of it */
 export async function callShop(
   fetch: typeof globalThis.fetch,
   url: string | URL,
@@ -171,7 +162,6 @@ export async function askInTurns<Part, Answer>(parts: Part[], ask: (part: Part) 
   return answers
 }
 
-/** Parts of a list that one request can ask for. */
 export function batchesOf<T>(list: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }

@@ -7,14 +7,14 @@ import { MAX_URL, type TransferOption } from '../transfer/option.ts'
 /** The characters of RFC 3986, each % with two hex digits: `new URL` accepts what iOS refuses. */
 const CHARACTERS = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i
 
-/** What is wrong with the address of a page that an app is to open, if anything is. */
+/** What would keep an app from opening a page, if anything. */
 export function pageUrlProblem(text: string): string | undefined {
   if (!CHARACTERS.test(text)) return 'it has characters that RFC 3986 does not allow in a URL'
   if (text.length > MAX_URL) return `it has ${text.length} characters, and the contract allows ${MAX_URL} (section 8)`
   return shopUrlProblem(text)
 }
 
-/** What is wrong with the address of a shop, if anything is; without the address, which could hold a secret. */
+/** What is wrong with an address, if anything; without the address, which could hold a secret. */
 export function shopUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)
   // `URL` reads `https:shop.example` as well, which a browser takes for a path.
@@ -29,7 +29,6 @@ export function shopUrlProblem(text: string): string | undefined {
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']
 
-/** Whether it is this machine or one of a private network. */
 export function isPrivate(hostname: string): boolean {
   return isLoopback(hostname) || isIn(hostname, PRIVATE)
 }
@@ -54,7 +53,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** What is known at start of the way to the shop. */
+/** The way to the shop, as far as it is known at start. */
 export type DestinationRoute = {
   /** How the option answers: pages are reached by a redirect, which carries less than a description. */
   answer: TransferOption['answer']
@@ -68,17 +67,14 @@ export type DestinationRoute = {
 
 export type ShopPage = { url: string; cookies?: DescribedCookie[] }
 
-/**
- * @param pageUrl as configured
- * @param place what stands for the value in it; if it is not there, a cookie has the value
- */
+/** @param place what stands for the value in the address; if it is not there, a cookie has the value */
 export function shopPage(pageUrl: string, place: string, value: string, cookie = 'session'): ShopPage {
   if (pageUrl.includes(place)) return { url: pageUrl.replaceAll(place, encodeURIComponent(value)) }
   const isSecure = pageUrl.startsWith('https:')
   return { url: pageUrl, cookies: [{ name: cookie, value, isHttpOnly: true, isSecure, path: '/' }] }
 }
 
-/** What is known at start to be wrong with such a page, if anything is. @param example an address that would be right */
+/** What is known at start to be wrong, if anything. @param example an address that would be right */
 export function shopPageProblem(
   page: ShopPage,
   { answer, origin }: DestinationRoute,
@@ -105,10 +101,8 @@ export function redirectTo(description: Description, origin: string): Redirect {
 }
 
 /**
- * What a redirect would lose of a description, if anything.
- *
- * A cookie could be set for another host of the same site too. But one that the web view has from an earlier visit to
- * that host would be sent before it, and the page would show an old cart; on its own host, ours takes its place.
+ * What a redirect would lose of a description, if anything. A cookie could be set for another host of the same site too, but
+ * one that the web view has from an earlier visit there would be sent before it, and the page would show an old cart.
  * @param origin scheme, host and port of this merchant's publicUrl
  */
 export function redirectProblem(
@@ -131,12 +125,12 @@ function setCookie({ name, value, path = '/', expireDate, isHttpOnly, isSecure }
   return [
     `${name}=${value}`,
     `Path=${path}`,
-    expireDate === undefined ? [] : `Expires=${new Date(expireDate).toUTCString()}`,
-    isHttpOnly ? 'HttpOnly' : [],
-    isSecure ? 'Secure' : [],
+    expireDate && `Expires=${new Date(expireDate).toUTCString()}`,
+    isHttpOnly && 'HttpOnly',
+    isSecure && 'Secure',
     // The app has opened the page from elsewhere, so a strict cookie would not be sent.
     'SameSite=Lax'
   ]
-    .flat()
+    .filter(Boolean)
     .join('; ')
 }

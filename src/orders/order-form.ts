@@ -25,8 +25,6 @@ export type OrderForm = {
   countries: string[]
   /** By country, in the order in which they are shown. */
   fields: Map<string, FormField[]>
-  /** The names of the fields of all countries. */
-  names: Set<string>
   /** By currency. */
   deliveries: Record<string, DeliveryMethod[]>
 }
@@ -79,8 +77,7 @@ const PHONE_FIELD = {
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
-  const names = new Set([...fields.values()].flat().map(({ name }) => name))
-  return { countries, fields, names, deliveries: delivery }
+  return { countries, fields, deliveries: delivery }
 }
 
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
@@ -90,7 +87,8 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
   const methods = form.deliveries[currency] ?? []
   const deliveries = methodsTo(country, methods)
   const fields = form.fields.get(country) as FormField[]
-  const isElsewhere = (name: string) => form.names.has(name) && !fields.some(field => field.name === name)
+  const has = (fields: FormField[], name: string) => fields.some(field => field.name === name)
+  const isElsewhere = (name: string) => !has(fields, name) && form.fields.values().some(others => has(others, name))
   return {
     values,
     countries,
@@ -161,7 +159,6 @@ function fieldProblem(field: FormField, value: string, maxLength: number): Field
 export type FieldChoice = { latin: string; code?: string; [language: string]: string | undefined }
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
-const DEFAULT_REQUIRED = 'AC'
 /** Where envelopes have the codes of states: shoppers, and the autofill of their browsers, know both. */
 const WITH_CODES = new Set(['AU', 'CA'])
 /** The postcode with the city or state next to it on the same line. */
@@ -173,7 +170,7 @@ const MAX_CHOICES = 600
 /** In the order of the country. The shopper's name is one of them and always required. */
 export function addressFields(country: string): FormField[] {
   const format = countryFormat(country) ?? {}
-  const required = `N${format.require ?? DEFAULT_REQUIRED}`
+  const required = `N${format.require ?? 'AC'}`
   // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
   const { fmt = DEFAULT_FORMAT } = format
   const parts = new Set(fmt.match(/(?<=%)[NOADCSZX]/g))
@@ -213,7 +210,8 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): For
     label: field.name === 'address1' && !hasTown ? 'field-address' : labelOf(type && format[type], label),
     isRequired: isRequired && field.name !== 'address2',
     ...(part === 'S' && choices(format)),
-    ...(part === 'Z' && inputMode(format))
+    // A postcode of digits only gets a numeric keyboard.
+    ...(part === 'Z' && /^(\\d(\{\d(,\d)?\})?)+$/.test(format.zip ?? '') && { inputmode: 'numeric' })
   }))
 }
 
@@ -236,9 +234,4 @@ function choices({ key: country = '', sub_regions: regions = [], lang = '' }: Co
     return sum + '<option value=>'.length + Math.max(...lengths)
   }, 0)
   return bytes > 0 && bytes <= MAX_CHOICES ? { choices } : {}
-}
-
-/** A postcode of digits only gets a numeric keyboard. */
-function inputMode({ zip }: CountryFormat): { inputmode?: 'numeric' } {
-  return zip !== undefined && /^(\\d(\{\d(,\d)?\})?)+$/.test(zip) ? { inputmode: 'numeric' } : {}
 }

@@ -153,7 +153,6 @@ export type OrderStore = {
    * adds its message to the outbox. Resolves once the result is on disk.
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
-  /** The order that was placed from a checkout. */
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
 }
 

@@ -57,7 +57,6 @@ export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
 /** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
 export const MAX_REPORT = 1024 * 1024
 
-/** A description says what would be right. */
 export const OrderReport = Type.Object(
   {
     reference: Type.String({
@@ -210,19 +209,15 @@ export async function reportOrder(
   if (kept.outcome === 'number-known') {
     throw differs(report, `The order ${JSON.stringify(order.number)} is kept under the reference "${order.reference}".`)
   }
-  const differences = differencesOf(order, report)
+  const { number, currency, total, items } = order
+  const isSameTotal = currency === report.currency && total === report.total
+  const differences = [
+    number !== report.number && `the number ${JSON.stringify(number)}`,
+    !isSameTotal && `the total ${toDecimal(total, currency)} ${currency}`,
+    !isDeepStrictEqual(unitsBySku(items), unitsBySku(report.items)) && 'other items'
+  ].filter(Boolean)
   if (differences.length === 0) return { order, isRepeat: true }
   throw differs(report, `The order kept under this reference has ${differences.join(', ')}; it is not changed.`)
-}
-
-function differencesOf(kept: ReportedOrder, { number, currency, total, items }: ReadReport): string[] {
-  return [
-    ...(kept.number === number ? [] : [`the number ${JSON.stringify(kept.number)}`]),
-    ...(kept.currency === currency && kept.total === total
-      ? []
-      : [`the total ${toDecimal(kept.total, kept.currency)} ${kept.currency}`]),
-    ...(isDeepStrictEqual(unitsBySku(kept.items), unitsBySku(items)) ? [] : ['other items'])
-  ]
 }
 
 function differs({ reference }: ReadReport, detail: string): Refusal {

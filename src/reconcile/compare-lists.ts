@@ -29,7 +29,7 @@ const BATCH = 500
 /** Times are UTC, ISO 8601; `before` is exclusive. */
 export type Period = { from: string; before: string }
 
-export type ReconcileOptions = {
+type ReconcileOptions = {
   store: ReconcileStore
   list: ListStore
   merchants: string[]

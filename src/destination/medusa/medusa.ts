@@ -71,8 +71,9 @@ function findMedusaMistakes(
   return found
 }
 
-/** What stands for the id of the cart in `pageUrl`, and the cookie of the starter storefronts. */
+/** Stands for the id of the cart in `pageUrl`. */
 const PLACE = '{cart}'
+/** That of the starter storefronts. */
 const COOKIE = '_medusa_cart_id'
 
 export const medusa: Destination<MedusaSettings> = {
@@ -134,7 +135,6 @@ const MedusaError = Type.Object({ message: Type.String() })
 
 type StoreApi = <T extends TSchema>(schema: T, path: string, sent?: object) => Promise<Static<T>>
 
-/** The Store API of one merchant, to make one cart. */
 function storeApi({ settings: { url, publishableKey }, fetch, signal }: ShopAccess<MedusaSettings>): StoreApi {
   const base = url.replace(/\/+$/, '')
   return async (schema, path, sent) => {
@@ -188,10 +188,6 @@ function skuQueries(skus: string[]): string[] {
   return [...queries, query]
 }
 
-/**
- * @param variants by SKU
- * @throws CartRefused with every line that cannot be sold
- */
 function cartItems(
   items: Item[],
   variants: Map<string, MedusaVariant>,

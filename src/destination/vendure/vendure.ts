@@ -140,7 +140,6 @@ const ActiveOrder = Type.Object({
 
 const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWithTax productVariant { sku } } }`
 
-/** Reads the order of a session, and sets the custom fields if there are any. */
 async function readOrder(
   ask: ShopApi,
   headers: Record<string, string>,
@@ -157,7 +156,6 @@ async function readOrder(
   return data.order
 }
 
-/** Why Vendure has not taken all units of a SKU, as far as it says. */
 function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopMistake[] {
   if (!error) return []
   const { __typename, quantityAvailable, maxItems } = error
@@ -174,7 +172,7 @@ function missingUnits(sku: string, units: number, error: AddItemError | undefine
 /** Found by search, as the Shop API filters no list by SKU; the search is rough, so what it finds is compared exactly. */
 type Variant = { sku: string; id: string; productId: string }
 
-/** @throws CartRefused with what is wrong with each SKU, for every line that has it, if anything is */
+/** @throws CartRefused with what is wrong with each SKU, for every line that has it */
 function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopMistake[]): void {
   const found = items.flatMap(({ sku }, line) => mistakesOf(sku).map(mistake => ({ ...mistake, line })))
   if (isAny(found)) throw new CartRefused(found)
@@ -190,7 +188,6 @@ const Found = Type.Object({
   items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
 })
 
-/** @throws CartRefused naming every line whose SKU is unknown, or is that of several variants */
 async function findVariants(ask: ShopApi, cart: Cart): Promise<Variant[]> {
   const skus = [...unitsBySku(cart.items).keys()]
   const found = new Map(await searchAll(ask, skus, sku => sku))
@@ -212,7 +209,6 @@ function longestPart(sku: string): string {
   return sku.split(/[-+*~<>@"]/).reduce((longest, part) => (part.length > longest.length ? part : longest))
 }
 
-/** @returns the variants that have each SKU */
 async function searchAll(
   ask: ShopApi,
   skus: string[],
