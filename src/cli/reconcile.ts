@@ -59,8 +59,8 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
       const rows = sources.reduce((sum, source) => sum + source.rows, 0)
       const onProgress = (what: 'matching' | 'orders', done: number) =>
         what === 'matching' ? showProgress('matching', done, rows) : showProgress('orders searched', done, undefined)
-      const listedMerchant = orders === undefined ? undefined : merchants[0]
-      const counts = await reconcile({ store, list, merchants, listedMerchant, period, now, onProgress })
+      const hasMerchantList = orders !== undefined
+      const counts = await reconcile({ store, list, merchants, hasMerchantList, period, now, onProgress })
       await print(
         json
           ? jsonLines(sources, counts, list.results('all'))

@@ -33,15 +33,15 @@ type ReconcileOptions = {
   store: ReconcileStore
   list: ListStore
   merchants: string[]
-  /** The merchant whose orders the list store has too: those of the store are then not compared. */
-  listedMerchant?: string | undefined
+  /** Whether the list store has the orders of the only merchant too: those of the store are then not compared. */
+  hasMerchantList: boolean
   period: Period
   now: Date
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
-  const { store, list, merchants, listedMerchant, period, onProgress } = options
+  const { store, list, merchants, hasMerchantList, period, onProgress } = options
   const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
@@ -49,12 +49,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   }
 
   for (const pairs of pairEntries(list.rowsByKey(), BATCH)) {
-    const results =
-      listedMerchant === undefined
-        ? await compareWithOrders(pairs, options)
-        : await compareWithList(pairs, listedMerchant, options)
-    for (const [i, pair] of pairs.entries()) {
-      const result = results[i] as ReferenceResult
+    for (const [pair, result] of await compare(pairs, options)) {
       add(pair.key, result)
       for (const repeat of repeatsIn(pair, result.merchant)) add(pair.key, repeat)
       if (pair.platform) counts.references += 1
@@ -67,7 +62,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   let searched = 0
   for (const merchant of merchants) {
     counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
-    if (listedMerchant !== undefined) continue
+    if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
       for (const { key, reference, number: order, currency, total, ...time } of orders) {
@@ -87,39 +82,25 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   return counts
 }
 
-async function compareWithOrders(
+/** The history of a reference is looked up unless both lists agree on it. */
+async function compare(
   pairs: EntryPair[],
-  { store, merchants, now }: ReconcileOptions
-): Promise<ReferenceResult[]> {
-  const histories = await store.referenceHistories(
-    merchants,
-    pairs.map(({ key }) => key)
-  )
-  return pairs.map(({ platform }, i) => {
-    const result = resultFor(platform as ReferenceEntry, histories[i] as ReferenceHistory[], now.toISOString())
-    // A reference that nobody knows belongs to the only merchant that was searched.
-    const merchant = result.merchant ?? (merchants.length === 1 ? String(merchants[0]) : null)
-    return { ...result, merchant } as ReferenceResult
-  })
-}
-
-/** The history of a reference is looked up only if the lists do not agree on it. */
-async function compareWithList(
-  pairs: EntryPair[],
-  merchant: string,
-  { store, now }: ReconcileOptions
-): Promise<ReferenceResult[]> {
+  { store, merchants, hasMerchantList, now }: ReconcileOptions
+): Promise<Map<EntryPair, ReferenceResult>> {
+  const [merchant = ''] = merchants
+  const at = now.toISOString()
   const results = new Map(pairs.map(pair => [pair, matchOf(pair, merchant)]))
-  const others = pairs.filter(pair => !results.get(pair))
-  const histories = await store.referenceHistories(
-    [merchant],
-    others.map(({ key }) => key)
-  )
-  for (const [i, pair] of others.entries()) {
-    const [history = { merchant, checkouts: [] }] = histories[i] as ReferenceHistory[]
-    results.set(pair, mismatchOf(pair, history, now.toISOString()))
+  const open = pairs.filter(pair => !results.get(pair))
+  const keys = open.map(({ key }) => key)
+  const histories = await store.referenceHistories(merchants, keys)
+  for (const [i, pair] of open.entries()) {
+    const known = histories[i] as ReferenceHistory[]
+    const result = hasMerchantList
+      ? mismatchOf(pair, known[0] ?? { merchant, checkouts: [] }, at)
+      : resultFor(pair.platform as ReferenceEntry, known, at, merchants.length === 1 ? merchant : null)
+    results.set(pair, result)
   }
-  return [...results.values()] as ReferenceResult[]
+  return results as Map<EntryPair, ReferenceResult>
 }
 
 function* repeatsIn({ platform, merchant: own }: EntryPair, merchant: string | null): Generator<ReferenceResult> {

@@ -90,12 +90,18 @@ export function arrivalOf(order: { arrivedAt?: string } | undefined): TransferSt
 /**
  * Of an entry of the platform's list, compared with the orders in the store. If several merchants know the reference, the one
  * that got furthest with it counts.
+ * @param onlyMerchant the only one that was searched, if it was only one: it gets what nobody knows
  */
-export function resultFor(entry: ReferenceEntry, histories: ReferenceHistory[], now: string): ReferenceResult {
+export function resultFor(
+  entry: ReferenceEntry,
+  histories: ReferenceHistory[],
+  now: string,
+  onlyMerchant: string | null
+): ReferenceResult {
   const results = histories.map(history => compareWithStore(entry, history, now))
   const [best] = results.sort((a, b) => rank(a) - rank(b) || (String(a.merchant) < String(b.merchant) ? -1 : 1))
   const { reference, line } = entry
-  return best ?? { answer: 'only-platform', merchant: null, reference, line, state: 'never-arrived' }
+  return best ?? { answer: 'only-platform', merchant: onlyMerchant, reference, line, state: 'never-arrived' }
 }
 
 const RANKS = ['matched', 'different', 'not-ordered', 'superseded', 'expired', 'refused', 'never-arrived']

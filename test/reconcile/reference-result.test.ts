@@ -180,7 +180,7 @@ const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
 
 for (const [name, one, knowledge, answer] of cases) {
   t.test(name, t => {
-    t.match(resultFor(one, knowledge, NOW), answer)
+    t.match(resultFor(one, knowledge, NOW, null), answer)
     t.end()
   })
 }
@@ -199,13 +199,15 @@ t.test('of several merchants, the one where the cart got furthest decides the re
   for (const [i, [name, best]] of inRank.entries()) {
     const knowledge = inRank.slice(i).map(([, one]) => one)
     for (const order of [knowledge, knowledge.toReversed()]) {
-      const answer = resultFor(asked, order, NOW)
+      const answer = resultFor(asked, order, NOW, null)
       t.equal(answer.merchant, best.merchant, name)
       t.equal(answer.answer === 'only-platform' ? answer.state : answer.answer, name)
     }
   }
   const [a, b] = [ordered('a'), ordered('b')]
-  t.strictSame([resultFor(asked, [a, b], NOW).merchant, resultFor(asked, [b, a], NOW).merchant], ['a', 'a'])
+  const merchantOf = (known: ReferenceHistory[], only: string | null) => resultFor(asked, known, NOW, only).merchant
+  t.strictSame([merchantOf([a, b], null), merchantOf([b, a], null)], ['a', 'a'])
+  t.strictSame([merchantOf([], null), merchantOf([], 'c')], [null, 'c'])
   t.end()
 })
 
