@@ -110,12 +110,12 @@ export type Destination<Settings = unknown> = {
 
 export type ShopMistake = {
   field: CartField
-  /** The index of the line in the cart; absent for what is wrong with the whole. */
+  /** Its index in the cart; absent if the cart as a whole is wrong. */
   line?: number
   detail: string
 } & (
   | { code: 'sku-unknown' | 'out-of-stock' | 'price-missing' | 'currency-not-sold' | 'destination-differs' }
-  // The most units of the line that it sells.
+  // The most units that it sells.
   | { code: 'quantity-too-large'; limit: { units: number } }
 )
 
@@ -128,13 +128,13 @@ export class CartRefused extends Error {
   }
 }
 
-/** The shop is slow or down, or its answer makes no sense. The message is for the log, and quotes nothing secret. */
+/** The shop is slow or down, or its answer makes no sense. The message is for the log and quotes nothing secret. */
 export class ShopFailed extends Error {}
 
-/** It says nothing, or that it cannot: no connection, too slow, 5xx. Other failures may be due to one cart alone. */
+/** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}
 
-/** The cart that the shop has answered with is over, so its key is as well. */
+/** The shop's cart has expired, so its key is used up. */
 export class HandoverExpired extends ShopFailed {}
 
 /** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
@@ -150,7 +150,7 @@ export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description:
 export function readHandover(answer: unknown, now: Date): ReadHandover {
   const [error] = Value.Errors(Handover, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
-  // Only what the contract has is passed on.
+  // Fields that the contract does not have are dropped.
   const known = Value.Clean(Handover, Value.Clone(answer)) as Handover
   const { lines, currency, url, method = 'GET', body, cookies = [], headers = [], expiresAt } = known
   const problem = pageUrlProblem(url)

@@ -1,5 +1,5 @@
-// Calls of a shop: with a time limit and behind a circuit breaker, so that a dead shop makes nobody wait; its JSON read
-// without quoting what is wrong, as an answer can hold a session; and long lists asked for in parts, as one bag must not
+// Calls to a shop: with a time limit and behind a circuit breaker, so that a dead shop makes nobody wait. Its JSON is read
+// without quoting what is wrong, as an answer can hold a session, and long lists are asked for in parts, as one bag must not
 // become hundreds of requests at once.
 import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
@@ -47,7 +47,7 @@ export function connectShop(
   let lastFailure = ''
   const circuitOpen = () =>
     new ShopFailed(`circuit open for ${seconds} s after ${MAX_FAILURES} failures in a row; the last: ${lastFailure}`)
-  /** Loads the library with the first cart: a start without one does without its 28 modules. */
+  /** The library, with its 28 modules, is loaded with the first cart. */
   const makeBreaker = async () => {
     const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
@@ -59,7 +59,7 @@ export function connectShop(
       observer.shopCircuit(id, false)
       logger.info(about, 'shop answers again')
     })
-    // After a pause one cart asks the shop. The breaker would let the others wait for what becomes of it.
+    // After a pause one cart tries the shop. The breaker alone would make the others wait for the outcome.
     return { breaker, isTrying: () => breaker.state === CircuitState.HalfOpen }
   }
   /** A refusal or nonsense is an answer: the shop is up. */
@@ -86,7 +86,7 @@ export function connectShop(
         const answer = await breaker
           .execute(() => open(cart, key))
           .catch(error => {
-            // Any other is the breaker's own.
+            // Any other error is the breaker's own: the circuit is open.
             throw error instanceof ShopDown ? error : circuitOpen()
           })
         if (answer instanceof Error) throw answer

@@ -13,9 +13,9 @@ export type FormField = {
   /** Plain text, if absent. */
   type?: 'email' | 'tel'
   inputmode?: 'numeric'
-  /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
+  /** Folded away, as few need it; or on one line with the postcode, as on an envelope. */
   place?: 'fold' | 'beside'
-  /** What may be chosen, if that is little enough; a form may send anything else all the same. */
+  /** If they are few; a form may still send anything else. */
   choices?: FieldChoice[]
 }
 
@@ -125,11 +125,6 @@ export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean
   return lang !== undefined || langs !== undefined
 }
 
-/** Whether a form was sent without the button that orders, or asks for a language or the fields of a country. */
-export function asksForForm(entry: FormEntry): boolean {
-  return entry.values.look !== undefined || asksForLanguage(entry) || asksForCountry(entry)
-}
-
 /** Mistakes are in the order of the fields. */
 export function readCustomer(
   entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
@@ -164,7 +159,7 @@ const WITH_CODES = new Set(['AU', 'CA'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 
-/** In bytes: with these choices a page of 20 lines still fits the first flight (DECISIONS.md, "The checkout page"). */
+/** In bytes. A page of 20 lines then still fits the first flight (DECISIONS.md, "The checkout page"). */
 const MAX_CHOICES = 600
 
 /** In the order of the country. The shopper's name is one of them and always required. */

@@ -13,7 +13,7 @@ import { textIn } from '../messages/translator.ts'
 import { MAX_PRICE } from '../money.ts'
 import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
-  asksForForm,
+  asksForCountry,
   asksForLanguage,
   atSubtotal,
   type FieldMistake,
@@ -23,7 +23,7 @@ import {
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
-  /** Placed now, or before: then `isRepeat`, and the order is the one of then. */
+  /** If it was placed before, the order is that one, and `isRepeat`. */
   | { outcome: 'placed'; order: Order; isRepeat: boolean }
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
@@ -49,7 +49,8 @@ export async function placeOrder(
   const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
   // Another country has other fields and methods: they are shown first, and nothing is placed.
-  if (asksForForm(entry)) return { outcome: 'shown-again', priced }
+  const isOrdering = values.look === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
+  if (!isOrdering) return { outcome: 'shown-again', priced }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
@@ -78,10 +79,7 @@ export async function placeOrder(
   }
 }
 
-/**
- * Whether a form asks for what an order has, as one that is sent twice does. One that only chooses a language does, and any
- * does once the personal data has been erased: nobody can tell.
- */
+/** Whether a form asks for what was ordered, as one sent twice does. Erased data counts as the same: nobody can tell. */
 export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
   if (!customer || asksForLanguage(entry)) return true
   const read = readCustomer(entry)
@@ -116,17 +114,17 @@ export type Quote = {
 /** The prices that a shopper saw, in the order of the quote; undefined if the digest does not have as many to read. */
 export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
 
-/** The length of the digest of the whole quote; the prices follow. */
+/** The length of the digest without the prices. */
 const WHOLE = 22
 const RADIX = 36
 const BETWEEN = '-'
 const DELIVERIES = '_'
 
-/** Of everything that costs something, followed by the prices. Labels are not part of it. */
+/** Covers everything that costs something, but no labels; the prices follow. */
 export function quoteDigest(quote: Quote): string {
-  const lines = quote.lines.map(({ unitPrice }) => unitPrice)
-  const deliveries = quote.deliveries.map(({ price }) => price)
-  return wholeDigest(quote) + pricesText(lines) + DELIVERIES + pricesText(deliveries)
+  const prices = [quote.lines.map(({ unitPrice }) => unitPrice), quote.deliveries.map(({ price }) => price)]
+  const texts = prices.map(list => list.map(price => price.toString(RADIX)).join(BETWEEN))
+  return wholeDigest(quote) + texts.join(DELIVERIES)
 }
 
 export function isDigestOf(digest: string, quote: Quote): boolean {
@@ -143,10 +141,6 @@ function wholeDigest({ lines, deliveries }: Quote): string {
   const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
   const text = JSON.stringify([prices, deliveries.map(({ id, price }) => [id, price])])
   return hash('sha256', text, 'base64url').slice(0, WHOLE)
-}
-
-function pricesText(prices: number[]): string {
-  return prices.map(price => price.toString(RADIX)).join(BETWEEN)
 }
 
 function readPrices(text: string, count: number): number[] | undefined {

@@ -20,7 +20,7 @@ export type ReportedOrder = {
   total: number
   /** UTC, ISO 8601. */
   reportedAt: string
-  /** When its cart had arrived here, as far as was known by then; absent if none had. */
+  /** When its cart arrived here, as far as was known when it was reported; absent if none had. */
   arrivedAt?: string
 }
 
@@ -167,7 +167,7 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
   const field = path.replace(/.*\//, '')
   const sentType = Array.isArray(value) ? 'array' : typeof value
   const code = sentType === (type === 'integer' ? 'number' : type) ? INVALID[field] : undefined
-  // Not printed: it may be nested too deeply for that.
+  // The value itself may be nested too deeply to print.
   const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
   const found =
     typeof value === 'string' ? quote(value) : list || (Object(value) === value ? 'an object' : String(value))

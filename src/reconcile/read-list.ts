@@ -251,7 +251,7 @@ function readItems({ items, list, sku, quantity }: ListCells): Pick<ListRow, 'it
 
 /** Three digits after a separator, as only thousands have. */
 const THOUSANDS = /\d[.,'’\s]\d{3}(?!\d)/
-/** In a list with decimal commas: one thousand or one? No currency but those of three decimals says. */
+/** In a list with decimal commas: one thousand or one? Only a currency with three decimals says. */
 const MAYBE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/
 
 /** Reads a decimal in major units. Thousands separators are refused, not guessed: `1.234` would be a thousandth part. */

@@ -74,7 +74,7 @@ export type WebhookOptions = {
   grace?: number
 }
 
-/** Per merchant. */
+/** At once, for each merchant. */
 const MAX_WORKERS = 4
 /** How much longer than its attempt a lease lasts, in milliseconds. */
 const LEASE_MARGIN = 45_000
@@ -131,7 +131,7 @@ function workerPool(
   }
 
   async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
-    // A message that was leased while we were stopping is not sent any more.
+    // It may have been leased while we were stopping.
     const attempt: WebhookAttempt = isStopped
       ? { outcome: 'aborted' }
       : await sendMessage(webhook, leased.order, { fetch, clock }, timeout, signal)
@@ -170,7 +170,7 @@ function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: n
   return { state: 'pending', dueAt: new Date(now.getTime() + delay).toISOString(), ...failed }
 }
 
-/** Makes due what a clock that was ahead has put off. */
+/** Makes messages due that a clock that was ahead has put off. */
 export async function hastenMessages(
   store: Pick<OutboxStore, 'hastenMessages'>,
   now: Date,

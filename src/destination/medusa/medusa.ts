@@ -50,7 +50,7 @@ function findMedusaMistakes(
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
   if (problem) found.push({ key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` })
   if (!/^pk_\w+$/.test(publishableKey)) {
-    // It is not quoted: a secret key looks much the same.
+    // Not quoted: it could be a secret key, which looks much the same.
     const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
     found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
   }
@@ -146,7 +146,7 @@ function storeApi({ settings: { url, publishableKey }, fetch, signal }: ShopAcce
     })
     const name = path.replace(/\?.*/, '')
     if (status === 400 && Value.Check(MedusaError, json)) {
-      // It names a key or a region that is wrong, which nothing else does.
+      // Only this message names the key or the region that is wrong.
       throw new ShopFailed(`/store/${name} answered 400: ${json.message.slice(0, 200)}`)
     }
     if (Value.Check(schema, json)) return json
