@@ -104,12 +104,15 @@ t.test('rows are read on demand, not all at once: those of a few references at a
   function* endless(): Generator<KeyedRow> {
     while (true) yield row(++taken, { key: String(taken) })
   }
-  const { value } = pairEntries(endless(), 3).next()
-  t.strictSame(
-    value,
-    [1, 2, 3].map(line => ({ key: String(line), platform: entry(line) }))
-  )
-  t.equal(taken, 4)
+  const batches = pairEntries(endless(), 3)
+  for (const lines of [
+    [1, 2, 3],
+    [4, 5, 6]
+  ]) {
+    const expected = lines.map(line => ({ key: String(line), platform: entry(line) }))
+    t.strictSame(batches.next().value, expected)
+    t.equal(taken, Number(lines.at(-1)) + 1)
+  }
   t.end()
 })
 
