@@ -12,7 +12,7 @@ import Fastify, {
   LogController
 } from 'fastify'
 import { tokenSource } from './checkout/checkout-store.ts'
-import { connectShop } from './destination/circuit-breaker.ts'
+import { connectShop } from './destination/shop-call.ts'
 import {
   answerClientError,
   areSecure,

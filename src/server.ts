@@ -25,7 +25,7 @@ import { startMessage } from './start/start-message.ts'
 import { escapeJson, visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
-import { deliverMessages, hastenMessages } from './webhook/deliver-messages.ts'
+import { deliverMessages, hastenMessages } from './webhook/outbox.ts'
 
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */

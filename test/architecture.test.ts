@@ -76,8 +76,8 @@ const rules: Rule[] = [
     why: 'only server.ts, the start and the commands open databases, merchant files and feeds'
   },
   {
-    // shop-url.ts asks node:net in which network an address is.
-    who: /^(cart|transfer|destination(?!\/shop-url\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
+    // shop-page.ts asks node:net in which network an address is.
+    who: /^(cart|transfer|destination(?!\/shop-page\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },

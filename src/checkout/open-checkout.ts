@@ -2,9 +2,9 @@
 // carts are handed over to the merchant's own shop, the attempt is stored before the shop hears of it, and the shop's answer
 // before the app hears of it: whatever stops in between, the same cart goes on with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import type { OwnShop } from '../destination/circuit-breaker.ts'
-import { CartRefused, HandoverExpired, HandoverUnusable } from '../destination/destination.ts'
-import { compareCart, type ReadHandover } from '../destination/handover.ts'
+import { CartRefused, compareCart, HandoverExpired, type ReadHandover } from '../destination/destination.ts'
+import type { OwnShop } from '../destination/shop-call.ts'
+import { HandoverUnusable } from '../destination/shop-page.ts'
 import { Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'

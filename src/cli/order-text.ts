@@ -1,8 +1,7 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
 import { toDecimal } from '../money.ts'
-import { type Customer, type Order, orderData } from '../orders/order.ts'
-import type { ListedOrder } from '../orders/order-store.ts'
+import { type Customer, type ListedOrder, type Order, orderData } from '../orders/order.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import { visibleJson } from '../start/visible-text.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'

@@ -1,5 +1,5 @@
 // `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed, next to a running server.
-import type { ListedOrder, OrderFilter } from '../orders/order-store.ts'
+import type { ListedOrder, OrderFilter } from '../orders/order.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'

@@ -4,8 +4,7 @@ import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
 import type { ListSide } from '../reconcile/list-entry.ts'
-import { FIELDS, type ListField } from '../reconcile/list-row.ts'
-import { type ColumnNames, readList } from '../reconcile/read-list.ts'
+import { type ColumnNames, FIELDS, type ListField, readList } from '../reconcile/read-list.ts'
 import {
   type Difference,
   isAllMatched,
@@ -75,8 +74,8 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
       const rows = sources.reduce((sum, source) => sum + source.rows, 0)
       const onProgress = (what: 'matching' | 'orders', done: number) =>
         what === 'matching' ? showProgress('matching', done, rows) : showProgress('orders searched', done, undefined)
-      const listedMerchant = orders === undefined ? undefined : merchants[0]
-      const counts = await reconcile({ store, list, merchants, listedMerchant, period, now, onProgress })
+      const hasMerchantList = orders !== undefined
+      const counts = await reconcile({ store, list, merchants, hasMerchantList, period, now, onProgress })
       const results = list.results(json || all ? 'all' : 'unmatched')
       await print(json ? jsonLines(sources, counts, results) : textLines(sources, counts, results, merchants))
       return isAllMatched(counts) ? 0 : 1

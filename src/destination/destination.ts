@@ -1,14 +1,17 @@
-// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page").
-import { type Static, type TObject, Type } from '@sinclair/typebox'
-import type { Cart, CartField } from '../cart/cart.ts'
-import type { MistakeCode } from '../errors.ts'
-import { describedPatterns } from '../transfer/description.ts'
-import { MAX_URL, type SettingMistake, type TransferOption } from '../transfer/option.ts'
+// A destination: where a cart leads, if not to our own page (contract 1: "its bag page or checkout page"). What a shop answers
+// is read strictly, so that whatever an app could not carry out is named by field, and compared with the cart that was sent.
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type Cart, type CartField, unitsBySku } from '../cart/cart.ts'
+import { isAny } from '../errors.ts'
+import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
+import { MAX_URL, type SettingMistake } from '../transfer/option.ts'
+import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
 
-/** What a name or a value of a cookie or a header may have, in characters. */
+/** Of a name or a value of a cookie or a header, in characters. */
 const MAX_TEXT = 4096
 
-export const DateTime = Type.String({
+const DateTime = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
   description: 'a date and time with an offset, such as "2027-01-31T12:00:00Z"'
 })
@@ -18,7 +21,6 @@ const LimitedText = (pattern: string, what: string) =>
 
 const TrueOrFalse = Type.Boolean({ description: 'true or false' })
 
-/** A setting that is the address of a shop or of its page. */
 export const AddressSetting = (description: string) => Type.String({ minLength: 1, maxLength: MAX_URL, description })
 
 /** What a shop answers: where the app has to go, and what the cart holds there. */
@@ -78,29 +80,15 @@ export const Handover = Type.Object(
 )
 export type Handover = Static<typeof Handover>
 
-/** With what a destination opens a cart in one merchant's shop. */
 export type ShopAccess<Settings = unknown> = {
   settings: Settings
   /** The same for every attempt with this cart: URL-safe, at most 64 characters. */
   key: string
-  /** Aborts when the time is up. */
   signal: AbortSignal
   fetch: typeof fetch
   clock: () => Date
   /** The Standard Webhooks secret shared with the shop, if the merchant has one. */
   secret?: string
-}
-
-/** What is known at start of the way to the shop. */
-export type DestinationRoute = {
-  /** How the option answers: pages are reached by a redirect, which carries less than a description. */
-  answer: TransferOption['answer']
-  /** Scheme, host and port of publicUrl; absent if it is only a path. */
-  origin?: string
-  /** The path of publicUrl; empty for the root. */
-  path: string
-  /** Those that the merchant sells in. */
-  currencies: string[]
 }
 
 export type Destination<Settings = unknown> = {
@@ -109,7 +97,7 @@ export type Destination<Settings = unknown> = {
   title: string
   /** The keys that it adds to `checkout.destination`. */
   settings: TObject
-  /** Whether a merchant needs a secret that it shares with the shop; without one, the shop can report no orders. */
+  /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
   /** Finds what the schema of the settings cannot. */
   check(settings: Settings, route: DestinationRoute): SettingMistake[]
@@ -120,24 +108,17 @@ export type Destination<Settings = unknown> = {
   open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
 }
 
-/** What the shop does not sell, or has other than it was sent. */
 export type ShopMistake = {
   field: CartField
-  /** The index of the line in the cart; absent for what is wrong with the whole. */
+  /** Its index in the cart; absent if the cart as a whole is wrong. */
   line?: number
   detail: string
 } & (
-  | {
-      code: Extract<
-        MistakeCode,
-        'sku-unknown' | 'out-of-stock' | 'price-missing' | 'currency-not-sold' | 'destination-differs'
-      >
-    }
-  // The most units of the line that it sells.
-  | { code: Extract<MistakeCode, 'quantity-too-large'>; limit: { units: number } }
+  | { code: 'sku-unknown' | 'out-of-stock' | 'price-missing' | 'currency-not-sold' | 'destination-differs' }
+  // The most units that it sells.
+  | { code: 'quantity-too-large'; limit: { units: number } }
 )
 
-/** The shop does not sell the cart as it was sent. */
 export class CartRefused extends Error {
   readonly mistakes: [ShopMistake, ...ShopMistake[]]
 
@@ -147,14 +128,101 @@ export class CartRefused extends Error {
   }
 }
 
-/** The shop is slow or down, or its answer makes no sense. The message is for the log, and quotes nothing secret. */
+/** The shop is slow or down, or its answer makes no sense. The message is for the log and quotes nothing secret. */
 export class ShopFailed extends Error {}
 
-/** It says nothing, or that it cannot: no connection, too slow, 5xx. Other failures may be due to one cart alone. */
+/** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}
 
-/** The cart that the shop has answered with is over, so its key is as well. */
+/** The shop's cart has expired, so its key is used up. */
 export class HandoverExpired extends ShopFailed {}
 
-/** The shop's answer cannot be carried out by the option of this merchant. The message is for the log. */
-export class HandoverUnusable extends Error {}
+/** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
+const MAX_HEAD = 8192
+
+/** As `checkout.expiresAfterMinutes`. */
+const MAX_LIFETIME = 365 * 24 * 60 * 60_000
+
+/** As it may be stored and described to the app. */
+export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
+
+/** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
+export function readHandover(answer: unknown, now: Date): ReadHandover {
+  const [error] = Value.Errors(Handover, answer)
+  if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
+  // Fields that the contract does not have are dropped.
+  const known = Value.Clean(Handover, Value.Clone(answer)) as Handover
+  const { lines, currency, url, method = 'GET', body, cookies = [], headers = [], expiresAt } = known
+  const problem = pageUrlProblem(url)
+  if (problem) throw wrong('/url', problem)
+  if (method === 'GET' && body !== undefined)
+    throw wrong('/body', 'iOS sends no GET with a body; leave it out, or give "POST"')
+  checkSize('/cookies', cookies)
+  checkSize('/headers', headers)
+  const type = headers.findIndex(({ name }) => name.toLowerCase() === 'content-type')
+  if (type >= 0)
+    throw wrong(`/headers/${type}/name`, 'the app ignores a Content-Type (contract 4.1 rule 2); leave it out')
+  const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
+  if (until && until <= now) throw new HandoverExpired("the shop's answer is wrong at /expiresAt: it is in the past")
+  if (until && until.getTime() > now.getTime() + MAX_LIFETIME) throw wrong('/expiresAt', 'give a time within a year')
+  const described = cookies.map(({ expireDate: date, ...cookie }, i) =>
+    date === undefined ? cookie : { ...cookie, expireDate: appDate(readDate(date, `/cookies/${i}/expireDate`)) }
+  )
+  return {
+    lines,
+    currency,
+    description: {
+      url,
+      httpMethod: method,
+      ...(body !== undefined && { body }),
+      ...(cookies.length > 0 && { cookies: described }),
+      ...(headers.length > 0 && { headers })
+    },
+    ...(until && { expiresAt: until })
+  }
+}
+
+function checkSize(path: string, list: { name: string; value: string; path?: string }[]): void {
+  const size = list.reduce((sum, { name, value, path = '' }) => sum + name.length + value.length + path.length, 0)
+  if (size > MAX_HEAD) throw wrong(path, 'give at most 8,192 characters in all, names, values and paths')
+}
+
+function readDate(text: string, path: string): Date {
+  const date = new Date(text)
+  // Four digits, as iOS reads no other years.
+  if (Number.isNaN(date.getTime()) || !/^\d{4}-/.test(date.toISOString()))
+    throw wrong(path, `give ${DateTime.description}`)
+  return date
+}
+
+function wrong(path: string, what: string): ShopFailed {
+  return new ShopFailed(`the shop's answer is wrong at ${path || 'its root'}: ${what}`)
+}
+
+/** How many SKUs that were not sent are named. */
+const MAX_OTHERS = 20
+
+/**
+ * Quantities are compared by SKU: a shop may make one line of two, or the other way round.
+ * @throws CartRefused with every difference, but the first few of the SKUs that were not sent
+ */
+export function compareCart({ items, currency }: Cart, held: Pick<ReadHandover, 'lines' | 'currency'>): void {
+  const sent = unitsBySku(items)
+  const inShop = unitsBySku(held.lines)
+  const found: ShopMistake[] = items.flatMap(({ sku }, line) => {
+    const units = inShop.get(sku) ?? 0
+    if (units === sent.get(sku)) return []
+    const detail = `The shop's cart has ${units} units of ${JSON.stringify(sku)}; ${sent.get(sku)} were sent.`
+    return [{ field: 'sku', line, code: 'destination-differs', detail }]
+  })
+  const others = [...inShop.keys()].filter(sku => !sent.has(sku))
+  for (const sku of others.slice(0, MAX_OTHERS)) {
+    const detail = `The shop's cart also has ${JSON.stringify(sku)}, which was not sent.`
+    found.push({ field: 'items', code: 'destination-differs', detail })
+  }
+  if (held.currency !== currency) {
+    const detail = `The shop's cart is in ${JSON.stringify(held.currency)}; ${currency} was sent.`
+    found.push({ field: 'currency', code: 'destination-differs', detail })
+  }
+  if (isAny(found)) throw new CartRefused(found)
+}

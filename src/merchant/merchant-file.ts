@@ -1,7 +1,8 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
 import { dirname, join, resolve } from 'node:path'
-import type { Destination, DestinationRoute } from '../destination/destination.ts'
+import type { Destination } from '../destination/destination.ts'
+import type { DestinationRoute } from '../destination/shop-page.ts'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/messages.ts'
 import { isCurrency, toDecimal, toMinor } from '../money.ts'

@@ -1,7 +1,7 @@
 // A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
 import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
-import { isPrivate } from '../destination/shop-url.ts'
+import { isPrivate } from '../destination/shop-page.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'

@@ -1,10 +1,9 @@
 // The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
 // (@fastify/swagger would only wrap what is written here: it drops the examples of a body and which headers are required.)
 import type { Cart } from '../cart/cart.ts'
-import type { Product } from '../catalogue/product.ts'
-import { exampleCart, placeholderCart } from '../catalogue/product.ts'
+import { exampleCart, type Product, placeholderCart } from '../catalogue/product.ts'
 import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-cart.ts'
-import { readHandover } from '../destination/handover.ts'
+import { readHandover } from '../destination/destination.ts'
 import { type MistakeCode, mistakes, type Refusal } from '../errors.ts'
 import { type Merchant, ORDERS_PATH } from '../merchant/merchant.ts'
 import {

@@ -1,13 +1,11 @@
-// Erases the personal data of orders once it is older than their merchant keeps it, in small batches. What reconciling
-// needs stays: reference, number, lines, amounts, time.
+// Erases the personal data of orders once it is older than their merchant keeps it, in small batches.
 import type { Logger } from 'pino'
 import { daysBefore, inBatches } from '../checkout/checkout-store.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import type { ErasureStore } from './order-store.ts'
+import type { ErasureStore } from './order.ts'
 
 /**
- * Erases for each merchant with `eraseAfterDays`, until done or aborted. An order whose webhook has not been delivered is
- * left for a later call and reported: the shop has no other copy of the address.
+ * Leaves and reports an order whose webhook has not been delivered: the shop has no other copy of the address.
  * @throws StoreUnavailable when other readers still hold the old pages; a later call finishes
  */
 export async function eraseOldOrders(

@@ -1,12 +1,10 @@
 // The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. The fields of an
-// address are those of each country, in the order of its envelopes, from libaddressinput's data. No value is refused by
-// pattern.
+// address are those of each country, in the order of its envelopes, from libaddressinput's data.
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 import type { Customer } from './order.ts'
 
-/** A field of the form: its name, the message that labels it, and hints for the keyboard and autofill. */
 export type FormField = {
   name: string
   label: MessageName
@@ -15,20 +13,18 @@ export type FormField = {
   /** Plain text, if absent. */
   type?: 'email' | 'tel'
   inputmode?: 'numeric'
-  /** What few need is folded away; a postcode and what an envelope has beside it are side by side. */
+  /** Folded away, as few need it; or on one line with the postcode, as on an envelope. */
   place?: 'fold' | 'beside'
-  /** What may be chosen, if that is little enough; a form may send anything else all the same. */
+  /** If they are few; a form may still send anything else. */
   choices?: FieldChoice[]
 }
 
-/** The form of a merchant, made once at start. */
+/** Made once at start. */
 export type OrderForm = {
   /** The first is preselected. */
   countries: string[]
   /** By country, in the order in which they are shown. */
   fields: Map<string, FormField[]>
-  /** The names of the fields of all countries. */
-  names: Set<string>
   /** By currency. */
   deliveries: Record<string, DeliveryMethod[]>
 }
@@ -36,7 +32,6 @@ export type OrderForm = {
 /** What was entered, by field name, unchanged. */
 export type FormValues = Record<string, string>
 
-/** What the shopper has entered so far, and the choices that follow from it. */
 export type FormEntry = {
   values: FormValues
   countries: string[]
@@ -46,14 +41,13 @@ export type FormEntry = {
   kept: [name: string, value: string][]
   /** Those that deliver to the country. */
   deliveries: DeliveryMethod[]
-  /** The method chosen, or the first; absent if the merchant has none. */
+  /** The one chosen, or the first; absent if the merchant has none. */
   delivery: DeliveryMethod | undefined
   /** The country that the form was sent for, and the methods that it showed. */
   shownCountry: string
   shownDeliveries: DeliveryMethod[]
 }
 
-/** What is wrong with a field: a message and its values. */
 export type FieldMistake = {
   field: string
   label: MessageName
@@ -83,11 +77,9 @@ const PHONE_FIELD = {
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
-  const names = new Set([...fields.values()].flat().map(({ name }) => name))
-  return { countries, fields, names, deliveries: delivery }
+  return { countries, fields, deliveries: delivery }
 }
 
-/** Reads the choices from what was entered: the country, or the first one; the delivery method, or the first one. */
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
   const { countries } = form
   const country = countries.find(code => code === values.country) ?? String(countries[0])
@@ -95,7 +87,8 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
   const methods = form.deliveries[currency] ?? []
   const deliveries = methodsTo(country, methods)
   const fields = form.fields.get(country) as FormField[]
-  const isElsewhere = (name: string) => form.names.has(name) && !fields.some(field => field.name === name)
+  const has = (fields: FormField[], name: string) => fields.some(field => field.name === name)
+  const isElsewhere = (name: string) => !has(fields, name) && form.fields.values().some(others => has(others, name))
   return {
     values,
     countries,
@@ -128,17 +121,11 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
   return values.look === '1' || chosen !== country || shown !== country
 }
 
-/** Whether a form was sent by a button that chooses a language or lists them. */
 export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
   return lang !== undefined || langs !== undefined
 }
 
-/** Whether a form was sent without the button that orders, or asks for the fields of a country: it is shown again. */
-export function asksForForm(entry: FormEntry): boolean {
-  return entry.values.look !== undefined || asksForLanguage(entry) || asksForCountry(entry)
-}
-
-/** Reads the customer, or every mistake in the order of the fields. */
+/** Mistakes are in the order of the fields. */
 export function readCustomer(
   entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
 ): { customer: Customer } | { mistakes: FieldMistake[] } {
@@ -167,22 +154,18 @@ function fieldProblem(field: FormField, value: string, maxLength: number): Field
 export type FieldChoice = { latin: string; code?: string; [language: string]: string | undefined }
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
-const DEFAULT_REQUIRED = 'AC'
 /** Where envelopes have the codes of states: shoppers, and the autofill of their browsers, know both. */
 const WITH_CODES = new Set(['AU', 'CA'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 
-/**
- * In bytes: how much the choices of a field may take. With them, the checkout page of 20 lines fits the first flight in
- * every language but Arabic, as it does with 27 countries (DECISIONS.md, "The checkout page").
- */
+/** In bytes. A page of 20 lines then still fits the first flight (DECISIONS.md, "The checkout page"). */
 const MAX_CHOICES = 600
 
-/** The fields of an address in a country, in its order. The shopper's name is one of them and always required. */
+/** In the order of the country. The shopper's name is one of them and always required. */
 export function addressFields(country: string): FormField[] {
   const format = countryFormat(country) ?? {}
-  const required = `N${format.require ?? DEFAULT_REQUIRED}`
+  const required = `N${format.require ?? 'AC'}`
   // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
   const { fmt = DEFAULT_FORMAT } = format
   const parts = new Set(fmt.match(/(?<=%)[NOADCSZX]/g))
@@ -222,7 +205,8 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): For
     label: field.name === 'address1' && !hasTown ? 'field-address' : labelOf(type && format[type], label),
     isRequired: isRequired && field.name !== 'address2',
     ...(part === 'S' && choices(format)),
-    ...(part === 'Z' && inputMode(format))
+    // A postcode of digits only gets a numeric keyboard.
+    ...(part === 'Z' && /^(\\d(\{\d(,\d)?\})?)+$/.test(format.zip ?? '') && { inputmode: 'numeric' })
   }))
 }
 
@@ -245,9 +229,4 @@ function choices({ key: country = '', sub_regions: regions = [], lang = '' }: Co
     return sum + '<option value=>'.length + Math.max(...lengths)
   }, 0)
   return bytes > 0 && bytes <= MAX_CHOICES ? { choices } : {}
-}
-
-/** A postcode of digits only gets a numeric keyboard. */
-function inputMode({ zip }: CountryFormat): { inputmode?: 'numeric' } {
-  return zip !== undefined && /^(\\d(\{\d(,\d)?\})?)+$/.test(zip) ? { inputmode: 'numeric' } : {}
 }

@@ -1,12 +1,11 @@
-// An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number, its
-// line in the log, and its JSON as it leaves this server: in webhooks, from `orders --json`, and without personal data on the
-// confirmation page.
+// An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
+// its JSON as it leaves this server, and the store interface.
 import { randomInt } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Logger } from 'pino'
 import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
+import type { ReportedOrder } from './reported-order.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
 export type OrderLine = {
@@ -32,9 +31,9 @@ export type Customer = {
 export type Order = {
   number: string
   merchantId: string
-  /** The token of the checkout that it was placed from. */
+  /** Of the checkout that it was placed from. */
   token: string
-  /** The reference as the platform sent it. */
+  /** As the platform sent it. */
   reference: string
   currency: string
   lines: OrderLine[]
@@ -54,14 +53,6 @@ const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 export function newOrderNumber(): string {
   const part = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return `${part()}-${part()}`
-}
-
-/** Logs an order that has been placed. The line has nothing about a person. */
-export function logOrder(
-  { merchantId, number, reference, total, currency }: Order,
-  logger: Pick<Logger, 'info'>
-): void {
-  logger.info({ merchant: merchantId, order: number, reference, total: toDecimal(total, currency), currency }, 'order')
 }
 
 const closed = { additionalProperties: false }
@@ -148,4 +139,55 @@ export function orderData(order: Order): OrderData {
     ...(delivery && { deliveryMethod: { id: delivery.id, label: delivery.label } }),
     ...(customer && { customer })
   }
+}
+
+/** Placed now, placed before, or not placed: its checkout was superseded or deleted, or another order has the number. */
+export type PlacedOrder =
+  | { outcome: 'placed' | 'repeated'; order: Order }
+  | { outcome: 'superseded' }
+  | { outcome: 'number-taken' }
+
+export type OrderStore = {
+  /**
+   * Stores an order unless its checkout has one or can no longer be ordered. With `notifiesWebhook` the same transaction
+   * adds its message to the outbox. Resolves once the result is on disk.
+   */
+  placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
+  findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
+}
+
+export type WebhookState = 'pending' | 'delivered' | 'failed'
+
+/** Every condition has to be met. Times are ISO 8601; `before` is exclusive. Case counts in numbers that a merchant gave. */
+export type OrderFilter = Partial<Record<'merchantId' | 'from' | 'before' | 'reference' | 'number', string | undefined>>
+
+/** With the state of its webhook, and, while that is pending, since when nothing is sent to the merchant after a 410. */
+export type PlacedListing = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
+
+export type ListedOrder = PlacedListing | ReportedOrder
+
+export type OrderListStore = {
+  /** Up to `limit` orders by the time at which they were placed or reported, starting after the given one. */
+  listOrders: (filter: OrderFilter, after: ListedOrder | undefined, limit: number) => Promise<ListedOrder[]>
+}
+
+/** Personal data is what the shopper typed; lines and amounts stay. */
+export type ErasureStore = {
+  /**
+   * Erases the data of one order, and purges the file. @returns whether there is such an order
+   * @throws StoreUnavailable as `purgeErased`
+   */
+  eraseOrder: (number: string) => Promise<boolean>
+  /**
+   * Erases the data of up to `limit` orders placed before a time, oldest first, apart from those with a webhook that has
+   * not been delivered. @returns how many
+   */
+  eraseOrders: (merchantId: string, before: string, limit: number) => Promise<number>
+  /** How many orders placed before a time still have their data. */
+  countUnerased: (merchantId: string, before: string) => Promise<number>
+  /**
+   * Removes what this process has erased from the rest of the file, and what one before it may have left there.
+   * @throws StoreUnavailable when other readers still hold the old pages; called again, it finishes
+   */
+  purgeErased: () => Promise<void>
 }

@@ -1,27 +1,29 @@
 // Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or none. If a price or
-// the stock changed in between, the shopper is shown the change and asked again.
+// the stock changed in between, the shopper is shown the change and asked again: the form carries a digest of what they agree
+// to pay, which reveals whether it has changed since it was shown, and what it was.
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Item } from '../cart/cart.ts'
 import { shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery, Shop } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
-import { newOrderNumber, type Order, type OrderLine } from './order.ts'
+import { MAX_PRICE } from '../money.ts'
+import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
-  asksForForm,
+  asksForCountry,
   asksForLanguage,
   atSubtotal,
   type FieldMistake,
   type FormEntry,
   readCustomer
 } from './order-form.ts'
-import type { OrderStore } from './order-store.ts'
-import { isDigestOf, type ShownPrices, shownPrices } from './quote.ts'
 
 /** Only `placed` stores anything that was entered. */
 export type PlaceOrderResult =
-  /** Placed now, or before: then `isRepeat`, and the order is the one of then. */
+  /** If it was placed before, the order is that one, and `isRepeat`. */
   | { outcome: 'placed'; order: Order; isRepeat: boolean }
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
@@ -47,7 +49,8 @@ export async function placeOrder(
   const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
   // Another country has other fields and methods: they are shown first, and nothing is placed.
-  if (asksForForm(entry)) return { outcome: 'shown-again', priced }
+  const isOrdering = values.look === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
+  if (!isOrdering) return { outcome: 'shown-again', priced }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
@@ -76,10 +79,7 @@ export async function placeOrder(
   }
 }
 
-/**
- * Whether a form asks for what an order has, as one that is sent twice does. Nobody can tell once the personal data has
- * been erased: then it counts as the same. So does one that only chooses a language.
- */
+/** Whether a form asks for what was ordered, as one sent twice does. Erased data counts as the same: nobody can tell. */
 export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
   if (!customer || asksForLanguage(entry)) return true
   const read = readCustomer(entry)
@@ -103,4 +103,48 @@ function orderedLine({ item, product, unitPrice, lineTotal, availability }: Sell
 /** Merchants read their orders in their own language, whatever the shopper's is. */
 function orderedDelivery({ id, label, price }: DeliveryMethod, { locale }: Merchant): OrderedDelivery {
   return { id, label: textIn(label, languageOf(locale)), price }
+}
+
+/** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */
+export type Quote = {
+  lines: { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }[]
+  deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
+}
+
+/** The prices that a shopper saw, in the order of the quote; undefined if the digest does not have as many to read. */
+export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
+
+/** The length of the digest without the prices. */
+const WHOLE = 22
+const RADIX = 36
+const BETWEEN = '-'
+const DELIVERIES = '_'
+
+/** Covers everything that costs something, but no labels; the prices follow. */
+export function quoteDigest(quote: Quote): string {
+  const prices = [quote.lines.map(({ unitPrice }) => unitPrice), quote.deliveries.map(({ price }) => price)]
+  const texts = prices.map(list => list.map(price => price.toString(RADIX)).join(BETWEEN))
+  return wholeDigest(quote) + texts.join(DELIVERIES)
+}
+
+export function isDigestOf(digest: string, quote: Quote): boolean {
+  return digest.slice(0, WHOLE) === wholeDigest(quote)
+}
+
+/** The prices in a digest. The form may claim any: they are only shown, to whoever sent them. */
+export function shownPrices(digest: string, { lines, deliveries }: Quote): ShownPrices {
+  const [lineText = '', deliveryText = ''] = digest.slice(WHOLE).split(DELIVERIES)
+  return { lines: readPrices(lineText, lines.length), deliveries: readPrices(deliveryText, deliveries.length) }
+}
+
+function wholeDigest({ lines, deliveries }: Quote): string {
+  const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
+  const text = JSON.stringify([prices, deliveries.map(({ id, price }) => [id, price])])
+  return hash('sha256', text, 'base64url').slice(0, WHOLE)
+}
+
+function readPrices(text: string, count: number): number[] | undefined {
+  const texts = text === '' ? [] : text.split(BETWEEN)
+  const prices = texts.map(price => (/^[0-9a-z]{1,6}$/.test(price) ? Number.parseInt(price, RADIX) : Number.NaN))
+  return prices.length === count && prices.every(price => price <= MAX_PRICE) ? prices : undefined
 }

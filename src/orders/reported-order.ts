@@ -10,7 +10,7 @@ import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 
 export type ReportedOrder = {
   merchantId: string
-  /** The reference as the merchant sent it. */
+  /** As the merchant sent it. */
   reference: string
   /** The merchant's own number. */
   number: string
@@ -20,14 +20,11 @@ export type ReportedOrder = {
   total: number
   /** UTC, ISO 8601. */
   reportedAt: string
-  /** When its cart had arrived here, as far as was known by then; absent if none had. */
+  /** When its cart arrived here, as far as was known when it was reported; absent if none had. */
   arrivedAt?: string
 }
 
-/**
- * The result of keeping a report: kept now, or not because the merchant has an order under its reference, reported or
- * placed here, or a reported one with its number.
- */
+/** Kept now, or not: the merchant has an order under its reference, reported or placed here, or one with its number. */
 export type KeptReport =
   | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
   | { outcome: 'placed'; number: string }
@@ -37,7 +34,6 @@ export type ReportedOrderStore = {
   keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
 }
 
-/** A reported order as everybody else sees it. */
 export const ReportedOrderJson = Type.Object({
   orderNumber: Type.String({ description: "The shop's number of the order." }),
   merchant: Type.String({ description: 'The id of the merchant on this server.' }),
@@ -52,7 +48,6 @@ export const ReportedOrderJson = Type.Object({
 })
 export type ReportedOrderJson = Static<typeof ReportedOrderJson>
 
-/** Its total becomes a decimal string in major units. */
 export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
   const { merchantId: merchant, number: orderNumber, reference, currency, items, reportedAt, arrivedAt = null } = order
   const total = toDecimal(order.total, currency)
@@ -62,7 +57,6 @@ export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
 /** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
 export const MAX_REPORT = 1024 * 1024
 
-/** Other fields are ignored. A description says what would be right. */
 export const OrderReport = Type.Object(
   {
     reference: Type.String({
@@ -108,10 +102,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** A body could have a hundred thousand. */
 const MAX_MISTAKES = 100
 
-/**
- * @throws Refusal `contract-broken` with every mistake, up to a hundred; the currency and the total are looked up only if
- * all have their form
- */
+/** @throws Refusal `contract-broken` with every mistake; currency and total are looked up only if all have their form */
 export function readReport(body: Uint8Array): ReadReport {
   const sent = parseJson(body)
   const mistakes = findMistakes(sent)
@@ -161,7 +152,6 @@ const INVALID: Record<string, MistakeCode> = {
   items: 'items-empty'
 }
 
-/** What can be wrong with a report. */
 export const REPORT_MISTAKES: MistakeCode[] = [
   'json-malformed',
   'encoding-malformed',
@@ -177,7 +167,7 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
   const field = path.replace(/.*\//, '')
   const sentType = Array.isArray(value) ? 'array' : typeof value
   const code = sentType === (type === 'integer' ? 'number' : type) ? INVALID[field] : undefined
-  // Not printed: it may be nested too deeply for that.
+  // The value itself may be nested too deeply to print.
   const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
   const found =
     typeof value === 'string' ? quote(value) : list || (Object(value) === value ? 'an object' : String(value))
@@ -201,8 +191,7 @@ function readField(sent: unknown, name: 'reference' | 'number'): string | undefi
 }
 
 /**
- * Resolves once the order is on disk.
- * @returns the order as it is kept, and whether it had been reported before
+ * Resolves once the order is on disk, as it is returned.
  * @throws Refusal `order-differs` if another order is kept under its reference or its number
  */
 export async function reportOrder(
@@ -220,19 +209,15 @@ export async function reportOrder(
   if (kept.outcome === 'number-known') {
     throw differs(report, `The order ${JSON.stringify(order.number)} is kept under the reference "${order.reference}".`)
   }
-  const differences = differencesOf(order, report)
+  const { number, currency, total, items } = order
+  const isSameTotal = currency === report.currency && total === report.total
+  const differences = [
+    number !== report.number && `the number ${JSON.stringify(number)}`,
+    !isSameTotal && `the total ${toDecimal(total, currency)} ${currency}`,
+    !isDeepStrictEqual(unitsBySku(items), unitsBySku(report.items)) && 'other items'
+  ].filter(Boolean)
   if (differences.length === 0) return { order, isRepeat: true }
   throw differs(report, `The order kept under this reference has ${differences.join(', ')}; it is not changed.`)
-}
-
-function differencesOf(kept: ReportedOrder, { number, currency, total, items }: ReadReport): string[] {
-  return [
-    ...(kept.number === number ? [] : [`the number ${JSON.stringify(kept.number)}`]),
-    ...(kept.currency === currency && kept.total === total
-      ? []
-      : [`the total ${toDecimal(kept.total, kept.currency)} ${kept.currency}`]),
-    ...(isDeepStrictEqual(unitsBySku(kept.items), unitsBySku(items)) ? [] : ['other items'])
-  ]
 }
 
 function differs({ reference }: ReadReport, detail: string): Refusal {

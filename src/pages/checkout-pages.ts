@@ -6,10 +6,10 @@ import { type CheckoutStore, checkoutState, type StoredCheckout } from '../check
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { problems, Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
+import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
-import { logOrder, type Order } from '../orders/order.ts'
+import type { Order, OrderStore } from '../orders/order.ts'
 import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
-import type { OrderStore } from '../orders/order-store.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import { confirmationView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
@@ -179,7 +179,9 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
   if (result.outcome === 'placed') {
     if (!result.isRepeat) {
-      logOrder(result.order, reply.log)
+      const { number, reference, total, currency } = result.order
+      const about = { order: number, reference, total: toDecimal(total, currency), currency }
+      reply.log.info({ merchant: merchant.id, ...about }, 'order')
       observer.ordered(merchant.id, 'placed')
     }
     return confirm(result.order)

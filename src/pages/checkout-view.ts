@@ -13,7 +13,7 @@ import {
   type FormEntry,
   type FormField
 } from '../orders/order-form.ts'
-import { quoteDigest, type ShownPrices } from '../orders/quote.ts'
+import { quoteDigest, type ShownPrices } from '../orders/place-order.ts'
 import { type LineContext, type LineView, lineView, type PaidBefore, type TotalsView, totalsView } from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 

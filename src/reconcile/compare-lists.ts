@@ -4,21 +4,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toDecimal } from '../money.ts'
 import {
   type EntryPair,
-  joinRows,
   type KeyedRow,
   type ListRow,
   type ListSide,
   pairEntries,
   type ReferenceEntry
 } from './list-entry.ts'
-import type { ReconcileStore, ReferenceHistory } from './reconcile-store.ts'
 import {
   arrivalOf,
   countOf,
   matchOf,
   mismatchOf,
   NO_COUNTS,
+  type OrderTime,
   type ReconcileCounts,
+  type ReferenceHistory,
   type ReferenceResult,
   resultFor
 } from './reference-result.ts'
@@ -29,33 +29,27 @@ const BATCH = 500
 /** Times are UTC, ISO 8601; `before` is exclusive. */
 export type Period = { from: string; before: string }
 
-export type ReconcileOptions = {
+type ReconcileOptions = {
   store: ReconcileStore
   list: ListStore
-  /** The merchants that are searched. */
   merchants: string[]
-  /** The merchant whose orders the list store has too: those of the store are then not compared. */
-  listedMerchant?: string | undefined
+  /** Whether the list store has the orders of the only merchant too: those of the store are then not compared. */
+  hasMerchantList: boolean
   period: Period
   now: Date
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
-  const { store, list, merchants, listedMerchant, period, onProgress } = options
+  const { store, list, merchants, hasMerchantList, period, onProgress } = options
   const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
     list.addResult(key, result)
   }
 
-  for (const pairs of batches(pairEntries(joinRows(list.rowsByKey())))) {
-    const results =
-      listedMerchant === undefined
-        ? await compareWithOrders(pairs, options)
-        : await compareWithList(pairs, listedMerchant, options)
-    for (const [i, pair] of pairs.entries()) {
-      const result = results[i] as ReferenceResult
+  for (const pairs of pairEntries(list.rowsByKey(), BATCH)) {
+    for (const [pair, result] of await compare(pairs, options)) {
       add(pair.key, result)
       for (const repeat of repeatsIn(pair, result.merchant)) add(pair.key, repeat)
       if (pair.platform) counts.references += 1
@@ -68,7 +62,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   let searched = 0
   for (const merchant of merchants) {
     counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
-    if (listedMerchant !== undefined) continue
+    if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
       for (const { key, reference, number: order, currency, total, ...time } of orders) {
@@ -88,40 +82,25 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   return counts
 }
 
-/** Results for entries of the platform's list, from the orders in the store. */
-async function compareWithOrders(
+/** The history of a reference is looked up unless both lists agree on it. */
+async function compare(
   pairs: EntryPair[],
-  { store, merchants, now }: ReconcileOptions
-): Promise<ReferenceResult[]> {
-  const histories = await store.referenceHistories(
-    merchants,
-    pairs.map(({ key }) => key)
-  )
-  return pairs.map(({ platform }, i) => {
-    const result = resultFor(platform as ReferenceEntry, histories[i] as ReferenceHistory[], now.toISOString())
-    // A reference that nobody knows belongs to the only merchant that was searched.
-    const merchant = result.merchant ?? (merchants.length === 1 ? String(merchants[0]) : null)
-    return { ...result, merchant } as ReferenceResult
-  })
-}
-
-/** Results for entries of both lists. The history of a reference is looked up only if they do not agree on it. */
-async function compareWithList(
-  pairs: EntryPair[],
-  merchant: string,
-  { store, now }: ReconcileOptions
-): Promise<ReferenceResult[]> {
+  { store, merchants, hasMerchantList, now }: ReconcileOptions
+): Promise<Map<EntryPair, ReferenceResult>> {
+  const [merchant = ''] = merchants
+  const at = now.toISOString()
   const results = new Map(pairs.map(pair => [pair, matchOf(pair, merchant)]))
-  const others = pairs.filter(pair => !results.get(pair))
-  const histories = await store.referenceHistories(
-    [merchant],
-    others.map(({ key }) => key)
-  )
-  for (const [i, pair] of others.entries()) {
-    const [history = { merchant, checkouts: [] }] = histories[i] as ReferenceHistory[]
-    results.set(pair, mismatchOf(pair, history, now.toISOString()))
+  const open = pairs.filter(pair => !results.get(pair))
+  const keys = open.map(({ key }) => key)
+  const histories = await store.referenceHistories(merchants, keys)
+  for (const [i, pair] of open.entries()) {
+    const known = histories[i] as ReferenceHistory[]
+    const result = hasMerchantList
+      ? mismatchOf(pair, known[0] ?? { merchant, checkouts: [] }, at)
+      : resultFor(pair.platform as ReferenceEntry, known, at, merchants.length === 1 ? merchant : null)
+    results.set(pair, result)
   }
-  return [...results.values()] as ReferenceResult[]
+  return results as Map<EntryPair, ReferenceResult>
 }
 
 function* repeatsIn({ platform, merchant: own }: EntryPair, merchant: string | null): Generator<ReferenceResult> {
@@ -135,31 +114,30 @@ function* repeatsIn({ platform, merchant: own }: EntryPair, merchant: string | n
   }
 }
 
-function* batches<T>(entries: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
-  for (const entry of entries) {
-    batch.push(entry)
-    if (batch.length === BATCH) {
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) yield batch
+/** What reconciling needs from the store. Every query is small, so that a server on the same store is not held up. */
+export type ReconcileStore = {
+  /** Every merchant that the store has anything of, sorted. */
+  merchantsInStore: () => Promise<string[]>
+  /** What these merchants have on each key. If any of them has an order, only those with an order are returned. */
+  referenceHistories: (merchants: string[], keys: string[]) => Promise<ReferenceHistory[][]>
+  /** The merchant's next orders by key, starting after the given key; '' starts at the beginning. */
+  ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderSummary[]>
+  /** How many transfers had no readable reference, counted in whole days: from the day of `from`, until `before`. */
+  unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }
+
+/** An order to compare with a list, its total in minor units. `key` is what its reference is compared by. */
+type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void
-  /** Every row, by key, then by list, then by line; results may be added meanwhile. */
+  /** By key, then by list, then by line; results may be added meanwhile. */
   rowsByKey: () => Iterable<KeyedRow>
   /** @param key of the reference that the result is about */
   addResult: (key: string, result: ReferenceResult) => void
   /** Whether a reference in the platform's list was found at this merchant. */
   isFoundAt: (merchant: string, key: string) => boolean
-  /**
-   * Every result, or every one that did not match, in the order of the platform's list; then those that only the merchant's
-   * list has, in its order; then the rest.
-   */
+  /** In the order of the platform's list; then those that only the merchant's list has, in its order; then the rest. */
   results: (which: 'all' | 'unmatched') => Iterable<ReferenceResult>
-  /** Discards everything. */
   close: () => void
 }

@@ -1,13 +1,23 @@
 // Reads a list, CSV or JSON lines, as a stream. Good rows are passed on; bad ones are reported with their line.
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ListItem, ListRow } from './list-entry.ts'
-import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readListRow, readUnits } from './list-row.ts'
+import { MAX_QUANTITY } from '../cart/read-cart.ts'
+import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
+import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
 
-/** The column of a field, if it does not have the field's own name; '' if no column is read for it. */
+/** The fields of a list, by the default names of their columns. */
+export const FIELDS = ['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity'] as const
+export type ListField = (typeof FIELDS)[number]
+
+/** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
+type ListCells = Partial<Record<ListField, string>> & { list?: ListItem[] }
+
+/** What is wrong with a row, and what would be right. */
+class ListRowError extends Error {}
+
+/** The columns that do not have their field's own name; '' if none is read. */
 export type ColumnNames = Partial<Record<ListField, string>>
 
-export type ListHandlers = {
+type ListHandlers = {
   /** What --map writes before the fields of this list. */
   mapPrefix: string
   /** A column of the field's own name that is read though nobody has named it; once for each. */
@@ -19,7 +29,8 @@ export type ListHandlers = {
 /** The longest row, in bytes: enough for 900 items, and a limit on what an unclosed quotation mark takes in. */
 const MAX_ROW = 1024 * 1024
 
-/** Reads a row, and reports it if it is bad. */
+const NOT_UTF8 = 'it holds bytes that are not UTF-8'
+
 function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () => ListRow): void {
   try {
     onRow(read())
@@ -29,11 +40,6 @@ function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () =>
   }
 }
 
-/** @throws ListRowError */
-function refuseBrokenText(cells: Iterable<string | undefined>): void {
-  for (const cell of cells) if (cell?.includes('\ufffd')) throw new ListRowError('it holds bytes that are not UTF-8')
-}
-
 export async function readList(
   chunks: AsyncIterable<Uint8Array>,
   columns: ColumnNames,
@@ -41,25 +47,20 @@ export async function readList(
 ): Promise<void> {
   const source = chunks[Symbol.asyncIterator]()
   const first = await source.next()
-  const beginning = new TextDecoder().decode(first.done ? undefined : first.value.subarray(0, 64 * 1024))
-  if (beginning.trim() === '' && first.done) {
-    handlers.onMistake(1, 'the list is empty')
-    return
-  }
+  if (first.done) return handlers.onMistake(1, 'the list is empty')
+  const beginning = new TextDecoder().decode(first.value.subarray(0, 64 * 1024))
   async function* all(): AsyncGenerator<Uint8Array> {
-    for (let part = first; !part.done; part = await source.next()) yield part.value
+    for (let part: IteratorResult<Uint8Array> = first; !part.done; part = await source.next()) yield part.value
   }
   if (/^\s*\{/.test(beginning)) await readJsonList(all(), columns, handlers)
   else await readCsvList(all(), beginning, columns, handlers)
 }
 
-const DELIMITERS = [',', ';', '\t']
-
 /** Whichever of comma, semicolon and tab is most frequent in the first line. */
 function delimiterOf(beginning: string): string {
   const [header = ''] = beginning.split(/[\r\n]/, 1)
   const count = (delimiter: string) => header.split(delimiter).length
-  return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] as string
+  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] as string
 }
 
 async function readCsvList(
@@ -97,7 +98,7 @@ async function readCsvList(
     }
   })
   try {
-    await pipeline(Readable.from(chunks), parser.resume())
+    await pipeline(chunks, parser.resume())
     if (!header) throw new ListRowError('the list is empty')
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
@@ -108,25 +109,21 @@ async function readCsvList(
   }
 }
 
-/** Finds the columns by name; case and outer spaces are ignored. */
-function readHeader(
-  cells: string[],
-  columns: ColumnNames,
-  { onUnasked, mapPrefix }: ListHandlers
-): Map<ListField, number> {
+/** Case and outer spaces are ignored. */
+function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefix }: ListHandlers) {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
-    const name = columns[field] ?? field
+    const asked = columns[field]
+    const name = asked ?? field
     if (name === '') continue
-    const index = names.indexOf(name.trim().toLowerCase())
-    if (index !== -1 && names.lastIndexOf(names[index] as string) !== index) {
-      throw new ListRowError(`two columns are named ${quoteCell(name)}`)
-    }
+    const sought = name.trim().toLowerCase()
+    const index = names.indexOf(sought)
+    if (index !== names.lastIndexOf(sought)) throw new ListRowError(`two columns are named ${quoteCell(name)}`)
     if (index !== -1) {
       at.set(field, index)
-      if (columns[field] === undefined) onUnasked(field)
-    } else if (columns[field] !== undefined || field === 'reference') {
+      if (asked === undefined) onUnasked(field)
+    } else if (asked !== undefined || field === 'reference') {
       throw new ListRowError(
         `no column is named ${quoteCell(name)}${name === field ? '' : ` (for ${field})`}; there are ${cells.map(quoteCell).join(', ')}`
       )
@@ -151,9 +148,9 @@ function readCells(cells: string[], at: Map<ListField, number>, count: number): 
   for (const [field, index] of at) {
     // SKUs are compared exactly; anything else is trimmed.
     const cell = field === 'sku' ? cells[index] : cells[index]?.trim()
+    if (cell?.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
     if (cell !== undefined && cell !== '') found[field] = cell
   }
-  refuseBrokenText(FIELDS.map(field => found[field]))
   return found
 }
 
@@ -162,11 +159,9 @@ async function readJsonList(
   columns: ColumnNames,
   handlers: ListHandlers
 ): Promise<void> {
-  const unasked = new Set<ListField>()
+  const unasked = new Set(FIELDS.filter(field => columns[field] === undefined))
   const onField = (field: ListField) => {
-    if (columns[field] !== undefined || unasked.has(field)) return
-    unasked.add(field)
-    handlers.onUnasked(field)
+    if (unasked.delete(field)) handlers.onUnasked(field)
   }
   const decoder = new TextDecoder()
   let rest = ''
@@ -179,16 +174,13 @@ async function readJsonList(
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() as string
     for (const text of lines) takeLine(text)
-    if (rest.length > MAX_ROW) {
-      handlers.onMistake(line + 1, 'the line is too long; reading stops here')
-      return
-    }
+    if (rest.length > MAX_ROW) return handlers.onMistake(line + 1, 'the line is too long; reading stops here')
   }
   takeLine(rest + decoder.decode())
 }
 
 function readObject(text: string, columns: ColumnNames, onField: (field: ListField) => void): ListCells {
-  refuseBrokenText([text])
+  if (text.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
   let object: unknown
   try {
     object = JSON.parse(text)
@@ -205,8 +197,13 @@ function readObject(text: string, columns: ColumnNames, onField: (field: ListFie
     onField(field)
     const value = (object as Record<string, unknown>)[name]
     if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
-    else if (typeof value === 'number') cells[field] = readNumericCell(field, value)
-    else if (typeof value === 'string') {
+    else if (typeof value === 'number') {
+      // A long JSON number may have lost digits: only one that cannot have been rounded is accepted.
+      if (!Number.isSafeInteger(value) && field !== 'total') {
+        throw new ListRowError(`${field} is the number ${value}; give text, as a number may have lost digits`)
+      }
+      cells[field] = String(value)
+    } else if (typeof value === 'string') {
       const cell = field === 'sku' ? value : value.trim()
       if (cell !== '') cells[field] = cell
     } else if (value !== null) {
@@ -216,16 +213,84 @@ function readObject(text: string, columns: ColumnNames, onField: (field: ListFie
   return cells
 }
 
-/** A long JSON number may have lost digits: only one that cannot have been rounded is accepted. */
-function readNumericCell(field: ListField, value: number): string {
-  if (Number.isSafeInteger(value) || field === 'total') return String(value)
-  throw new ListRowError(`${field} is the number ${value}; give text, as a number may have lost digits`)
-}
-
 function readItem(item: unknown): ListItem {
   const { sku, quantity } = (item ?? {}) as { sku?: unknown; quantity?: unknown }
   if (typeof sku !== 'string' || sku === '') {
     throw new ListRowError(`an item is ${quoteCell(JSON.stringify(item))}; give { "sku": "MUG", "quantity": 2 }`)
   }
   return { sku, quantity: readUnits(String(quantity)) }
+}
+
+/**
+ * @param hasDecimalCommas whether `147,99` is a decimal too, as in lists that separate columns with semicolons
+ * @throws ListRowError
+ */
+function readListRow(cells: ListCells, line: number, hasDecimalCommas = false): ListRow {
+  const { reference, order, currency, total } = cells
+  if (reference === undefined) throw new ListRowError('the reference is empty')
+  const code = currency?.toUpperCase()
+  if (code !== undefined && !isCurrencyCode(code)) {
+    throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
+  }
+  return {
+    line,
+    reference,
+    ...(order !== undefined && { order }),
+    ...(code !== undefined && { currency: code }),
+    ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
+    ...readItems(cells)
+  }
+}
+
+function readItems({ items, list, sku, quantity }: ListCells): Pick<ListRow, 'item' | 'items'> {
+  if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity) } }
+  if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
+  if (items !== undefined) return { items: splitItems(items) }
+  return list ? { items: list } : {}
+}
+
+/** Three digits after a separator, as only thousands have. */
+const THOUSANDS = /\d[.,'’\s]\d{3}(?!\d)/
+/** In a list with decimal commas: one thousand or one? Only a currency with three decimals says. */
+const MAYBE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/
+
+/** Reads a decimal in major units. Thousands separators are refused, not guessed: `1.234` would be a thousandth part. */
+function readTotal(text: string, currency: string | undefined, hasDecimalCommas: boolean): string {
+  const isDecimal = (hasDecimalCommas ? /^\d+([.,]\d+)?$/ : /^\d+(\.\d+)?$/).test(text)
+  const hasThreeDecimals = currency !== undefined && isCurrency(currency) && digitsOf(currency) === 3
+  const isAmbiguous = hasDecimalCommas && !hasThreeDecimals && MAYBE_THOUSANDS.test(text)
+  if (isDecimal && !isAmbiguous) return plainDecimal(text.replace(',', '.'))
+  const reason = THOUSANDS.test(text) ? ', without a thousands separator' : ''
+  throw new ListRowError(`the total is ${quoteCell(text)}; give a decimal such as 147.99${reason}`)
+}
+
+/**
+ * Splits `SKU:quantity` pairs with `;`, `,`, `|` or white space between them. A pair ends where a colon and digits are
+ * followed by a separator or the end, so a SKU may hold separators and colons itself.
+ */
+function splitItems(text: string): ListItem[] {
+  const pair = /\s*(.+?):(\d+)\s*(?:[;,|\s]|$)\s*/suy
+  const items: ListItem[] = []
+  while (pair.lastIndex < text.length) {
+    const at = pair.lastIndex
+    const [, sku, quantity] = pair.exec(text) ?? []
+    if (sku === undefined) {
+      const found = quoteCell(text.slice(at))
+      throw new ListRowError(`the items have ${found}; give SKU:quantity pairs such as MUG:2;LAMP:1`)
+    }
+    items.push({ sku, quantity: readUnits(quantity) })
+  }
+  return items
+}
+
+function readUnits(text = ''): number {
+  const quantity = Number(text)
+  if (!/^\d{1,9}$/.test(text) || quantity < 1 || quantity > MAX_QUANTITY) {
+    throw new ListRowError(`the quantity is ${quoteCell(text)}; give a whole number from 1 to ${MAX_QUANTITY}`)
+  }
+  return quantity
+}
+
+function quoteCell(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

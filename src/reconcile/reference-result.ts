@@ -1,13 +1,22 @@
-// The result for one reference: every answer there is, and which one it is if the orders are in the store. Pure.
+// The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
 import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
-import type { ReferenceHistory } from './reconcile-store.ts'
 
-/**
- * What happened to a reference without an order; `at` is since when. Once an expired checkout is deleted, only its arrival
- * is known.
- */
+/** When an order was placed here, or reported, and then when its cart had arrived, if it had. */
+export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string }
+
+/** What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. */
+export type ReferenceHistory = {
+  merchant: string
+  order?: { number: string; currency: string; total: number; items: ListItem[] } & OrderTime
+  /** The newest checkout, then the superseded ones, latest first; left out for an order that was placed here. */
+  checkouts: { items: ListItem[]; createdAt: string; expiresAt: string; supersededAt?: string }[]
+  /** The latest recorded transfer, likewise; an accepted one is recorded only once its checkout is deleted. */
+  lastTransfer?: { at: string; outcome: string; problem?: string; mistakes: string[] }
+}
+
+/** What happened to a reference without an order, since `at`. Of an expired checkout that is deleted, only the arrival is known. */
 export type Outcome =
   | { state: 'never-arrived' }
   | { state: 'not-ordered'; at: string }
@@ -15,11 +24,8 @@ export type Outcome =
   | { state: 'expired'; at?: string; arrivedAt: string }
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
-/**
- * The checkout with these items decides; failing that, whatever happened last.
- * @param items as the list has them, if it does
- */
-export function outcomeOf(
+/** The checkout with the items of the list decides; failing that, whatever happened last. */
+function outcomeOf(
   items: ListItem[] | undefined,
   { checkouts, lastTransfer }: Pick<ReferenceHistory, 'checkouts' | 'lastTransfer'>,
   now: string
@@ -45,7 +51,7 @@ export function outcomeOf(
 /** An order that was placed on our own page, or reported, and is not in the merchant's list. */
 export type KnownOrder = { state: 'ordered' | 'reported'; at: string; order: string }
 
-/** What is on record about the transfer of an order; `ordered` if the order was placed on our own page. */
+/** What is on record about the transfer of an order. */
 export type TransferState =
   | Exclude<Outcome, { state: 'not-ordered' | 'expired' }>
   | { state: 'accepted'; at: string }
@@ -77,20 +83,25 @@ export type ReferenceResult =
       transfer?: TransferState
     }
 
-/** What an order in the store says about the arrival of its cart, which may be long ago. */
 export function arrivalOf(order: { arrivedAt?: string } | undefined): TransferState {
   return order?.arrivedAt === undefined ? { state: 'never-arrived' } : { state: 'accepted', at: order.arrivedAt }
 }
 
 /**
- * The result for one entry of the platform's list. If several merchants know the reference, the one that got furthest with
- * it counts: an order that matches, an order that differs, then checkouts, then refusals.
+ * Of an entry of the platform's list, compared with the orders in the store. If several merchants know the reference, the one
+ * that got furthest with it counts.
+ * @param onlyMerchant the only one that was searched, if it was only one: it gets what nobody knows
  */
-export function resultFor(entry: ReferenceEntry, histories: ReferenceHistory[], now: string): ReferenceResult {
+export function resultFor(
+  entry: ReferenceEntry,
+  histories: ReferenceHistory[],
+  now: string,
+  onlyMerchant: string | null
+): ReferenceResult {
   const results = histories.map(history => compareWithStore(entry, history, now))
   const [best] = results.sort((a, b) => rank(a) - rank(b) || (String(a.merchant) < String(b.merchant) ? -1 : 1))
   const { reference, line } = entry
-  return best ?? { answer: 'only-platform', merchant: null, reference, line, state: 'never-arrived' }
+  return best ?? { answer: 'only-platform', merchant: onlyMerchant, reference, line, state: 'never-arrived' }
 }
 
 const RANKS = ['matched', 'different', 'not-ordered', 'superseded', 'expired', 'refused', 'never-arrived']
@@ -110,13 +121,13 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
 
-/** The result for a reference on which both lists agree; undefined for any other. */
+/** Of a reference on which both lists agree; undefined for any other. */
 export function matchOf({ platform, merchant: own }: EntryPair, merchant: string): ReferenceResult | undefined {
   if (!platform || !own || differencesBetween(platform, own).length > 0) return undefined
   return { answer: 'matched', ...foundIn(platform, own, merchant) }
 }
 
-/** The result for a reference that only one list has, or on which they disagree. */
+/** Of a reference that only one list has, or on which they disagree. */
 export function mismatchOf(
   { platform, merchant: own }: EntryPair,
   history: ReferenceHistory,
@@ -151,7 +162,6 @@ function foundIn(platform: ReferenceEntry, own: ReferenceEntry, merchant: string
   return { merchant, reference, line, merchantLine: own.line, ...(order !== undefined && { order }) }
 }
 
-/** The order in the store: placed on our own page, as before the merchant's carts led elsewhere, or reported. */
 function knownOrder({ order }: ReferenceHistory): KnownOrder | undefined {
   if (!order) return undefined
   return 'placedAt' in order
@@ -173,13 +183,10 @@ function transferState(items: ListItem[] | undefined, history: ReferenceHistory,
   return outcome.state === 'never-arrived' ? arrivalOf(order) : outcome
 }
 
-/** What one side says about an order. What is absent is not compared; the total is a decimal in major units. */
+/** What is absent is not compared; the total is a decimal in major units. */
 type OrderFacts = { order?: string; currency?: string; total?: string; items?: ListItem[] }
 
-/**
- * A difference. For items: how many units each side has, 0 if it does not have the item, and how many were transferred, if
- * that is on record beside the order.
- */
+/** Of items in units, 0 if a side does not have one; `transferred` if that is on record beside the order. */
 export type Difference =
   | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number; transferred?: number }
   | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
@@ -199,7 +206,7 @@ function compareText(what: 'order' | 'currency' | 'total', ...sides: [OrderFacts
   return isSame ? [] : [{ in: what, platform, merchant }]
 }
 
-/** Compares units per SKU: a SKU on two lines counts once, with the units of both. */
+/** A SKU on two lines counts once, with the units of both. */
 function compareItems(platform: ListItem[], merchant: ListItem[], transferred?: ListItem[]): Difference[] {
   const [theirs, ours, sent] = [unitsBySku(platform), unitsBySku(merchant), transferred && unitsBySku(transferred)]
   return [...new Set([...theirs.keys(), ...ours.keys()])].flatMap(sku => {
@@ -210,7 +217,7 @@ function compareItems(platform: ListItem[], merchant: ListItem[], transferred?: 
   })
 }
 
-/** Those of references that only the platform has are counted by state. */
+/** Results of references that only the platform has are counted by state. */
 export const NO_COUNTS = {
   /** In the platform's list. */
   references: 0,

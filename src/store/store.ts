@@ -2,9 +2,9 @@
 // beside this one implement them on a `Database`, and `test/store/store-suite.ts` tests the behaviour.
 import { randomBytes } from 'node:crypto'
 import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
-import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order-store.ts'
+import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
-import type { ReconcileStore } from '../reconcile/reconcile-store.ts'
+import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 import type { Database } from './database.ts'
 import { storedCheckouts } from './stored-checkouts.ts'

@@ -1,6 +1,8 @@
 // What reconciling reads: orders, checkouts and records of transfers, by reference.
+
+import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { ListItem } from '../reconcile/list-entry.ts'
-import type { OrderTime, ReconcileStore, ReferenceHistory } from '../reconcile/reconcile-store.ts'
+import type { OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
 import { dayOf } from './stored-checkouts.ts'
 import { REPORTED_ORDER_COLUMNS } from './stored-orders.ts'

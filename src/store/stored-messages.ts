@@ -1,6 +1,6 @@
 // The outbox: who sends which message, and until when. Servers that share a database skip what another is leasing.
 import { randomUUID } from 'node:crypto'
-import type { WebhookState } from '../orders/order-store.ts'
+import type { WebhookState } from '../orders/order.ts'
 import type { OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
 import { type Database, type DatabaseRow, statement } from './database.ts'
 import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Cart, referenceKey, unitsBySku } from '../cart/cart.ts'
 import { StoreUnavailable } from '../errors.ts'
-import type { Order } from '../orders/order.ts'
 import type {
   ErasureStore,
   ListedOrder,
+  Order,
   OrderFilter,
   OrderListStore,
   OrderStore,
   PlacedListing,
   PlacedOrder,
   WebhookState
-} from '../orders/order-store.ts'
+} from '../orders/order.ts'
 import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../orders/reported-order.ts'
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'

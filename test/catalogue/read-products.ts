@@ -1,7 +1,6 @@
 // Small feeds, and how tests read them.
 
-import type { ReadFeedOptions } from '../../src/catalogue/feed.ts'
-import { readFeed } from '../../src/catalogue/feed.ts'
+import { type ReadFeedOptions, readFeed } from '../../src/catalogue/feed.ts'
 
 /** A feed of these products. */
 export function feedOf(...skus: string[]): string {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { asCsv } from '../../src/cli/order-text.ts'
+import type { ListedOrder } from '../../src/orders/order.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
-import type { ListedOrder } from '../../src/orders/order-store.ts'
 import { newOrder } from '../store/new-order.ts'
 
 const csvOf = async (order: ListedOrder) => (await Readable.from(asCsv([[order]])).toArray()).join('')

@@ -1,6 +1,15 @@
 // Carts with exactly one rule of the contract, or of DECISIONS.md, broken: what must be reported, and where.
-import type { Choose, Draft, OptionName, Value } from './draft.ts'
-import { DOLLARS_ONLY, namesOf, pick, SOLD_OUT, UNKNOWN } from './draft.ts'
+import {
+  type Choose,
+  DOLLARS_ONLY,
+  type Draft,
+  namesOf,
+  type OptionName,
+  pick,
+  SOLD_OUT,
+  UNKNOWN,
+  type Value
+} from './draft.ts'
 
 /** What the answer must say: the status, and each mistake as `pointer code`. */
 export type Verdict = { status: number; mistakes: string[] }

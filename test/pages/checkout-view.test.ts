@@ -12,7 +12,7 @@ import {
   orderFormOf,
   readEntry
 } from '../../src/orders/order-form.ts'
-import { quoteDigest, type ShownPrices } from '../../src/orders/quote.ts'
+import { quoteDigest, type ShownPrices } from '../../src/orders/place-order.ts'
 import { type CheckoutView, checkoutView, type FormView, formView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { BARE_LINE } from './read-page.ts'

@@ -1,12 +1,6 @@
 // Rows of the lists become entries: rows of one order are joined, repeated references are marked, two lists are paired.
 import t from 'tap'
-import {
-  joinRows,
-  type KeyedRow,
-  pairEntries,
-  plainDecimal,
-  type ReferenceEntry
-} from '../../src/reconcile/list-entry.ts'
+import { type KeyedRow, pairEntries, plainDecimal, type ReferenceEntry } from '../../src/reconcile/list-entry.ts'
 
 const item = (line: number, sku: string, more: Partial<KeyedRow> = {}): KeyedRow => ({
   line,
@@ -25,8 +19,6 @@ const row = (line: number, more: Partial<KeyedRow> = {}): KeyedRow => ({
 })
 const entry = (line: number, more: Partial<ReferenceEntry> = {}): ReferenceEntry => ({
   line,
-  key: 'a',
-  side: 'platform',
   reference: 'a',
   repeats: [],
   ...more
@@ -39,7 +31,7 @@ const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
   [
     'another reference is another entry',
     [row(2), row(3, { key: 'b', reference: 'B' })],
-    [entry(2), entry(3, { key: 'b', reference: 'B' })]
+    [entry(2), entry(3, { reference: 'B' })]
   ],
   [
     'a repeated reference is a repeat, even if the rows are equal; the first counts',
@@ -75,44 +67,52 @@ const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
   [
     'a row without an item is a repeat of item rows, and vice versa',
     [item(2, 'MUG'), row(3), row(4, { key: 'b' }), item(5, 'MUG', { key: 'b' })],
-    [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { key: 'b', repeats: [5] })]
+    [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { repeats: [5] })]
   ],
-  [
-    'each reference has its own repeats',
-    [row(2), row(3), row(4, { key: 'b' })],
-    [entry(2, { repeats: [3] }), entry(4, { key: 'b' })]
-  ]
+  ['each reference has its own repeats', [row(2), row(3), row(4, { key: 'b' })], [entry(2, { repeats: [3] }), entry(4)]]
 ]
 
 for (const [name, rows, entries] of cases) {
   t.test(name, t => {
-    t.strictSame([...joinRows(rows)], entries)
+    const [pairs = []] = pairEntries(rows, 500)
+    t.strictSame(
+      pairs.map(({ platform }) => platform),
+      entries
+    )
     t.end()
   })
 }
 
 t.test('rows of two lists are never joined, and their entries are paired by key', t => {
-  const own = (line: number, key: string) => row(line, { side: 'merchant', key })
-  const [a, ownB, b, again, ownC] = [row(5), own(9, 'b'), row(3, { key: 'b' }), row(4, { key: 'b' }), own(2, 'c')]
+  const rows = [row(5), row(9, { side: 'merchant', key: 'b' }), row(3, { key: 'b' }), row(4, { key: 'b' })]
   t.strictSame(
-    [...pairEntries(joinRows([a, ownB, b, again, ownC]))],
+    [...pairEntries([...rows, row(2, { side: 'merchant', key: 'c' })], 500)],
     [
-      { key: 'a', platform: { ...a, repeats: [] } },
-      { key: 'b', merchant: { ...ownB, repeats: [] }, platform: { ...b, repeats: [4] } },
-      { key: 'c', merchant: { ...ownC, repeats: [] } }
+      [
+        { key: 'a', platform: entry(5) },
+        { key: 'b', merchant: entry(9), platform: entry(3, { repeats: [4] }) },
+        { key: 'c', merchant: entry(2) }
+      ]
     ]
   )
-  t.strictSame([...pairEntries([])], [])
+  t.strictSame([...pairEntries([], 500)], [])
   t.end()
 })
 
-t.test('rows are read on demand, not all at once', t => {
+t.test('rows are read on demand, not all at once: those of a few references at a time', t => {
   let taken = 0
   function* endless(): Generator<KeyedRow> {
     while (true) yield row(++taken, { key: String(taken) })
   }
-  joinRows(endless()).next()
-  t.equal(taken, 2)
+  const batches = pairEntries(endless(), 3)
+  for (const lines of [
+    [1, 2, 3],
+    [4, 5, 6]
+  ]) {
+    const expected = lines.map(line => ({ key: String(line), platform: entry(line) }))
+    t.strictSame(batches.next().value, expected)
+    t.equal(taken, Number(lines.at(-1)) + 1)
+  }
   t.end()
 })
 

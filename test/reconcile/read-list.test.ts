@@ -1,8 +1,7 @@
 // A list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ListRow } from '../../src/reconcile/list-entry.ts'
-import type { ListField } from '../../src/reconcile/list-row.ts'
-import { type ColumnNames, readList } from '../../src/reconcile/read-list.ts'
+import { type ColumnNames, type ListField, readList } from '../../src/reconcile/read-list.ts'
 
 type Read = { rows: ListRow[]; mistakes: [number, string][]; unasked: ListField[] }
 

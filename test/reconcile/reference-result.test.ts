@@ -1,8 +1,13 @@
 // An entry of the platform's list, compared with what the merchants know: every result.
 import t from 'tap'
-import type { ListSide, ReferenceEntry } from '../../src/reconcile/list-entry.ts'
-import type { ReferenceHistory } from '../../src/reconcile/reconcile-store.ts'
-import { matchOf, mismatchOf, type ReferenceResult, resultFor } from '../../src/reconcile/reference-result.ts'
+import type { ReferenceEntry } from '../../src/reconcile/list-entry.ts'
+import {
+  matchOf,
+  mismatchOf,
+  type ReferenceHistory,
+  type ReferenceResult,
+  resultFor
+} from '../../src/reconcile/reference-result.ts'
 
 const NOW = '2026-11-20T12:00:00.000Z'
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`
@@ -11,8 +16,6 @@ const MUGS = [{ sku: 'MUG', quantity: 2 }]
 const LAMP = [{ sku: 'LAMP', quantity: 1 }]
 
 const entry = (more: Partial<ReferenceEntry> = {}): ReferenceEntry => ({
-  key: 'r',
-  side: 'platform',
   reference: 'R',
   line: 2,
   repeats: [],
@@ -177,7 +180,7 @@ const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
 
 for (const [name, one, knowledge, answer] of cases) {
   t.test(name, t => {
-    t.match(resultFor(one, knowledge, NOW), answer)
+    t.match(resultFor(one, knowledge, NOW, null), answer)
     t.end()
   })
 }
@@ -196,26 +199,20 @@ t.test('of several merchants, the one where the cart got furthest decides the re
   for (const [i, [name, best]] of inRank.entries()) {
     const knowledge = inRank.slice(i).map(([, one]) => one)
     for (const order of [knowledge, knowledge.toReversed()]) {
-      const answer = resultFor(asked, order, NOW)
+      const answer = resultFor(asked, order, NOW, null)
       t.equal(answer.merchant, best.merchant, name)
       t.equal(answer.answer === 'only-platform' ? answer.state : answer.answer, name)
     }
   }
   const [a, b] = [ordered('a'), ordered('b')]
-  t.strictSame([resultFor(asked, [a, b], NOW).merchant, resultFor(asked, [b, a], NOW).merchant], ['a', 'a'])
+  const merchantOf = (known: ReferenceHistory[], only: string | null) => resultFor(asked, known, NOW, only).merchant
+  t.strictSame([merchantOf([a, b], null), merchantOf([b, a], null)], ['a', 'a'])
+  t.strictSame([merchantOf([], null), merchantOf([], 'c')], [null, 'c'])
   t.end()
 })
 
-const entryOf = (side: ListSide, line: number, more: Partial<ReferenceEntry> = {}): ReferenceEntry => ({
-  key: 'r',
-  side,
-  reference: side === 'platform' ? 'R' : 'r',
-  line,
-  repeats: [],
-  ...more
-})
-const theirs = (more: Partial<ReferenceEntry> = {}) => entryOf('platform', 2, more)
-const ours = (more: Partial<ReferenceEntry> = {}) => entryOf('merchant', 9, more)
+const theirs = entry
+const ours = (more: Partial<ReferenceEntry> = {}) => entry({ reference: 'r', line: 9, ...more })
 const FOUND = { merchant: 'shop', reference: 'R', line: 2, merchantLine: 9 }
 
 const history = (more: Partial<ReferenceHistory> = {}): ReferenceHistory => ({

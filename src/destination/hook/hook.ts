@@ -14,7 +14,7 @@ import {
   type ShopMistake
 } from '../destination.ts'
 import { callShop } from '../shop-call.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { shopUrlProblem } from '../shop-page.ts'
 
 const HookSettings = Type.Object({
   url: AddressSetting('the address of your shop that each cart is sent to, such as "https://shop.example/app-cart"')
@@ -79,7 +79,7 @@ export const ShopProblem = Type.Object(
 export function readRefusal(answer: unknown, cart: Cart): CartRefused {
   const [error] = Value.Errors(ShopProblem, answer)
   if (error) {
-    // Which kind of error was meant, its code says.
+    // The code says which kind of error was meant.
     const kind = (error.value as { code?: unknown } | null | undefined)?.code === TOO_LARGE ? TooMany : Unsold
     const [inner] = error.schema === ShopError ? Value.Errors(kind, error.value) : []
     const { schema, value } = inner ?? error
@@ -105,7 +105,7 @@ function readError(error: Static<typeof ShopError>, path: string, { items, curre
   const units = unitsBySku(items).get(item.sku) as number
   if (error.limit >= units)
     throw wrong(`${path}/limit`, error.limit, `fewer than the ${units} of ${what} that were sent`)
-  // A page that says "at most 0" would be none the wiser.
+  // "At most 0" would help nobody.
   if (error.limit === 0) return { field: 'sku', line, code: 'out-of-stock', detail }
   return { field: 'quantity', line, code: error.code, detail, limit: { units: error.limit } }
 }

@@ -9,14 +9,12 @@ import {
   AddressSetting,
   CartRefused,
   type Destination,
-  type DestinationRoute,
   type ShopAccess,
   ShopFailed,
   type ShopMistake
 } from '../destination.ts'
 import { askInTurns, callShop } from '../shop-call.ts'
-import { shopPage, shopPageProblem } from '../shop-page.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
 
 const RegionSetting = Type.Object(
   {
@@ -52,7 +50,7 @@ function findMedusaMistakes(
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
   if (problem) found.push({ key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` })
   if (!/^pk_\w+$/.test(publishableKey)) {
-    // It is not quoted: a secret key looks much the same.
+    // Not quoted: it could be a secret key, which looks much the same.
     const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
     found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
   }
@@ -73,8 +71,9 @@ function findMedusaMistakes(
   return found
 }
 
-/** What stands for the id of the cart in `pageUrl`, and the cookie of the starter storefronts. */
+/** Stands for the id of the cart in `pageUrl`. */
 const PLACE = '{cart}'
+/** That of the starter storefronts. */
 const COOKIE = '_medusa_cart_id'
 
 export const medusa: Destination<MedusaSettings> = {
@@ -136,7 +135,6 @@ const MedusaError = Type.Object({ message: Type.String() })
 
 type StoreApi = <T extends TSchema>(schema: T, path: string, sent?: object) => Promise<Static<T>>
 
-/** The Store API of one merchant, to make one cart. */
 function storeApi({ settings: { url, publishableKey }, fetch, signal }: ShopAccess<MedusaSettings>): StoreApi {
   const base = url.replace(/\/+$/, '')
   return async (schema, path, sent) => {
@@ -148,7 +146,7 @@ function storeApi({ settings: { url, publishableKey }, fetch, signal }: ShopAcce
     })
     const name = path.replace(/\?.*/, '')
     if (status === 400 && Value.Check(MedusaError, json)) {
-      // It names a key or a region that is wrong, which nothing else does.
+      // Only this message names the key or the region that is wrong.
       throw new ShopFailed(`/store/${name} answered 400: ${json.message.slice(0, 200)}`)
     }
     if (Value.Check(schema, json)) return json
@@ -190,10 +188,6 @@ function skuQueries(skus: string[]): string[] {
   return [...queries, query]
 }
 
-/**
- * @param variants by SKU
- * @throws CartRefused with every line that cannot be sold
- */
 function cartItems(
   items: Item[],
   variants: Map<string, MedusaVariant>,

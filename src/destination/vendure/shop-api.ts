@@ -63,17 +63,17 @@ export function shopApi({
   }
 }
 
-/** The headers by which a call of the Shop API belongs to a session, and the page with the cookies that it needs. */
-type Session = ShopPage & { headers: Record<string, string> }
-
 /** What stands for the session's token in `pageUrl`. */
 export const TOKEN_PLACE = '{token}'
 
-/** @param answer the headers of the answer with which the session began */
+/**
+ * @param answer the headers of the answer with which the session began
+ * @returns the headers by which a call belongs to it, and the page with the cookies that it needs
+ */
 export async function readSession(
   { pageUrl, tokenCookie }: { pageUrl: string; tokenCookie?: string },
   answer: Headers
-): Promise<Session> {
+): Promise<ShopPage & { headers: Record<string, string> }> {
   if (tokenCookie === undefined && !pageUrl.includes(TOKEN_PLACE)) {
     // Loaded with the first session, so that a server without Vendure does without it.
     const { Cookie } = await import('tough-cookie')

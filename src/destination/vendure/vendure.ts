@@ -5,16 +5,9 @@ import { type Cart, unitsBySku } from '../../cart/cart.ts'
 import { isAny } from '../../errors.ts'
 import { describedPatterns } from '../../transfer/description.ts'
 import type { SettingMistake } from '../../transfer/option.ts'
-import {
-  AddressSetting,
-  CartRefused,
-  type Destination,
-  type DestinationRoute,
-  type ShopMistake
-} from '../destination.ts'
+import { AddressSetting, CartRefused, type Destination, type ShopMistake } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
-import { shopPage, shopPageProblem } from '../shop-page.ts'
-import { shopUrlProblem } from '../shop-url.ts'
+import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
 import { GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
 
 const VendureSettings = Type.Object({
@@ -147,7 +140,6 @@ const ActiveOrder = Type.Object({
 
 const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWithTax productVariant { sku } } }`
 
-/** Reads the order of a session, and sets the custom fields if there are any. */
 async function readOrder(
   ask: ShopApi,
   headers: Record<string, string>,
@@ -164,7 +156,6 @@ async function readOrder(
   return data.order
 }
 
-/** Why Vendure has not taken all units of a SKU, as far as it says. */
 function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopMistake[] {
   if (!error) return []
   const { __typename, quantityAvailable, maxItems } = error
@@ -181,7 +172,7 @@ function missingUnits(sku: string, units: number, error: AddItemError | undefine
 /** Found by search, as the Shop API filters no list by SKU; the search is rough, so what it finds is compared exactly. */
 type Variant = { sku: string; id: string; productId: string }
 
-/** @throws CartRefused with what is wrong with each SKU, for every line that has it, if anything is */
+/** @throws CartRefused with what is wrong with each SKU, for every line that has it */
 function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopMistake[]): void {
   const found = items.flatMap(({ sku }, line) => mistakesOf(sku).map(mistake => ({ ...mistake, line })))
   if (isAny(found)) throw new CartRefused(found)
@@ -197,7 +188,6 @@ const Found = Type.Object({
   items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
 })
 
-/** @throws CartRefused naming every line whose SKU is unknown, or is that of several variants */
 async function findVariants(ask: ShopApi, cart: Cart): Promise<Variant[]> {
   const skus = [...unitsBySku(cart.items).keys()]
   const found = new Map(await searchAll(ask, skus, sku => sku))
@@ -219,7 +209,6 @@ function longestPart(sku: string): string {
   return sku.split(/[-+*~<>@"]/).reduce((longest, part) => (part.length > longest.length ? part : longest))
 }
 
-/** @returns the variants that have each SKU */
 async function searchAll(
   ask: ShopApi,
   skus: string[],

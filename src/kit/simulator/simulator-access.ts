@@ -1,9 +1,8 @@
 // Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so by
 // default it exists only if nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../destination/shop-url.ts'
-import type { Merchant } from '../../merchant/merchant.ts'
-import { isWithin } from '../../merchant/merchant.ts'
+import { isLoopback } from '../../destination/shop-page.ts'
+import { isWithin, type Merchant } from '../../merchant/merchant.ts'
 import type { SendRequestOptions } from '../client/send-request.ts'
 
 export type SimulatorSettings = {

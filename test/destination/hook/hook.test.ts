@@ -1,9 +1,9 @@
 // The hook: a cart is POSTed to the shop, signed, and the shop's answer is read.
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
-import type { DestinationRoute } from '../../../src/destination/destination.ts'
 import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/destination.ts'
 import { hook, readRefusal } from '../../../src/destination/hook/hook.ts'
+import type { DestinationRoute } from '../../../src/destination/shop-page.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')

@@ -1,7 +1,6 @@
 // The OpenAPI file of the hook is valid, and says of each answer what our own reading of it says.
 import t from 'tap'
-import { Handover as HandoverSchema } from '../../../src/destination/destination.ts'
-import { readHandover } from '../../../src/destination/handover.ts'
+import { Handover as HandoverSchema, readHandover } from '../../../src/destination/destination.ts'
 import { readRefusal, ShopProblem } from '../../../src/destination/hook/hook.ts'
 import { type Example, readOpenApi } from './openapi.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readHandover } from '../../../src/destination/handover.ts'
+import { readHandover } from '../../../src/destination/destination.ts'
 import { readRefusal } from '../../../src/destination/hook/hook.ts'
 import { destinations } from '../../../src/destination/index.ts'
 import { readMerchantFiles } from '../../../src/merchant/merchant-file.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { DestinationRoute } from '../../../src/destination/destination.ts'
 import { medusa } from '../../../src/destination/medusa/medusa.ts'
+import type { DestinationRoute } from '../../../src/destination/shop-page.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
 const shop = readRecordings(medusa)

@@ -1,8 +1,14 @@
 // A shop's answer: read strictly, so that what an app could not carry out is named by field, and nothing of it is quoted;
 // compared with what was handed over, exactly these items and no others (contract 1); and carried by a redirect.
 import t from 'tap'
-import { CartRefused, HandoverExpired, HandoverUnusable, ShopFailed } from '../../src/destination/destination.ts'
-import { compareCart, readHandover, redirectTo } from '../../src/destination/handover.ts'
+import {
+  CartRefused,
+  compareCart,
+  HandoverExpired,
+  readHandover,
+  ShopFailed
+} from '../../src/destination/destination.ts'
+import { HandoverUnusable, redirectTo } from '../../src/destination/shop-page.ts'
 import type { Description } from '../../src/transfer/description.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
