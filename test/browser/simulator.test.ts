@@ -13,6 +13,7 @@ import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
 import { chromiumPath } from './chromium-path.ts'
+import { policyViolations } from './policy-violations.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
 
 const WIDE = { width: 1280, height: 800 }
@@ -83,7 +84,8 @@ async function open(t: Test, parts: Build = {}) {
   const { app } = await buildListening(t, { merchants: shops, simulator: 'this machine', ...parts })
   const views = webViews(chromiumPath())
   t.teardown(views.close)
-  const { page, violations, origins } = await views.open()
+  const { page, origins } = await views.open()
+  const violations = policyViolations(page)
   // Dialogs opened and errors thrown by scripts in the page.
   const alerts: string[] = []
   page.on('dialog', dialog => {

@@ -7,18 +7,30 @@ import type { Browser, BrowserContext, Page, Request, Response } from 'playwrigh
 import type { AppRequest } from '../client/app-request.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
-import {
-  DEFAULT_SELECTORS,
-  type LineSelectors,
-  type PageAmount,
-  type PageContent,
-  type PageLine,
-  readLinesScript
-} from './page-lines.ts'
+
+/** Where a page shows a line, and within the line its SKU and quantity. */
+export type LineSelectors = {
+  /** A CSS selector that matches one element per line. */
+  line: string
+  /** `@data-sku`: an attribute of the line; `.sku`: the text of an element in it; `.sku@title`: an attribute of that. */
+  sku: string
+  quantity: string
+  /** The price of a line, within it. */
+  price?: string
+  /** The total, anywhere on the page: `.total`, `.total@data-amount`. */
+  total?: string
+}
+
+/** A visible line, with its quantity as written. */
+export type PageLine = { sku: string; quantity: string; text: string }
+
+/** An amount as written, and whose it is. */
+export type PageAmount = { of: string; text: string }
+
+export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
 
 export type WebView = {
   page: Page
-  context: BrowserContext
   /**
    * Opens a request as the app does: described cookies replace those of the web view.
    * @param keepsCookies adds the described cookies instead, as an app may be configured to (REAL-APP.md 5)
@@ -27,12 +39,9 @@ export type WebView = {
   open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
   /** Shows a response that was already received, without requesting it again. */
   show: (response: WebResponse) => Promise<void>
-  lines: (selectors?: LineSelectors) => Promise<PageLine[]>
-  amounts: (selectors: LineSelectors) => Promise<PageAmount[]>
+  read: (selectors: LineSelectors) => Promise<PageContent>
   /** Every origin requested so far. */
   origins: Set<string>
-  /** Console messages about violations of the page's Content-Security-Policy. */
-  violations: string[]
   close: () => Promise<void>
 }
 
@@ -115,21 +124,12 @@ export function webViews(
 function webView(page: Page, close: () => Promise<void>): WebView {
   const context = page.context()
   const origins = new Set<string>()
-  const violations: string[] = []
   page.on('request', request => {
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin)
   })
-  page.on('console', message => {
-    if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
-  })
-
-  const read = (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors))
-
   return {
     page,
-    context,
     origins,
-    violations,
     open: async ({ method, url, headers, body = '', cookies }, keepsCookies = false) => {
       if (cookies) {
         if (!keepsCookies) await context.clearCookies()
@@ -162,8 +162,7 @@ function webView(page: Page, close: () => Promise<void>): WebView {
       )
       await page.goto(url)
     },
-    lines: async (selectors = DEFAULT_SELECTORS) => (await read(selectors)).lines,
-    amounts: async selectors => (await read(selectors)).amounts,
+    read: selectors => page.evaluate(readLinesScript('document', selectors)),
     close
   }
 }
@@ -219,6 +218,31 @@ async function submitForm(page: Page, url: string, body: string): Promise<void> 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
+
+/**
+ * A script that reads the content of a document; source text, because it runs inside a page.
+ * @param document an expression of JavaScript
+ */
+export function readLinesScript(document: string, selectors: LineSelectors): string {
+  return `(${READ_LINES})(${document}, ${JSON.stringify(selectors)})`
+}
+
+const READ_LINES = `(root, { line, sku, quantity, price, total }) => {
+  const read = (element, place) => {
+    const [selector, attribute] = place.split('@')
+    const found = selector ? element.querySelector(selector) : element
+    return (attribute === undefined ? found?.textContent.trim() : found?.getAttribute(attribute)) ?? ''
+  }
+  // A document that was only parsed has no layout, so its elements all count as visible.
+  const isVisible = element => root !== document || element.checkVisibility({ visibilityProperty: true })
+  const elements = Array.from(root.querySelectorAll(line)).filter(isVisible)
+  const lines = elements.map(element => ({
+    sku: read(element, sku), quantity: read(element, quantity), text: element.innerText
+  }))
+  const amounts = price ? elements.map(element => ({ of: read(element, sku), text: read(element, price) })) : []
+  if (total) amounts.push({ of: 'the total', text: read(root, total) })
+  return { lines, amounts, text: root.body?.textContent ?? '' }
+}`
 
 /** A call took longer than the limit. */
 export class TimeLimitError extends Error {}

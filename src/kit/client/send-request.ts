@@ -1,9 +1,11 @@
 // Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
 // joined or decoded on the way. Its text is read as a browser reads it.
-import type { IncomingMessage } from 'node:http'
-import { request as requestHttp } from 'node:http'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import { connect } from 'node:tls'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
 import type { WebRequest } from '../../transfer/option.ts'
@@ -116,7 +118,7 @@ export async function sendRequest(
 }
 
 /** An IPv6 address without its brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
@@ -188,4 +190,33 @@ function decompress({ headers, body }: Pick<WebResponse, 'headers' | 'body'>): U
   } catch {
     return body
   }
+}
+
+export function untrusted(origin: string, reason: string): OperatorError {
+  return new OperatorError(
+    `the certificate of ${origin} is not trusted (${reason}), so nothing was judged. If it comes from an authority of your own, name that authority's certificate (a PEM file): NODE_EXTRA_CA_CERTS=authority.pem npm run conform -- …`
+  )
+}
+
+/**
+ * The key of a site's certificate, verified as Node does it. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
+ * settings, so it has to be told which key Node trusts.
+ * @param limit how long the connection may take, in milliseconds
+ * @returns the SHA-256 of the public key (SPKI) in base64, as Chromium lists keys; undefined without TLS or connection
+ * @throws OperatorError if the certificate is not trusted
+ */
+export async function verifiedKey(url: string, limit: number): Promise<string | undefined> {
+  const address = new URL(url)
+  if (address.protocol !== 'https:') return undefined
+  const host = hostOf(address)
+  const servername = isIP(host) ? '' : host
+  const socket = connect({ host, port: Number(address.port || 443), servername, rejectUnauthorized: false })
+  // The first request will meet whatever goes wrong here, too, and say so.
+  await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) }).catch(() => undefined)
+  const key = socket.getPeerX509Certificate()?.publicKey
+  const { authorized, authorizationError } = socket
+  socket.destroy()
+  if (!key) return undefined
+  if (!authorized) throw untrusted(address.origin, String(authorizationError))
+  return hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64')
 }

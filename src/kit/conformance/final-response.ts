@@ -1,6 +1,6 @@
 // What a transfer leads to, and whether that is what was expected.
 import type { Cart } from '../../cart/cart.ts'
-import type { PageAmount, PageLine } from '../browser/page-lines.ts'
+import type { PageAmount, PageLine } from '../browser/web-view.ts'
 import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
 import { CheckFailed, CheckNotJudged, type Finding, RequestUnanswered } from './verdict-errors.ts'

@@ -7,8 +7,14 @@ import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
-import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
-import type { WebViews } from '../browser/web-view.ts'
+import type { LineSelectors, WebViews } from '../browser/web-view.ts'
+
+/** Those of our own pages. */
+export const DEFAULT_SELECTORS: LineSelectors = {
+  line: '[data-sku],[data-quantity]',
+  sku: '@data-sku',
+  quantity: '@data-quantity'
+}
 
 /** The default for `names`, which every option supports. */
 export const INDEXED_NAMES = 'indexed'

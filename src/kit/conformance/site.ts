@@ -5,13 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
 import type { Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import type { PageLine } from '../browser/page-lines.ts'
-import { TimeLimitError, type WebView, type WebViewOptions, type WebViews, within } from '../browser/web-view.ts'
+import {
+  type PageLine,
+  TimeLimitError,
+  type WebView,
+  type WebViewOptions,
+  type WebViews,
+  within
+} from '../browser/web-view.ts'
 import { type AppRequest, type DescribedField, readDescription } from '../client/app-request.ts'
 import { curlLine } from '../client/request-code.ts'
-import { responseText } from '../client/send-request.ts'
+import { responseText, untrusted } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
-import { untrusted } from '../client/verified-key.ts'
 import {
   assertConclusive,
   assertResponse,
@@ -136,7 +141,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
       isHtml: true,
       text: await view.call(async ({ page }) => String(await page.textContent('body'))),
       readLines: isExpected => pollLines(view, profile.page, isExpected),
-      readAmounts: () => view.call(({ amounts }) => amounts(profile.page)),
+      readAmounts: async () => (await view.call(({ read }) => read(profile.page))).amounts,
       takeScreenshot: async () => {}
     }
   }
@@ -242,7 +247,7 @@ async function pollLines(
 ): Promise<PageLine[]> {
   const deadline = Date.now() + page.settleSeconds * 1000
   for (;;) {
-    const lines = await view.call(({ lines }) => lines(page))
+    const { lines } = await view.call(({ read }) => read(page))
     if (isExpected(lines) || Date.now() >= deadline) return lines
     await sleep(POLL_INTERVAL)
   }

@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
 import { screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
+import { DEFAULT_SELECTORS } from '../../../src/kit/conformance/profile.ts'
 import { chromiumPath } from '../../browser/chromium-path.ts'
+import { policyViolations } from '../../browser/policy-violations.ts'
 import { listen } from '../../listen.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
@@ -76,10 +77,11 @@ t.test("what breaks a page's Content-Security-Policy is noted, and nothing else 
   const views = webViews(chromiumPath())
   t.teardown(views.close)
   const view = await views.open()
+  const violations = policyViolations(view.page)
   const noted = view.page.waitForEvent('console', message => message.text().includes('mug.svg'))
   await view.open({ method: 'GET', url: site.origin, headers: [] })
   await noted
-  t.match(view.violations, { length: 1, 0: "img-src 'none'" })
+  t.match(violations, { length: 1, 0: "img-src 'none'" })
 })
 
 t.test('a browser that cannot start leaves nothing behind', async t => {

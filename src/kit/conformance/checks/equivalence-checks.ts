@@ -1,6 +1,6 @@
 // Requests that mean the same but are written differently: the site has to accept them and show exactly the bag.
 import type { WebRequest } from '../../../transfer/option.ts'
-import type { PageAmount } from '../../browser/page-lines.ts'
+import type { PageAmount } from '../../browser/web-view.ts'
 import { checkGroup, isEditable, sendsPrices, usesBrackets, usesIndexes, usesPairs } from '../check.ts'
 import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll, skipIndex } from '../edit-request.ts'
 import { assertResponse, sendProbe } from '../final-response.ts'

@@ -45,7 +45,7 @@ async function openSecondCart(site: Site): Promise<OpenedPage> {
   const view = await site.newView()
   const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
   site.steps.push(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
-  await view.call(({ context }) => context.addCookies([oldLogin]))
+  await view.call(({ page }) => page.context().addCookies([oldLogin]))
   await openCart(site, earlierCart(site), view, 'the first bag')
   return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
 }
