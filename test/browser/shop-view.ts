@@ -43,19 +43,22 @@ export async function openShopView(
   })
   const view = await views.open({ javaScriptEnabled })
   t.teardown(view.close)
+  const context = view.page.context()
   const violations = policyViolations(view.page)
   /** Transfers a cart as the platform and app do with this option. */
   const transfer = async (cart: Cart) => {
     const sent = option.request(cart, `${app.listeningOrigin}/shop/cart`)
     const { request } = await resolvePageRequest(sent, option.answer)
     // If the platform is refused, the app shows its generic error, and the web view stays as it was.
-    if (request) await view.open(request)
+    if (!request) return
+    if (request.cookies) await context.clearCookies()
+    await view.open(request)
   }
   const lines = async () =>
     (await view.read(DEFAULT_SELECTORS)).lines.map(line => ({ ...line, quantity: Number(line.quantity) }))
   /** The numbers of the orders in the database. */
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
-  return { ...view, context: view.page.context(), violations, tick, transfer, lines, changeOffer, orders, pageRequests }
+  return { ...view, context, violations, tick, transfer, lines, changeOffer, orders, pageRequests }
 }
 
 /** Checks that the page shows this bag, line by line, and nothing else; unfolds it if it is folded. */

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import type { LookedUp } from '../../src/metrics/metrics.ts'
-import { type MeteredServer, meterServer } from '../../src/metrics/metrics-server.ts'
+import { type MeteredServer, meterServer } from '../../src/metrics/metrics.ts'
 import { type Build, build } from '../build.ts'
 import { type Family, keyOf, readExposition } from './exposition.ts'
 

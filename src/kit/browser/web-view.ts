@@ -32,11 +32,10 @@ export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: stri
 export type WebView = {
   page: Page
   /**
-   * Opens a request as the app does: described cookies replace those of the web view.
-   * @param keepsCookies adds the described cookies instead, as an app may be configured to (REAL-APP.md 5)
+   * Opens a request as an app does that adds the described cookies to its own (REAL-APP.md 5).
    * @returns the response with the page, after redirects
    */
-  open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
+  open: (request: AppRequest) => Promise<Response>
   /** Shows a response that was already received, without requesting it again. */
   show: (response: WebResponse) => Promise<void>
   read: (selectors: LineSelectors) => Promise<PageContent>
@@ -54,11 +53,7 @@ export type WebViewOptions = {
 /** Web views that share a browser, each with a new profile. */
 export type WebViews = {
   open: (options?: WebViewOptions) => Promise<WebView>
-  /**
-   * Parses a fetched page in the browser, without loading its resources or running its scripts.
-   * @param limit in milliseconds
-   * @throws TimeLimitError if that takes too long
-   */
+  /** Parses a page without loading its resources or running its scripts. @param limit in ms @throws TimeLimitError */
   read: (html: string, selectors: LineSelectors, limit?: number) => Promise<PageContent>
   close: () => Promise<void>
 }
@@ -122,7 +117,6 @@ export function webViews(
 }
 
 function webView(page: Page, close: () => Promise<void>): WebView {
-  const context = page.context()
   const origins = new Set<string>()
   page.on('request', request => {
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin)
@@ -130,12 +124,9 @@ function webView(page: Page, close: () => Promise<void>): WebView {
   return {
     page,
     origins,
-    open: async ({ method, url, headers, body = '', cookies }, keepsCookies = false) => {
-      if (cookies) {
-        if (!keepsCookies) await context.clearCookies()
-        const { hostname: domain } = new URL(url)
-        await context.addCookies(cookies.map(cookie => ({ ...cookie, domain })))
-      }
+    open: async ({ method, url, headers, body = '', cookies = [] }) => {
+      const { hostname: domain } = new URL(url)
+      await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))
       const extraHeaders = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
       await page.setExtraHTTPHeaders(Object.fromEntries(extraHeaders.map(({ name, value }) => [name, value])))
       const response = page.waitForEvent('response', isPageResponse)
@@ -219,10 +210,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
-/**
- * A script that reads the content of a document; source text, because it runs inside a page.
- * @param document an expression of JavaScript
- */
+/** A script that runs inside a page. @param document the document to read, as an expression of JavaScript */
 export function readLinesScript(document: string, selectors: LineSelectors): string {
   return `(${READ_LINES})(${document}, ${JSON.stringify(selectors)})`
 }
@@ -244,14 +232,9 @@ const READ_LINES = `(root, { line, sku, quantity, price, total }) => {
   return { lines, amounts, text: root.body?.textContent ?? '' }
 }`
 
-/** A call took longer than the limit. */
 export class TimeLimitError extends Error {}
 
-/**
- * The result of a call, unless it takes too long.
- * @param limit in milliseconds
- * @throws TimeLimitError; the call goes on until its view is closed
- */
+/** @param limit in milliseconds @throws TimeLimitError after that; the call goes on until its view is closed */
 export async function within<T>(limit: number, call: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const error = new TimeLimitError(

@@ -50,10 +50,7 @@ export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application
 /** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10
 
-/**
- * Sends the request that transfers a cart, and opens the page that it leads to.
- * @param answer what the option of the transfer is answered with
- */
+/** Transfers a cart, and opens the page that it leads to. @param answer what the option is answered with */
 export async function simulateTransfer(
   transfer: WebRequest,
   answer: TransferOption['answer'],
@@ -68,10 +65,7 @@ export async function simulateTransfer(
   }
 }
 
-/**
- * The request that the web view opens: the transfer itself if it is answered with the page, otherwise the one that the
- * response describes; absent if there is none.
- */
+/** The request that the web view opens: the transfer, if a page answers it, or what its response describes, if anything. */
 export async function resolvePageRequest(
   transfer: WebRequest,
   answer: TransferOption['answer'],

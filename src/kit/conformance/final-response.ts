@@ -37,21 +37,9 @@ type Expectation = {
   caption?: string
 }
 
-/**
- * @throws CheckFailed unless the response is as expected
- * @throws CheckNotJudged if its status says nothing about the request
- */
-export async function assertResponse(
-  response: FinalResponse,
-  {
-    status: expected,
-    items,
-    compareBy = 'lines',
-    allowsNoLines = false,
-    hasAccess = false,
-    caption = AS_RECEIVED
-  }: Expectation
-): Promise<void> {
+/** @throws CheckFailed unless it is as expected; CheckNotJudged if its status says nothing about the request */
+export async function assertResponse(response: FinalResponse, expectation: Expectation): Promise<void> {
+  const { status: expected, items, compareBy = 'lines', allowsNoLines, hasAccess, caption = AS_RECEIVED } = expectation
   const { status, isShown, text, readLines } = response
   assertConclusive(status, expected, hasAccess)
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
@@ -129,11 +117,7 @@ const ACCESS_STATUSES = [401, 403, 407]
 /** About when it is sent, from the site or a proxy in front of it. */
 const LOAD_STATUSES = [408, 425, 429, 502, 503, 504]
 
-/**
- * @param expected the status in the profile; if it is exactly this one, it counts like any other
- * @param hasAccess whether the site has just shown the same bag to the kit, which rules out a problem of access
- * @throws CheckNotJudged if the status says nothing about the request
- */
+/** @throws CheckNotJudged if the status says nothing about the request, and is not exactly the expected one */
 export function assertConclusive(status: number, expected: string, hasAccess = false): void {
   const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
   if (isInconclusive && expected !== String(status)) {

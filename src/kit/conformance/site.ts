@@ -73,10 +73,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return (option.variants?.[profile.names] ?? option.request)(cart, profile.url)
   }
 
-  /**
-   * Sends a request as platform and app do, without a browser; the lines are those of the HTML.
-   * @param pause how long sending it takes, in milliseconds
-   */
+  /** Transfers without a web view: the lines are those of the HTML. @param pause how long sending takes, in ms */
   async function send(request: WebRequest, pause = 0): Promise<FinalResponse> {
     const transfer = await simulateTransfer(request, option.answer, { ...sendOptions, pause })
     const slowly = pause > 0 ? `Slowly, taking ${pause} ms: ` : ''
@@ -132,7 +129,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     const { request: pageRequest } = transfer
     if (!pageRequest) return { ...refusedTransfer(lastResponse(transfer.steps)), view }
     steps.push(`In ${isNew ? 'a' : 'the same'} web view: ${curlOfPage(pageRequest)}`)
-    const response = await view.call(({ open }) => open(pageRequest, true))
+    const response = await view.call(({ open }) => open(pageRequest))
     await takeScreenshot(view, caption)
     return {
       view,
@@ -179,10 +176,7 @@ export async function assertShown(
 }
 
 export type SiteView = Pick<WebView, 'page' | 'origins' | 'close'> & {
-  /**
-   * Calls into the page.
-   * @throws CheckFailed if the browser reports an error, or the call takes too long
-   */
+  /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
   call: <T>(action: (view: WebView) => Promise<T>) => Promise<T>
   /** @returns a JPEG, or undefined if none can be taken */
   screenshot: () => Promise<Uint8Array | undefined>
@@ -200,13 +194,7 @@ function curlOfPage({ cookies = [], ...request }: AppRequest): string {
   return curlLine({ ...request, headers })
 }
 
-/** In milliseconds. */
-const POLL_INTERVAL = 25
-
-/**
- * Runs a browser action; an error of the browser fails the check.
- * @throws CheckFailed, or OperatorError if a certificate is not trusted
- */
+/** @throws CheckFailed if the browser reports an error, or OperatorError if it does not trust a certificate */
 async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
@@ -249,6 +237,6 @@ async function pollLines(
   for (;;) {
     const { lines } = await view.call(({ read }) => read(page))
     if (isExpected(lines) || Date.now() >= deadline) return lines
-    await sleep(POLL_INTERVAL)
+    await sleep(25)
   }
 }

@@ -9,12 +9,8 @@ import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, option, locale, currencies, checkout, destination, transfer } = merchant
-  const { maxQuantity } = transfer
-  /** Whether the products are known here; a shop of the merchant's own can do without. */
-  const hasFeed = merchant.catalogue !== undefined
-  const products = catalogue.products()
-  const presets = presetBags({ products, currencies, option, maxQuantity, hasFeed, baseUrl, now })
+  const { id, name, option, locale, currencies, checkout, destination } = merchant
+  const presets = presetBags({ merchant, catalogue }, baseUrl, now)
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
     id,
@@ -27,7 +23,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     sendsPrices: option.sendsPrices,
     legs: legsOf(option),
     presets,
-    hasFeed,
+    hasFeed: hasFeed(merchant),
     products: productViews({ merchant, catalogue }, skus, now),
     // What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11).
     app: {
@@ -38,6 +34,9 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     }
   }
 }
+
+/** Whether the products are known here; a shop of the merchant's own can do without. */
+const hasFeed = ({ catalogue }: Merchant) => catalogue !== undefined
 
 const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
 
@@ -85,18 +84,6 @@ export type PresetLine = { sku: string; quantity: string; price?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
-export type PresetOptions = {
-  products: Iterable<Product>
-  currencies: string[]
-  now: Date
-  option: TransferOption
-  /** The most units of a line that the shop sells. */
-  maxQuantity: number
-  /** Whether its products are known here. */
-  hasFeed: boolean
-  baseUrl: string
-}
-
 /** How many products the presets use, and how many of the feed are searched for them. */
 const MAX_PRODUCTS = 50
 const MAX_SEARCHED = 10_000
@@ -108,13 +95,11 @@ const SAMPLE_REFERENCE = '0'.repeat(32)
 
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
-export function presetBags(presetOptions: PresetOptions): PresetBag[] {
-  const { option, maxQuantity, hasFeed, baseUrl, now } = presetOptions
-  const { currency, sellable } = findSellable(
-    Iterator.from(presetOptions.products).take(MAX_SEARCHED),
-    presetOptions.currencies,
-    MAX_PRODUCTS
-  )
+export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): PresetBag[] {
+  const { option, currencies } = merchant
+  const { maxQuantity } = merchant.transfer
+  const searched = Iterator.from(catalogue.products()).take(MAX_SEARCHED)
+  const { currency, sellable } = findSellable(searched, currencies, MAX_PRODUCTS)
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
   })
@@ -128,7 +113,7 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     return { name, says, currency, lines: option.sendsPrices ? lines : lines.map(({ price: _, ...rest }) => rest) }
   }
   const byHand = 'Only the shop knows what it sells, as it has no product feed here. Type SKUs below, under “Items”.'
-  const bags = hasFeed
+  const bags = hasFeed(merchant)
     ? [
         bag('Normal bag', 'Two products; the shop’s page shows exactly these.', normal),
         bag('50 items', 'Fifty lines; products repeat if the shop has fewer.', lines(50))
@@ -144,7 +129,13 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   if (!first) return bags
   if (option.encoding === 'query') {
     const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
-    bags.push(bag('URL too long', says, lines(linesOverLimit(option, baseUrl, currency, lines))))
+    const urlLength = (count: number) => {
+      const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
+      return option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length
+    }
+    let count = 1
+    while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++
+    bags.push(bag('URL too long', says, lines(count)))
   }
   if (option.sendsPrices) {
     const says = 'The app shows a price that the shop does not charge, and the page says so.'
@@ -155,20 +146,4 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     bags.push(bag('Too many', says, [{ ...first, quantity: String(maxQuantity + 1) }]))
   }
   return bags
-}
-
-/** The smallest number of lines for which the URL exceeds the limit. */
-function linesOverLimit(
-  option: TransferOption,
-  baseUrl: string,
-  currency: string,
-  lines: (count: number) => PresetLine[]
-): number {
-  const urlLength = (count: number) => {
-    const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
-    return option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length
-  }
-  let count = 1
-  while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++
-  return count
 }

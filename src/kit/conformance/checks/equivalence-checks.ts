@@ -77,9 +77,7 @@ export const equivalenceChecks = checkGroup({ group: 'requests' }, [
     why: 'This option sends prices, in a format that the contract leaves open. A price that differs from yours is no reason to lose the sale, nor to charge it.',
     remedy: 'Accept the field, charge your own price, and point out on the page if it differs.',
     appliesTo: sendsPrices,
-    run: async site => {
-      await amountsShown(site, { price: CLAIMED_PRICE })
-    }
+    run: site => amountsShown(site, { price: CLAIMED_PRICE })
   },
   {
     id: 'own-price',

@@ -115,9 +115,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     remedy:
       'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
-    run: async site => {
-      await openSample(site)
-    }
+    run: openSample
   },
   {
     id: 'same-sku-twice',
@@ -194,9 +192,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
     remedy:
       'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
-    run: async site => {
-      await openSecondCart(site)
-    }
+    run: openSecondCart
   },
   {
     id: 'two-shoppers',
