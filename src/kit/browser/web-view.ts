@@ -29,20 +29,7 @@ export type PageAmount = { of: string; text: string }
 
 export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
 
-export type WebView = {
-  page: Page
-  /**
-   * Opens a request as an app does that adds the described cookies to its own (REAL-APP.md 5).
-   * @returns the response with the page, after redirects
-   */
-  open: (request: AppRequest) => Promise<Response>
-  /** Shows a response that was already received, without requesting it again. */
-  show: (response: WebResponse) => Promise<void>
-  read: (selectors: LineSelectors) => Promise<PageContent>
-  /** Every origin requested so far. */
-  origins: Set<string>
-  close: () => Promise<void>
-}
+export type WebView = ReturnType<typeof webView>
 
 export type WebViewOptions = {
   javaScriptEnabled?: boolean
@@ -50,13 +37,7 @@ export type WebViewOptions = {
   blocksCookies?: boolean
 }
 
-/** Web views that share a browser, each with a new profile. */
-export type WebViews = {
-  open: (options?: WebViewOptions) => Promise<WebView>
-  /** Parses a page without loading its resources or running its scripts. @param limit in ms @throws TimeLimitError */
-  read: (html: string, selectors: LineSelectors, limit?: number) => Promise<PageContent>
-  close: () => Promise<void>
-}
+export type WebViews = ReturnType<typeof webViews>
 
 export const PHONE = { width: 390, height: 844 }
 
@@ -72,59 +53,60 @@ type BrowserOptions = {
   trustedKeys?: string[]
 }
 
-/** Browsers are launched on first use: one for ordinary views, and one that blocks cookies. */
-export function webViews(
-  executablePath: string,
-  { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}
-): WebViews {
+/**
+ * Web views that share a browser, each with a new profile. Browsers are launched on first use: one for ordinary views, and
+ * one that blocks cookies.
+ */
+export function webViews(executablePath: string, { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}) {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
   let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
   const launchOptions = closesOnSignal ? { trustedKeys } : { ...NO_SIGNAL_HANDLERS, trustedKeys }
-  const views: WebViews = {
-    open: async ({ javaScriptEnabled = true, blocksCookies = false } = {}) => {
-      if (blocksCookies) {
-        profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-        cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
-        const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
-        return webView(page, () => page.close())
-      }
-      browser ??= launchChromium(executablePath, launchOptions)
-      const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
-      return webView(await within(OWN_LIMIT, context.newPage()), () => context.close())
-    },
-    read: async (html, selectors, limit = OWN_LIMIT) => {
-      reader ??= views.open()
-      const { page, close } = await reader
-      const document = `new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`
-      try {
-        return await within(limit, page.evaluate(readLinesScript(document, selectors)))
-      } catch (error) {
-        // It may be busy with this page for ever, or out of memory; the next one gets another view.
-        reader = undefined
-        await Promise.allSettled([within(limit, close())])
-        throw error
-      }
-    },
-    close: async () => {
-      // allSettled: a browser that failed to launch has nothing to close.
-      await Promise.allSettled([browser, cookielessContext].map(async launched => (await launched)?.close()))
-      if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
+  const open = async ({ javaScriptEnabled = true, blocksCookies = false }: WebViewOptions = {}) => {
+    if (blocksCookies) {
+      profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
+      cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
+      const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
+      return webView(page, () => page.close())
+    }
+    browser ??= launchChromium(executablePath, launchOptions)
+    const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
+    return webView(await within(OWN_LIMIT, context.newPage()), () => context.close())
+  }
+  /** Parses a page without loading its resources or running its scripts. @param limit in ms @throws TimeLimitError */
+  const read = async (html: string, selectors: LineSelectors, limit = OWN_LIMIT): Promise<PageContent> => {
+    reader ??= open()
+    const { page, close } = await reader
+    const document = `new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`
+    try {
+      return await within(limit, page.evaluate(readLinesScript(document, selectors)))
+    } catch (error) {
+      // It may be busy with this page for ever, or out of memory; the next one gets another view.
+      reader = undefined
+      await Promise.allSettled([within(limit, close())])
+      throw error
     }
   }
-  return views
+  const close = async () => {
+    // allSettled: a browser that failed to launch has nothing to close.
+    await Promise.allSettled([browser, cookielessContext].map(async launched => (await launched)?.close()))
+    if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
+  }
+  return { open, read, close }
 }
 
-function webView(page: Page, close: () => Promise<void>): WebView {
+function webView(page: Page, close: () => Promise<void>) {
   const origins = new Set<string>()
   page.on('request', request => {
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin)
   })
   return {
     page,
+    /** Every origin requested so far. */
     origins,
-    open: async ({ method, url, headers, body = '', cookies = [] }) => {
+    /** Opens a request, with its cookies added to those of the view. @returns the response with the page, after redirects */
+    open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
       const { hostname: domain } = new URL(url)
       await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))
       const extraHeaders = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
@@ -143,7 +125,8 @@ function webView(page: Page, close: () => Promise<void>): WebView {
       await opened
       return response
     },
-    show: async ({ url, status, headers, body }) => {
+    /** Shows a response that was already received, without requesting it again. */
+    show: async ({ url, status, headers, body }: WebResponse) => {
       const fields = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
       // Matches any URL, as Chromium may normalise it; the first request is always the page.
       await page.route(
@@ -153,7 +136,7 @@ function webView(page: Page, close: () => Promise<void>): WebView {
       )
       await page.goto(url)
     },
-    read: selectors => page.evaluate(readLinesScript('document', selectors)),
+    read: (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors)),
     close
   }
 }

@@ -13,7 +13,7 @@ import {
   type WebViews,
   within
 } from '../browser/web-view.ts'
-import { type AppRequest, type DescribedField, readDescription } from '../client/app-request.ts'
+import { type AppRequest, readDescription } from '../client/app-request.ts'
 import { curlLine } from '../client/request-code.ts'
 import { responseText, untrusted } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
@@ -33,9 +33,6 @@ export type CartLine = [nth: number, quantity: number]
 
 /** The last response of a transfer, in a web view. */
 export type OpenedPage = FinalResponse & { view: SiteView }
-
-/** A description as sent, and its fields as the app reads them. */
-export type DescriptionResponse = { status: number; text: string; fields: DescribedField[] }
 
 export type Screenshot = { caption: string; jpeg: Uint8Array }
 
@@ -99,7 +96,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     }
   }
 
-  async function fetchDescription(cart: Cart): Promise<DescriptionResponse> {
+  /** A description as sent, and its fields as the app reads them. */
+  async function fetchDescription(cart: Cart) {
     const transfer = await resolvePageRequest(requestFor(cart), option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
     const response = lastResponse(transfer.steps)
@@ -175,12 +173,7 @@ export async function assertShown(
   await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
 }
 
-export type SiteView = Pick<WebView, 'page' | 'origins' | 'close'> & {
-  /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
-  call: <T>(action: (view: WebView) => Promise<T>) => Promise<T>
-  /** @returns a JPEG, or undefined if none can be taken */
-  screenshot: () => Promise<Uint8Array | undefined>
-}
+export type SiteView = ReturnType<typeof siteView>
 
 /** The requests of a transfer as curl commands, whole: what is cut short cannot be sent again. */
 function curlLines(steps: Step[]): string[] {
@@ -210,7 +203,7 @@ async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** @param limit how long each call may take, in milliseconds */
-function siteView(view: WebView, limit: number): SiteView {
+function siteView(view: WebView, limit: number) {
   const { page, origins } = view
   // Playwright's own limits would only end some of the calls, and earlier.
   page.setDefaultTimeout(0)
@@ -218,7 +211,9 @@ function siteView(view: WebView, limit: number): SiteView {
     page,
     origins,
     close: () => within(limit, view.close()),
-    call: action => inBrowser(() => within(limit, action(view))),
+    /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
+    call: <T>(action: (view: WebView) => Promise<T>) => inBrowser(() => within(limit, action(view))),
+    /** @returns a JPEG, or undefined if none can be taken */
     screenshot: () => {
       // Playwright waits for fonts; a page is not wrong because one of them never loads.
       const options = { type: 'jpeg', quality: 45, timeout: limit } as const
