@@ -34,10 +34,7 @@ export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 export type SimulationOptions = SendRequestOptions & {
   /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
-  /**
-   * How a URL is reached; if there is no way, nothing is sent to it, and the simulation fails.
-   * @param from the URL whose answer leads there, if one does
-   */
+  /** How a URL is reached; if it is not, the simulation fails. @param from the URL whose answer leads there, if any */
   route?: (url: string, from: string | undefined) => Pick<SendRequestOptions, 'connectTo'> | undefined
   /** What the platform's servers prove themselves with; a web view has nothing to do so. */
   credentials?: Credentials | undefined

@@ -1,9 +1,51 @@
-// What a transfer leads to, and whether that is what was expected.
+// What a transfer leads to, whether that is what was expected, and the errors that end a check otherwise.
 import type { Cart } from '../../cart/cart.ts'
 import type { PageAmount, PageLine } from '../browser/web-view.ts'
 import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
-import { CheckFailed, CheckNotJudged, type Finding, RequestUnanswered } from './verdict-errors.ts'
+
+/** What happened to a request that should have been refused, the worst first. */
+export const OUTCOMES = ['was accepted', 'was not refused', 'was refused, but not as expected'] as const
+
+/** What one request of a check led to, for a report that compares. */
+export type Finding = {
+  /** What was special about the request, if the check sends several. */
+  mistake?: string
+  /** What was wrong, in a sentence; by default the message of the error. */
+  problem?: string
+  /** Every request that led to it, as a curl command, and what was done in a web view, in order; by default all so far. */
+  sent?: string[]
+  /** By default, that the check's sentence is true. */
+  expected?: string
+  got: string
+  outcome?: (typeof OUTCOMES)[number]
+}
+
+/** The sentence is not true of this site. The message says what was received and what was expected. */
+export class CheckFailed extends Error {
+  readonly findings: Finding[]
+  /** What happened, if it is not what the check looks for. */
+  readonly happened: string | undefined
+
+  /** @param findings the same in parts */
+  constructor(message: string, ...findings: Finding[]) {
+    super(message)
+    this.findings = findings.length > 0 ? findings : [{ got: message }]
+  }
+}
+
+/** A request got no response: a failure if the request was valid. */
+export class RequestUnanswered extends CheckFailed {
+  override readonly happened = 'A request got no response'
+}
+
+/** The browser shows nothing of the page, or does not respond. */
+export class PageUnusable extends CheckFailed {
+  override readonly happened = 'The browser could not show the page'
+}
+
+/** The check is inconclusive; the message says why. */
+export class CheckNotJudged extends Error {}
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
@@ -66,7 +108,6 @@ export async function assertResponse(response: FinalResponse, expectation: Expec
   }
 }
 
-/** What happened to a request that should have been refused. */
 async function refusalOutcome({ status, readLines }: FinalResponse): Promise<NonNullable<Finding['outcome']>> {
   if (status >= 400) return 'was refused, but not as expected'
   return (await readLines(lines => lines.length > 0)).length > 0 ? 'was accepted' : 'was not refused'
@@ -164,20 +205,6 @@ export function lastResponse(steps: Step[]): WebResponse {
   if (response && responses.length === requests.length) return response
   const got = steps.flatMap(step => (step.step === 'failure' ? step.says : [])).join(' ')
   throw new RequestUnanswered(got, { expected: 'A response', got })
-}
-
-/** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
-export function mentions(response: string, text: string): boolean {
-  let isFound = response.includes(text)
-  try {
-    JSON.parse(response, (_key, value) => {
-      if (typeof value === 'string' && value.includes(text)) isFound = true
-      return value
-    })
-  } catch {
-    // Not JSON.
-  }
-  return isFound
 }
 
 /** How much of a response is quoted, in characters. */

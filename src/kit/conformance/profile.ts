@@ -1,6 +1,5 @@
-// The profile of a merchant site: everything that the kit has to know about it. Mistakes are found before anything is sent,
-// and reported with file, line, key, what is wrong and what would be right. `npm run schema` writes the schema to
-// config/conform.schema.json.
+// The profile of a merchant site: everything that the kit has to know about it. Mistakes are reported before anything is
+// sent. `npm run schema` writes the schema to config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../merchant/json-file.ts'

@@ -4,9 +4,9 @@ import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
+import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './final-response.ts'
 import { checkSelectors, type Profile } from './profile.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
-import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
 

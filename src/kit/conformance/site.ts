@@ -23,10 +23,11 @@ import {
   type CompareBy,
   type FinalResponse,
   lastResponse,
+  PageUnusable,
+  RequestUnanswered,
   refusedTransfer
 } from './final-response.ts'
 import type { Profile } from './profile.ts'
-import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
 /** The nth of the SKUs that exist, and its quantity. */
 export type CartLine = [nth: number, quantity: number]

@@ -50,7 +50,6 @@ function explain({ answer, encoding }: TransferOption): string {
     : 'The app posts the bag to the shop. The shop answers with its page.'
 }
 
-/** The products with these SKUs, as far as the catalogue has them. */
 export function productViews({ merchant, catalogue }: MerchantCatalogue, skus: string[], now: Date) {
   const found = Array.from(new Set(skus), sku => catalogue.product(sku))
   return found.flatMap(product => (product ? [productView(product, merchant, now)] : []))
@@ -91,8 +90,6 @@ const MAX_SEARCHED = 10_000
 /** However short its lines, a bag of this many exceeds the limit. */
 const MAX_LINES = 500
 
-const SAMPLE_REFERENCE = '0'.repeat(32)
-
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
 export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): PresetBag[] {
@@ -131,7 +128,7 @@ export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: 
     const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
     const urlLength = (count: number) => {
       const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
-      return option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length
+      return option.request({ reference: '0'.repeat(32), currency, items }, baseUrl).url.length
     }
     let count = 1
     while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++

@@ -34,11 +34,6 @@ export type SimulatorOptions = {
 const BODY_LIMIT = 1024 * 1024
 const MAX_RESULTS = 20
 
-/** The name of a language in that language. */
-const nameOf = (code: string) => new Intl.DisplayNames(code, { type: 'language' }).of(code)
-
-/** The page's own files, by their names. */
-const ASSETS_FOLDER = join(VIEWS_FOLDER, 'simulator')
 const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript' }
 
 /** Headers that belong to one connection; the response to the frame has its own. */
@@ -78,10 +73,7 @@ export const TypedTransfer = Type.Object({
 })
 export type TypedTransfer = Static<typeof TypedTransfer>
 
-/**
- * The cart to pass to an option's `request`. A quantity that is not a number stays text, in spite of the type: how the
- * shop responds to one is what the simulator is for.
- */
+/** A quantity that is not a number stays text, in spite of the type: how shops respond is what the simulator is for. */
 export function cartOf({ items, currency, reference }: TypedTransfer['cart']): Cart {
   return { reference, currency, items: items.map(item => ({ ...item, quantity: quantityOf(item.quantity) as number })) }
 }
@@ -128,11 +120,14 @@ export async function simulator(
     reply.headers(PAGE_HEADERS)
     return reply.viewAsync('simulator/simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
-      languages: Object.keys(languages).map(code => ({ code, name: nameOf(code) }))
+      // Each by its own name.
+      languages: Object.keys(languages).map(code => {
+        return { code, name: new Intl.DisplayNames(code, { type: 'language' }).of(code) }
+      })
     })
   })
   app.get<{ Params: { name: string } }>('/:name(^simulator[-.][a-z.]+$)', async ({ params: { name } }, reply) => {
-    const [type, file] = [MEDIA_TYPES[extname(name)], join(ASSETS_FOLDER, name)]
+    const [type, file] = [MEDIA_TYPES[extname(name)], join(VIEWS_FOLDER, 'simulator', name)]
     if (type === undefined || !existsSync(file)) throw notFound()
     return reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file))
   })

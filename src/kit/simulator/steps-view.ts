@@ -18,10 +18,9 @@ export type StepView = {
   described?: DescribedField[]
 }
 
-/** How many characters of a body are shown. */
+/** In characters. */
 const MAX_TEXT = 20_000
 
-/** What the explanation of a step depends on. */
 type Context = {
   /** The leg of what the web view sends. */
   sent: Leg
@@ -97,7 +96,6 @@ function explainResponse(
   return { leg, title: 'A page of the shop’s own opens in the web view', says }
 }
 
-/** What the platform is answered with. */
 function explainDescription(next: Step | undefined): StepView {
   const leg = 'description'
   if (next?.step !== 'description') {
@@ -132,7 +130,6 @@ function requestView({ sender, request }: Step & { step: 'request' }) {
   return {
     ...request,
     sender,
-    // The headers that an edited request is sent with.
     editable: editableHeaders(headers, sender),
     urlLength: url.length,
     isTooLong: url.length > MAX_URL,

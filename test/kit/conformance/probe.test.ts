@@ -1,7 +1,12 @@
 // Which responses to a probe are conclusive.
 import t from 'tap'
-import { assertConclusive, sendProbe } from '../../../src/kit/conformance/final-response.ts'
-import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
+import {
+  assertConclusive,
+  CheckFailed,
+  CheckNotJudged,
+  RequestUnanswered,
+  sendProbe
+} from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { build, merchantFile } from '../../build.ts'
 import { idsOf, kitFor, only, runWith, viewsFor } from './kit.ts'

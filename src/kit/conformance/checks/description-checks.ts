@@ -1,9 +1,8 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
 import { type DescribedField, UNKNOWN_FIELD } from '../../client/app-request.ts'
 import { answersWithDescription, checkGroup } from '../check.ts'
-import { truncate } from '../final-response.ts'
+import { CheckFailed, truncate } from '../final-response.ts'
 import type { CartLine, Site } from '../site.ts'
-import { CheckFailed } from '../verdict-errors.ts'
 
 /** For checks that read the description. */
 const READABLE_DESCRIPTION = ['description-json']

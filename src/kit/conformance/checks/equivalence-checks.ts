@@ -3,10 +3,9 @@ import type { WebRequest } from '../../../transfer/option.ts'
 import type { PageAmount } from '../../browser/web-view.ts'
 import { checkGroup, isEditable, sendsPrices, usesBrackets, usesIndexes, usesPairs } from '../check.ts'
 import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll, skipIndex } from '../edit-request.ts'
-import { assertResponse, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, sendProbe } from '../final-response.ts'
 import { INDEXED_NAMES } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
 /** Lower than the price of anything. */
 const CLAIMED_PRICE = '0.01'

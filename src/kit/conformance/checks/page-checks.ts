@@ -4,9 +4,8 @@ import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../../cart/cart.ts'
 import type { WebViewOptions } from '../../browser/web-view.ts'
 import { checkGroup, EXACT_ITEMS } from '../check.ts'
-import { assertResponse, type FinalResponse, lineMismatch } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, type FinalResponse, lineMismatch } from '../final-response.ts'
 import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
 
 /** The bag of most pages that are opened in a web view. */
@@ -16,13 +15,7 @@ const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-async function openCart(
-  site: Site,
-  cart: Cart,
-  view?: SiteView,
-  caption?: string,
-  hasAccess = false
-): Promise<OpenedPage> {
+async function openCart(site: Site, cart: Cart, view?: SiteView, caption?: string, hasAccess = false) {
   const page = await site.open(site.requestFor(cart), view, caption)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page

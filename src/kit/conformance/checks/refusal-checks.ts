@@ -1,9 +1,8 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { AS_RECEIVED, assertResponse, excerpt, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
+import { AS_RECEIVED, assertResponse, CheckFailed, CheckNotJudged, excerpt, sendProbe } from '../final-response.ts'
 import { listedSkus } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
 const repeatChecks = checkGroup({ group: 'repeats' }, [
   {
@@ -51,10 +50,7 @@ const UNSELLABLE_SKUS = [
 type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
 
 /** Sends a bag of one item that can be sold and one that cannot. */
-async function sendUnsellable(
-  site: Site,
-  { list, key }: UnsellableSku
-): Promise<{ sku: string; status: string; response: FinalResponse }> {
+async function sendUnsellable(site: Site, { list, key }: UnsellableSku) {
   const [sku] = listedSkus(site.profile.skus[list])
   if (sku === undefined)
     throw new CheckNotJudged(
@@ -64,6 +60,20 @@ async function sendUnsellable(
   const request = site.requestFor({ ...cart, items: [...cart.items, { sku, quantity: 1 }] })
   const status = site.profile.expect[key]
   return { sku, status, response: await sendProbe(status, () => site.load(request)) }
+}
+
+/** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
+function mentions(response: string, text: string): boolean {
+  let isFound = response.includes(text)
+  try {
+    JSON.parse(response, (_key, value) => {
+      if (typeof value === 'string' && value.includes(text)) isFound = true
+      return value
+    })
+  } catch {
+    // Not JSON.
+  }
+  return isFound
 }
 
 function checksFor(unsellable: UnsellableSku): Check[] {
@@ -104,7 +114,6 @@ function checksFor(unsellable: UnsellableSku): Check[] {
   ])
 }
 
-/** An element that no page has. */
 const PROBE_TAG = 'cart-transfer-probe'
 
 /** Closes whatever it is embedded in, then runs a script in two ways. As long as a SKU may be. */
