@@ -81,7 +81,7 @@ export async function launchChromium(
   return chromium.launch({ executablePath: headlessShell(executablePath), args, ...options })
 }
 
-/** 2 is "block". The preference is that of a whole browser, so these views have their own; a headless shell ignores it. */
+/** 2 is "block". It applies to a whole browser, so these views have their own; a headless shell ignores it. */
 const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
 
 /** @param profile an empty folder for the browser's profile */

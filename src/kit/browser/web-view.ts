@@ -12,7 +12,7 @@ import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
 export type LineSelectors = {
   /** A CSS selector that matches one element per line. */
   line: string
-  /** `@data-sku`: an attribute of the line; `.sku`: the text of an element in it; `.sku@title`: an attribute of that. */
+  /** `@data-sku`: an attribute of the line; `.sku`: the text of an element in it; `.sku@title`: its attribute. */
   sku: string
   quantity: string
   /** The price of a line, within it. */
@@ -41,8 +41,6 @@ export type WebViews = ReturnType<typeof webViews>
 
 export const PHONE = { width: 390, height: 844 }
 
-const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
-
 /** How long the browser may take for what is not a merchant's page, in milliseconds. */
 const OWN_LIMIT = 30_000
 
@@ -53,16 +51,13 @@ type BrowserOptions = {
   trustedKeys?: string[]
 }
 
-/**
- * Web views that share a browser, each with a new profile. Browsers are launched on first use: one for ordinary views, and
- * one that blocks cookies.
- */
+/** Web views, each with a new profile, in two browsers that are launched on first use: one of them blocks cookies. */
 export function webViews(executablePath: string, { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}) {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
   let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
-  const launchOptions = closesOnSignal ? { trustedKeys } : { ...NO_SIGNAL_HANDLERS, trustedKeys }
+  const launchOptions = { trustedKeys, handleSIGINT: closesOnSignal, handleSIGTERM: closesOnSignal }
   const open = async ({ javaScriptEnabled = true, blocksCookies = false }: WebViewOptions = {}) => {
     if (blocksCookies) {
       profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
@@ -105,7 +100,7 @@ function webView(page: Page, close: () => Promise<void>) {
     page,
     /** Every origin requested so far. */
     origins,
-    /** Opens a request, with its cookies added to those of the view. @returns the response with the page, after redirects */
+    /** Opens a request; its cookies are added to those of the view. @returns the response after redirects */
     open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
       const { hostname: domain } = new URL(url)
       await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))

@@ -10,14 +10,12 @@ import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 
-export type Header = { name: string; value: string }
-
 /** Headers in the order received, the body as bytes, the time until it was complete in milliseconds. */
 export type WebResponse = {
   url: string
   status: number
   statusText: string
-  headers: Header[]
+  headers: WebRequest['headers']
   body: Uint8Array
   milliseconds: number
 }
@@ -104,7 +102,7 @@ export async function sendRequest(
       url,
       status: Number(response.statusCode),
       statusText: String(response.statusMessage),
-      headers: pairHeaders(response.rawHeaders),
+      headers: response.rawHeaders.flatMap((name, i, raw) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : [])),
       body: await readBody(response),
       milliseconds: performance.now() - started
     }
@@ -139,12 +137,8 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function pairHeaders(raw: string[]): Header[] {
-  return raw.flatMap((name, i) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : []))
-}
-
 /** The value of a header, comma-joined if it is repeated; undefined if absent. */
-export function headerValue(headers: Header[], name: string): string | undefined {
+export function headerValue(headers: WebRequest['headers'], name: string): string | undefined {
   const found = headers.filter(header => header.name.toLowerCase() === name.toLowerCase())
   return found.length > 0 ? found.map(({ value }) => value).join(', ') : undefined
 }
@@ -199,8 +193,8 @@ export function untrusted(origin: string, reason: string): OperatorError {
 }
 
 /**
- * The key of a site's certificate, verified as Node does it. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
- * settings, so it has to be told which key Node trusts.
+ * The key of a site's certificate, if Node trusts that. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
+ * settings, so it has to be told.
  * @param limit how long the connection may take, in milliseconds
  * @returns the SHA-256 of the public key (SPKI) in base64, as Chromium lists keys; undefined without TLS or connection
  * @throws OperatorError if the certificate is not trusted

@@ -62,7 +62,7 @@ export async function simulateTransfer(
   }
 }
 
-/** The request that the web view opens: the transfer, if a page answers it, or what its response describes, if anything. */
+/** The request that the web view opens: the transfer itself, or what its response describes; absent if nothing. */
 export async function resolvePageRequest(
   transfer: WebRequest,
   answer: TransferOption['answer'],

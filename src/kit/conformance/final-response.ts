@@ -13,7 +13,7 @@ export type Finding = {
   mistake?: string
   /** What was wrong, in a sentence; by default the message of the error. */
   problem?: string
-  /** Every request that led to it, as a curl command, and what was done in a web view, in order; by default all so far. */
+  /** All that was sent and done until then, in order: curl commands, and what was done in a web view. */
   sent?: string[]
   /** By default, that the check's sentence is true. */
   expected?: string

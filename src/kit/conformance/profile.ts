@@ -1,5 +1,5 @@
-// The profile of a merchant site: everything that the kit has to know about it. Mistakes are reported before anything is
-// sent. `npm run schema` writes the schema to config/conform.schema.json.
+// The profile of a merchant site: everything that the kit has to know about it. Its mistakes are reported before anything
+// is sent. `npm run schema` writes the schema to config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../merchant/json-file.ts'

@@ -17,7 +17,7 @@ const QUANTITIES = [1, 10, 99, 100]
 /** How many lines the units of one SKU are spread over; no profile allows fewer units. */
 const MANY_LINES = 5
 
-/** @throws CheckFailed unless the page shows these units; CheckNotJudged if they are refused: a site may have a limit */
+/** @throws CheckFailed unless the page shows these units; CheckNotJudged if refused, as a site may have a limit */
 async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   const { items, ...cart } = site.newCart(...lines)
   site.startOver()

@@ -15,7 +15,7 @@ const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-async function openCart(site: Site, cart: Cart, view?: SiteView, caption?: string, hasAccess = false) {
+async function openCart(site: Site, cart = sampleCart(site), view?: SiteView, caption?: string, hasAccess = false) {
   const page = await site.open(site.requestFor(cart), view, caption)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page
@@ -26,11 +26,6 @@ async function openCartWith(site: Site, options: WebViewOptions, caption: string
   const view = await site.newView(options)
   site.steps.push(`(The web view opens pages ${caption}.)`)
   await openCart(site, sampleCart(site), view, caption, true)
-}
-
-/** Opens the sample cart. @throws CheckFailed unless exactly it is shown */
-function openSample(site: Site): Promise<OpenedPage> {
-  return openCart(site, sampleCart(site))
 }
 
 /** Opens one cart and then another in the same web view. @throws CheckFailed unless exactly these are shown */
@@ -108,7 +103,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     remedy:
       'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
-    run: openSample
+    run: site => openCart(site)
   },
   {
     id: 'same-sku-twice',
@@ -149,7 +144,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
     remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     run: async site => {
-      const { page, origins } = (await openSample(site)).view
+      const { page, origins } = (await openCart(site)).view
       const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
       const others = [...origins].filter(origin => !allowed.includes(origin))
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
@@ -167,7 +162,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       if (completeTitle === undefined && completeUrl === undefined) {
         throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
       }
-      const { view } = await openSample(site)
+      const { view } = await openCart(site)
       const contains = (text: string, phrase: string | undefined) =>
         phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
       const title = await view.call(({ page }) => page.title())
@@ -197,7 +192,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const page = await openSample(site)
+      const page = await openCart(site)
       const opened = [...site.steps]
       for (const pauses of ROUNDS) await checkOutTogether(site, pauses)
       site.startOver([...opened, ...site.steps])
@@ -232,7 +227,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
     run: async site => {
-      const page = await openSample(site)
+      const page = await openCart(site)
       // A reload has to find this bag, not the last one that was sent.
       await site.load(site.requestFor(earlierCart(site)))
       await assertShownAgain(site, page, sampleCart(site), { does: 'Reload', when: 'after a reload' })
