@@ -31,8 +31,6 @@ export type LookedUp = {
 
 export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>
 
-export type MeteredServer = ReturnType<typeof meterServer>
-
 /**
  * Counts from the start of the server, and serves once everything is open.
  * @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise
@@ -215,7 +213,6 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   }
 }
 
-/** @param patience in milliseconds */
 function isDoneIn(patience: number, work: Promise<void>): Promise<boolean> {
   const done = work.then(
     () => true,

@@ -96,16 +96,12 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
       { code: 'reference-ordered', example: alreadyOrdered(cart) },
       { code: 'too-many-lines' },
       { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, cart) },
-      ...(isOwnShop ? OWN_SHOP_PROBLEMS : [])
+      ...(isOwnShop ? OWN_SHOP_PROBLEMS.map(code => ({ code })) : [])
     ]
   }
 }
 
-const OWN_SHOP_PROBLEMS = [
-  { code: 'checkout-superseded' },
-  { code: 'destination-unusable' },
-  { code: 'destination-unavailable' }
-] as const
+const OWN_SHOP_PROBLEMS = ['checkout-superseded', 'destination-unusable', 'destination-unavailable'] as const
 
 function exampleOfShop({ items: lines, currency }: Cart): object {
   const url = 'https://shop.example/checkout?cart=5f1c9a0e7b1d4a8e'

@@ -63,9 +63,6 @@ export type FinalResponse = {
   takeScreenshot: (caption: string) => Promise<void>
 }
 
-/** The caption of a page as it was answered. */
-export const AS_RECEIVED = 'as received'
-
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
 type Expectation = {
   status: string
@@ -81,7 +78,14 @@ type Expectation = {
 
 /** @throws CheckFailed unless it is as expected; CheckNotJudged if its status says nothing about the request */
 export async function assertResponse(response: FinalResponse, expectation: Expectation): Promise<void> {
-  const { status: expected, items, compareBy = 'lines', allowsNoLines, hasAccess, caption = AS_RECEIVED } = expectation
+  const {
+    status: expected,
+    items,
+    compareBy = 'lines',
+    allowsNoLines,
+    hasAccess,
+    caption = 'as received'
+  } = expectation
   const { status, isShown, text, readLines } = response
   assertConclusive(status, expected, hasAccess)
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
@@ -177,24 +181,18 @@ export async function sendProbe<T extends { status: number }>(expected: string, 
   return response
 }
 
-const readNothing = async () => []
-
 /** The response of a transfer that led to no page: the app shows nothing of it. */
 export function refusedTransfer(response: WebResponse): FinalResponse {
   return {
     status: response.status,
     isShown: false,
-    isHtml: isHtml(response),
+    // Without a Content-Type, a browser may sniff HTML.
+    isHtml: /^(text\/html|application\/xhtml|$)/i.test(headerValue(response.headers, 'content-type') ?? ''),
     text: responseText(response),
-    readLines: readNothing,
-    readAmounts: readNothing,
+    readLines: async () => [],
+    readAmounts: async () => [],
     takeScreenshot: async () => {}
   }
-}
-
-/** Without a Content-Type, a browser may sniff HTML. */
-export function isHtml({ headers }: Pick<WebResponse, 'headers'>): boolean {
-  return /^(text\/html|application\/xhtml|$)/i.test(headerValue(headers, 'content-type') ?? '')
 }
 
 /** @throws RequestUnanswered if the last request got no response */

@@ -10,11 +10,7 @@ import { assertShown, type Site } from '../site.ts'
 /** Lower than the price of anything. */
 const CLAIMED_PRICE = '0.01'
 
-/**
- * The amounts on the page of a bag.
- * @param more what is sent with each item
- * @throws CheckFailed unless the page shows exactly the bag
- */
+/** The amounts on the page of a bag, with more sent for each item. @throws CheckFailed unless exactly it is shown */
 async function amountsShown(site: Site, more: { price?: string }): Promise<PageAmount[]> {
   const { items, ...cart } = site.newCart([0, 1], [1, 2])
   const page = await site.load(site.requestFor({ ...cart, items: items.map(item => ({ ...item, ...more })) }))

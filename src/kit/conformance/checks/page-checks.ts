@@ -48,12 +48,9 @@ type Revisit = {
 }
 
 /** @throws CheckFailed unless the page shows this cart afterwards */
-async function assertShownAgain(
-  site: Site,
-  { view, readLines }: OpenedPage,
-  { items }: Cart,
-  { does, when, mayBeEmpty = () => false }: Revisit
-): Promise<void> {
+async function assertShownAgain(site: Site, opened: OpenedPage, { items }: Cart, revisit: Revisit): Promise<void> {
+  const { view, readLines } = opened
+  const { does, when, mayBeEmpty = () => false } = revisit
   site.steps.push(`${does} in the web view`)
   const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
   await site.takeScreenshot(view, when)

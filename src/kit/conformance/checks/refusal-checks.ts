@@ -1,6 +1,6 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { AS_RECEIVED, assertResponse, CheckFailed, CheckNotJudged, excerpt, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, excerpt, sendProbe } from '../final-response.ts'
 import { listedSkus } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
@@ -103,7 +103,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
-        await response.takeScreenshot(AS_RECEIVED)
+        await response.takeScreenshot('as received')
         const got = excerpt(response.text)
         throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
           expected: `A refusal that names ${sku}`,
@@ -139,7 +139,7 @@ const hostileChecks = checkGroup({ group: 'refusals' }, [
       })
       const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
       const response = await sendProbe(site.profile.expect.unknownSku, () =>
-        site.open(site.requestFor(cart), view, AS_RECEIVED)
+        site.open(site.requestFor(cart), view, 'as received')
       )
       // The app never shows a refusal sent to the platform, but anyone who follows a link sees it as a page.
       if (response.isHtml && !response.isShown) await view.call(({ page }) => page.setContent(response.text))
