@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
-import { webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
 import { DEFAULT_SELECTORS } from '../../src/kit/conformance/profile.ts'
@@ -12,16 +11,14 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
-import { chromiumPath } from './chromium-path.ts'
-import { policyViolations } from './policy-violations.ts'
+import { policyViolations, viewsFor } from './views.ts'
 
 export function bag(n: number, ...items: [sku: string, quantity: number][]): Cart {
   return { reference: uuid(n), currency: 'GBP', items: items.map(([sku, quantity]) => ({ sku, quantity })) }
 }
 
 /** One browser for all tests of a file. */
-const views = webViews(chromiumPath())
-t.teardown(views.close)
+const views = viewsFor(t)
 
 /** The options whose requests a web view can send by itself. */
 export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))

@@ -8,8 +8,9 @@ import {
   sendProbe
 } from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
+import { viewsFor } from '../../browser/views.ts'
 import { build, merchantFile } from '../../build.ts'
-import { idsOf, kitFor, only, runWith, viewsFor } from './kit.ts'
+import { idsOf, kitFor, only, runWith } from './kit.ts'
 
 t.test('a status about access or load is inconclusive, unless the profile expects it or access is proven', async t => {
   for (const status of [401, 403, 407, 408, 425, 429, 502, 503, 504]) {
