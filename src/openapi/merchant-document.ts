@@ -74,7 +74,6 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
   if (!exchange) return undefined
   const { items, currency, reference } = cart
   const { request, response, answer = exampleOfShop(cart), mistakes, refusal } = exchange
-  const limits = `at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth`
   return {
     path: transfer.path,
     tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
@@ -84,7 +83,7 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
       'Answers when the bag is stored, with the web request that opens its checkout.',
       'The same bag under the same reference leads to the same checkout again, so a request without an answer can be sent again.',
       'Another bag under that reference takes the place of the first, until there is an order.',
-      `A body has ${limits}.`,
+      `A body has at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth.`,
       'If not even the headers of a request could be read, the answer may be a page.'
     ].join(' '),
     caller: authentication && { name: 'platform', title: 'the platform', type: authentication.type },
