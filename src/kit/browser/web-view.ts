@@ -100,7 +100,7 @@ function webView(page: Page, close: () => Promise<void>) {
     page,
     /** Every origin requested so far. */
     origins,
-    /** Opens a request. Its cookies are added, as an app may keep its own (REAL-APP.md 5). @returns the last response */
+    /** Opens a request. Its cookies are added, as an app may keep some (REAL-APP.md 5). @returns the last response */
     open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
       const { hostname: domain } = new URL(url)
       await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))
