@@ -181,6 +181,8 @@ export async function sendProbe<T extends { status: number }>(expected: string, 
   return response
 }
 
+const readNothing = async () => []
+
 /** The response of a transfer that led to no page: the app shows nothing of it. */
 export function refusedTransfer(response: WebResponse): FinalResponse {
   return {
@@ -189,8 +191,8 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
     // Without a Content-Type, a browser may sniff HTML.
     isHtml: /^(text\/html|application\/xhtml|$)/i.test(headerValue(response.headers, 'content-type') ?? ''),
     text: responseText(response),
-    readLines: async () => [],
-    readAmounts: async () => [],
+    readLines: readNothing,
+    readAmounts: readNothing,
     takeScreenshot: async () => {}
   }
 }
