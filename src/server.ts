@@ -15,7 +15,7 @@ import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
-import type { MetricsServer } from './metrics/metrics-server.ts'
+import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
@@ -63,9 +63,8 @@ async function start(): Promise<void> {
   for (const merchant of merchants)
     shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
-  // Loaded only if it is wanted.
-  const metered =
-    metricsPort === undefined ? undefined : (await import('./metrics/metrics-server.ts')).meterServer(merchants)
+  // Loaded only by those who want it.
+  const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const app = await buildApp({

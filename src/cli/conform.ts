@@ -7,7 +7,7 @@ import { Eta } from 'eta'
 import { OperatorError } from '../errors.ts'
 import { findChromium } from '../kit/browser/launch-chromium.ts'
 import { webViews } from '../kit/browser/web-view.ts'
-import { verifiedKey } from '../kit/client/verified-key.ts'
+import { verifiedKey } from '../kit/client/send-request.ts'
 import { checks } from '../kit/conformance/checks/checks.ts'
 import { readProfile } from '../kit/conformance/profile.ts'
 import {

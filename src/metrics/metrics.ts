@@ -1,8 +1,11 @@
-// The metrics: counted as things happen, or looked up at each scrape. README.md lists them all.
-import { setTimeout as sleep } from 'node:timers/promises'
+// The metrics, on a port of their own: counted as things happen, or looked up at each scrape. README.md lists them all.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
-import { problems } from '../errors.ts'
+import { OperatorError, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
@@ -14,7 +17,7 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
 const PATIENCE = 5000
 
-export type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
+type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
 
 export type LookedUp = {
   shops: { merchant: Pick<Merchant, 'id' | 'webhook'>; catalogue: Pick<FeedCatalogue, 'status'> }[]
@@ -26,13 +29,68 @@ export type LookedUp = {
   patience?: number
 }
 
-/** @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise */
-export function createMetrics(merchants: MeteredMerchant[]) {
+export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>
+
+/**
+ * Counts from the start of the server, and serves once everything is open.
+ * @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise
+ */
+export function meterServer(merchants: MeteredMerchant[]) {
   const registry = new Registry()
   // Sampled once a second, not ten times as by default.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
   const make = metricsOf(registry)
-  return { registry, observer: counters(make, merchants), lookUp: gauges(make) }
+  const observer = counters(make, merchants)
+  const lookUp = gauges(make)
+  const scrape = async (parts: LookedUp) => {
+    await lookUp(parts)
+    let text = ''
+    for (const { name } of registry.getMetricsAsArray()) {
+      text += `${await registry.getSingleMetricAsString(name)}\n`
+      // A thousand merchants have 3 MB of metrics: requests go on in between.
+      await nextTurn()
+    }
+    return text
+  }
+  const serve = (host: string, port: number, parts: LookedUp) => serveMetrics(host, port, () => scrape(parts))
+  return { observer, serve }
+}
+
+/** @param port 0 lets the system choose @returns where /metrics is @throws OperatorError if the port cannot be used */
+export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>) {
+  /** Shared by concurrent scrapes. */
+  let scraping: Promise<string> | undefined
+  const server = createServer(async ({ method = '', url }, response) => {
+    response.setHeader('Cache-Control', 'no-store')
+    if (!['GET', 'HEAD'].includes(method) || url?.replace(/\?.*/s, '') !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Only GET /metrics is served here.\n')
+      return
+    }
+    scraping ??= scrape().finally(() => {
+      scraping = undefined
+    })
+    try {
+      const text = await scraping
+      response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text)
+    } catch (error) {
+      // Unhandled, it would stop the server.
+      response.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${(error as Error).message}\n`)
+    }
+  })
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new OperatorError(`METRICS_PORT: ${(error as Error).message}; give a free port`)
+  }
+  const { address, family, port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
 }
 
 const HELP = {
@@ -155,7 +213,6 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   }
 }
 
-/** @param patience in milliseconds */
 function isDoneIn(patience: number, work: Promise<void>): Promise<boolean> {
   const done = work.then(
     () => true,

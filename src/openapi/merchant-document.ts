@@ -73,7 +73,6 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
   if (!exchange) return undefined
   const { items, currency, reference } = cart
   const { request, response, answer = exampleOfShop(cart), mistakes, refusal } = exchange
-  const limits = `at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth`
   return {
     path: transfer.path,
     tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
@@ -83,7 +82,7 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
       'Answers when the bag is stored, with the web request that opens its checkout.',
       'The same bag under the same reference leads to the same checkout again, so a request without an answer can be sent again.',
       'Another bag under that reference takes the place of the first, until there is an order.',
-      `A body has ${limits}.`,
+      `A body has at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth.`,
       'If not even the headers of a request could be read, the answer may be a page.'
     ].join(' '),
     caller: authentication && { name: 'platform', title: 'the platform', type: authentication.type },
@@ -95,16 +94,12 @@ function transferOperation(merchant: Merchant, origin: string, products: Iterabl
       { code: 'reference-ordered', example: alreadyOrdered(cart) },
       { code: 'too-many-lines' },
       { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, cart) },
-      ...(isOwnShop ? OWN_SHOP_PROBLEMS : [])
+      ...(isOwnShop ? OWN_SHOP_PROBLEMS.map(code => ({ code })) : [])
     ]
   }
 }
 
-const OWN_SHOP_PROBLEMS = [
-  { code: 'checkout-superseded' },
-  { code: 'destination-unusable' },
-  { code: 'destination-unavailable' }
-] as const
+const OWN_SHOP_PROBLEMS = ['checkout-superseded', 'destination-unusable', 'destination-unavailable'] as const
 
 function exampleOfShop({ items: lines, currency }: Cart): object {
   const url = 'https://shop.example/checkout?cart=5f1c9a0e7b1d4a8e'

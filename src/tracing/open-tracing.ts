@@ -1,6 +1,5 @@
 // Traces by OpenTelemetry, sent to a collector. Nothing is registered globally, and no library is patched. No span holds a
-// token, a query, an address or anything about a person. Only this file knows
-// OpenTelemetry. (@opentelemetry/sdk-node would bring gRPC and four exporters.)
+// token, a query, an address or anything about a person. (@opentelemetry/sdk-node would bring gRPC and four exporters.)
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -2,8 +2,8 @@
 import t from 'tap'
 import { launchWithoutCookies } from '../../src/kit/browser/launch-chromium.ts'
 import { buildListening, merchantFile } from '../build.ts'
-import { chromiumPath } from './chromium-path.ts'
 import { SELLS } from './shopper.ts'
+import { chromiumPath } from './views.ts'
 
 const ADDRESS = {
   NAME_FULL: 'Ada King-Noel',

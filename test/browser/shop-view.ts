@@ -3,23 +3,22 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
-import { webViews } from '../../src/kit/browser/web-view.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
+import { DEFAULT_SELECTORS } from '../../src/kit/conformance/profile.ts'
 import type { Store } from '../../src/store/store.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
-import { chromiumPath } from './chromium-path.ts'
+import { policyViolations, viewsFor } from './views.ts'
 
 export function bag(n: number, ...items: [sku: string, quantity: number][]): Cart {
   return { reference: uuid(n), currency: 'GBP', items: items.map(([sku, quantity]) => ({ sku, quantity })) }
 }
 
 /** One browser for all tests of a file. */
-const views = webViews(chromiumPath())
-t.teardown(views.close)
+const views = viewsFor(t)
 
 /** The options whose requests a web view can send by itself. */
 export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))
@@ -41,17 +40,22 @@ export async function openShopView(
   })
   const view = await views.open({ javaScriptEnabled })
   t.teardown(view.close)
+  const context = view.page.context()
+  const violations = policyViolations(view.page)
   /** Transfers a cart as the platform and app do with this option. */
   const transfer = async (cart: Cart) => {
     const sent = option.request(cart, `${app.listeningOrigin}/shop/cart`)
     const { request } = await resolvePageRequest(sent, option.answer)
     // If the platform is refused, the app shows its generic error, and the web view stays as it was.
-    if (request) await view.open(request)
+    if (!request) return
+    if (request.cookies) await context.clearCookies()
+    await view.open(request)
   }
-  const lines = async () => (await view.lines()).map(line => ({ ...line, quantity: Number(line.quantity) }))
+  const lines = async () =>
+    (await view.read(DEFAULT_SELECTORS)).lines.map(line => ({ ...line, quantity: Number(line.quantity) }))
   /** The numbers of the orders in the database. */
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
-  return { ...view, tick, transfer, lines, changeOffer, orders, pageRequests }
+  return { ...view, context, violations, tick, transfer, lines, changeOffer, orders, pageRequests }
 }
 
 /** Checks that the page shows this bag, line by line, and nothing else; unfolds it if it is folded. */

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { openDemoShop } from '../../src/demo/demo-shop.ts'
-import { webViews } from '../../src/kit/browser/web-view.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type Build, buildListening, FEED, merchantFile } from '../build.ts'
 import { shopFile } from '../destination/own-shop.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
-import { chromiumPath } from './chromium-path.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
+import { policyViolations, viewsFor } from './views.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
@@ -81,9 +80,9 @@ const shops = transferOptions.map(({ name }) =>
 
 async function open(t: Test, parts: Build = {}) {
   const { app } = await buildListening(t, { merchants: shops, simulator: 'this machine', ...parts })
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
-  const { page, violations, origins } = await views.open()
+  const views = viewsFor(t)
+  const { page, origins } = await views.open()
+  const violations = policyViolations(page)
   // Dialogs opened and errors thrown by scripts in the page.
   const alerts: string[] = []
   page.on('dialog', dialog => {

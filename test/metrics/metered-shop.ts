@@ -1,8 +1,7 @@
 // A merchant site with metrics, scraped over a socket as Prometheus does.
 import type { Test } from 'tap'
 import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
-import type { LookedUp } from '../../src/metrics/metrics.ts'
-import { type MeteredServer, meterServer } from '../../src/metrics/metrics-server.ts'
+import { type LookedUp, meterServer } from '../../src/metrics/metrics.ts'
 import { type Build, build } from '../build.ts'
 import { type Family, keyOf, readExposition } from './exposition.ts'
 
@@ -16,7 +15,7 @@ type Scrape = {
 export type MeteredShop = Awaited<ReturnType<typeof openMetered>>
 
 export async function openMetered(t: Test, parts: Build, changes: Partial<LookedUp> = {}) {
-  let metered: MeteredServer | undefined
+  let metered: ReturnType<typeof meterServer> | undefined
   const built = await build(t, {
     ...parts,
     observe: async merchants => {
@@ -25,7 +24,7 @@ export async function openMetered(t: Test, parts: Build, changes: Partial<Looked
     }
   })
   const { store, clock, merchants, catalogues } = built
-  const { observer, serve } = metered as unknown as MeteredServer
+  const { observer, serve } = metered as unknown as ReturnType<typeof meterServer>
   const server = await serve('127.0.0.1', 0, {
     store,
     clock,

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
 import { launchChromium } from '../../src/kit/browser/launch-chromium.ts'
-import { chromiumPath } from '../browser/chromium-path.ts'
+import { chromiumPath } from '../browser/views.ts'
 
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await launchChromium(chromiumPath())

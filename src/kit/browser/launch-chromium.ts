@@ -24,10 +24,7 @@ export function* knownPaths(): Iterable<string> {
   yield chromium.executablePath()
 }
 
-/**
- * The path of a Chromium on this machine: the configured one, an installed one, or playwright's own.
- * @throws OperatorError if there is nothing to drive it with
- */
+/** The configured Chromium, an installed one, or playwright's own. @throws OperatorError if playwright is missing */
 export function chromiumPath(configured: string | undefined, paths = knownPaths()): string | undefined {
   findPlaywright()
   if (configured && existsSync(configured)) return configured
@@ -84,10 +81,7 @@ export async function launchChromium(
   return chromium.launch({ executablePath: headlessShell(executablePath), args, ...options })
 }
 
-/**
- * 2 is Chromium's value for "block". The preference applies to a whole browser, so these views have their own; a
- * headless shell ignores it.
- */
+/** 2 is "block". It applies to a whole browser, so these views have their own; a headless shell ignores it. */
 const BLOCK_COOKIES = { profile: { default_content_setting_values: { cookies: 2 } } }
 
 /** @param profile an empty folder for the browser's profile */

@@ -7,34 +7,29 @@ import type { Browser, BrowserContext, Page, Request, Response } from 'playwrigh
 import type { AppRequest } from '../client/app-request.ts'
 import type { WebResponse } from '../client/send-request.ts'
 import { launchChromium, launchWithoutCookies } from './launch-chromium.ts'
-import {
-  DEFAULT_SELECTORS,
-  type LineSelectors,
-  type PageAmount,
-  type PageContent,
-  type PageLine,
-  readLinesScript
-} from './page-lines.ts'
 
-export type WebView = {
-  page: Page
-  context: BrowserContext
-  /**
-   * Opens a request as the app does: described cookies replace those of the web view.
-   * @param keepsCookies adds the described cookies instead, as an app may be configured to (REAL-APP.md 5)
-   * @returns the response with the page, after redirects
-   */
-  open: (request: AppRequest, keepsCookies?: boolean) => Promise<Response>
-  /** Shows a response that was already received, without requesting it again. */
-  show: (response: WebResponse) => Promise<void>
-  lines: (selectors?: LineSelectors) => Promise<PageLine[]>
-  amounts: (selectors: LineSelectors) => Promise<PageAmount[]>
-  /** Every origin requested so far. */
-  origins: Set<string>
-  /** Console messages about violations of the page's Content-Security-Policy. */
-  violations: string[]
-  close: () => Promise<void>
+/** Where a page shows a line, and within the line its SKU and quantity. */
+export type LineSelectors = {
+  /** A CSS selector that matches one element per line. */
+  line: string
+  /** `@data-sku`: an attribute of the line; `.sku`: the text of an element in it; `.sku@title`: its attribute. */
+  sku: string
+  quantity: string
+  /** The price of a line, within it. */
+  price?: string
+  /** The total, anywhere on the page: `.total`, `.total@data-amount`. */
+  total?: string
 }
+
+/** A visible line, with its quantity as written. */
+export type PageLine = { sku: string; quantity: string; text: string }
+
+/** An amount as written, and whose it is. */
+export type PageAmount = { of: string; text: string }
+
+export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
+
+export type WebView = ReturnType<typeof webView>
 
 export type WebViewOptions = {
   javaScriptEnabled?: boolean
@@ -42,21 +37,9 @@ export type WebViewOptions = {
   blocksCookies?: boolean
 }
 
-/** Web views that share a browser, each with a new profile. */
-export type WebViews = {
-  open: (options?: WebViewOptions) => Promise<WebView>
-  /**
-   * Parses a fetched page in the browser, without loading its resources or running its scripts.
-   * @param limit in milliseconds
-   * @throws TimeLimitError if that takes too long
-   */
-  read: (html: string, selectors: LineSelectors, limit?: number) => Promise<PageContent>
-  close: () => Promise<void>
-}
+export type WebViews = ReturnType<typeof webViews>
 
 export const PHONE = { width: 390, height: 844 }
-
-const NO_SIGNAL_HANDLERS = { handleSIGINT: false, handleSIGTERM: false }
 
 /** How long the browser may take for what is not a merchant's page, in milliseconds. */
 const OWN_LIMIT = 30_000
@@ -68,74 +51,59 @@ type BrowserOptions = {
   trustedKeys?: string[]
 }
 
-/** Browsers are launched on first use: one for ordinary views, and one that blocks cookies. */
-export function webViews(
-  executablePath: string,
-  { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}
-): WebViews {
+/** Web views, each with a new profile, in two browsers that are launched on first use: one of them blocks cookies. */
+export function webViews(executablePath: string, { closesOnSignal = true, trustedKeys = [] }: BrowserOptions = {}) {
   let profile: string | undefined
   let browser: Promise<Browser> | undefined
   let cookielessContext: Promise<BrowserContext> | undefined
   let reader: Promise<WebView> | undefined
-  const launchOptions = closesOnSignal ? { trustedKeys } : { ...NO_SIGNAL_HANDLERS, trustedKeys }
-  const views: WebViews = {
-    open: async ({ javaScriptEnabled = true, blocksCookies = false } = {}) => {
-      if (blocksCookies) {
-        profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
-        cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
-        const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
-        return webView(page, () => page.close())
-      }
-      browser ??= launchChromium(executablePath, launchOptions)
-      const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
-      return webView(await within(OWN_LIMIT, context.newPage()), () => context.close())
-    },
-    read: async (html, selectors, limit = OWN_LIMIT) => {
-      reader ??= views.open()
-      const { page, close } = await reader
-      const document = `new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`
-      try {
-        return await within(limit, page.evaluate(readLinesScript(document, selectors)))
-      } catch (error) {
-        // It may be busy with this page for ever, or out of memory; the next one gets another view.
-        reader = undefined
-        await Promise.allSettled([within(limit, close())])
-        throw error
-      }
-    },
-    close: async () => {
-      // allSettled: a browser that failed to launch has nothing to close.
-      await Promise.allSettled([browser, cookielessContext].map(async launched => (await launched)?.close()))
-      if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
+  const launchOptions = { trustedKeys, handleSIGINT: closesOnSignal, handleSIGTERM: closesOnSignal }
+  const open = async ({ javaScriptEnabled = true, blocksCookies = false }: WebViewOptions = {}) => {
+    if (blocksCookies) {
+      profile ??= mkdtempSync(join(tmpdir(), 'cart-transfer-profile-'))
+      cookielessContext ??= launchWithoutCookies(executablePath, profile, { ...launchOptions, viewport: PHONE })
+      const page = await within(OWN_LIMIT, (await cookielessContext).newPage())
+      return webView(page, () => page.close())
+    }
+    browser ??= launchChromium(executablePath, launchOptions)
+    const context = await within(OWN_LIMIT, (await browser).newContext({ viewport: PHONE, javaScriptEnabled }))
+    return webView(await within(OWN_LIMIT, context.newPage()), () => context.close())
+  }
+  /** Parses a page without loading its resources or running its scripts. @param limit in ms @throws TimeLimitError */
+  const read = async (html: string, selectors: LineSelectors, limit = OWN_LIMIT): Promise<PageContent> => {
+    reader ??= open()
+    const { page, close } = await reader
+    const document = `new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')`
+    try {
+      return await within(limit, page.evaluate(readLinesScript(document, selectors)))
+    } catch (error) {
+      // It may be busy with this page for ever, or out of memory; the next one gets another view.
+      reader = undefined
+      await Promise.allSettled([within(limit, close())])
+      throw error
     }
   }
-  return views
+  const close = async () => {
+    // allSettled: a browser that failed to launch has nothing to close.
+    await Promise.allSettled([browser, cookielessContext].map(async launched => (await launched)?.close()))
+    if (profile !== undefined) rmSync(profile, { recursive: true, force: true })
+  }
+  return { open, read, close }
 }
 
-function webView(page: Page, close: () => Promise<void>): WebView {
-  const context = page.context()
+function webView(page: Page, close: () => Promise<void>) {
   const origins = new Set<string>()
-  const violations: string[] = []
   page.on('request', request => {
     if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin)
   })
-  page.on('console', message => {
-    if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
-  })
-
-  const read = (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors))
-
   return {
     page,
-    context,
+    /** Every origin requested so far. */
     origins,
-    violations,
-    open: async ({ method, url, headers, body = '', cookies }, keepsCookies = false) => {
-      if (cookies) {
-        if (!keepsCookies) await context.clearCookies()
-        const { hostname: domain } = new URL(url)
-        await context.addCookies(cookies.map(cookie => ({ ...cookie, domain })))
-      }
+    /** Opens a request. Its cookies are added, as an app may keep some (REAL-APP.md 5). @returns the last response */
+    open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
+      const { hostname: domain } = new URL(url)
+      await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))
       const extraHeaders = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
       await page.setExtraHTTPHeaders(Object.fromEntries(extraHeaders.map(({ name, value }) => [name, value])))
       const response = page.waitForEvent('response', isPageResponse)
@@ -152,7 +120,8 @@ function webView(page: Page, close: () => Promise<void>): WebView {
       await opened
       return response
     },
-    show: async ({ url, status, headers, body }) => {
+    /** Shows a response that was already received, without requesting it again. */
+    show: async ({ url, status, headers, body }: WebResponse) => {
       const fields = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
       // Matches any URL, as Chromium may normalise it; the first request is always the page.
       await page.route(
@@ -162,8 +131,7 @@ function webView(page: Page, close: () => Promise<void>): WebView {
       )
       await page.goto(url)
     },
-    lines: async (selectors = DEFAULT_SELECTORS) => (await read(selectors)).lines,
-    amounts: async selectors => (await read(selectors)).amounts,
+    read: (selectors: LineSelectors): Promise<PageContent> => page.evaluate(readLinesScript('document', selectors)),
     close
   }
 }
@@ -220,14 +188,31 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
-/** A call took longer than the limit. */
+/** A script that runs inside a page. @param document the document to read, as an expression of JavaScript */
+export function readLinesScript(document: string, selectors: LineSelectors): string {
+  return `(${READ_LINES})(${document}, ${JSON.stringify(selectors)})`
+}
+
+const READ_LINES = `(root, { line, sku, quantity, price, total }) => {
+  const read = (element, place) => {
+    const [selector, attribute] = place.split('@')
+    const found = selector ? element.querySelector(selector) : element
+    return (attribute === undefined ? found?.textContent.trim() : found?.getAttribute(attribute)) ?? ''
+  }
+  // A document that was only parsed has no layout, so its elements all count as visible.
+  const isVisible = element => root !== document || element.checkVisibility({ visibilityProperty: true })
+  const elements = Array.from(root.querySelectorAll(line)).filter(isVisible)
+  const lines = elements.map(element => ({
+    sku: read(element, sku), quantity: read(element, quantity), text: element.innerText
+  }))
+  const amounts = price ? elements.map(element => ({ of: read(element, sku), text: read(element, price) })) : []
+  if (total) amounts.push({ of: 'the total', text: read(root, total) })
+  return { lines, amounts, text: root.body?.textContent ?? '' }
+}`
+
 export class TimeLimitError extends Error {}
 
-/**
- * The result of a call, unless it takes too long.
- * @param limit in milliseconds
- * @throws TimeLimitError; the call goes on until its view is closed
- */
+/** @param limit in milliseconds @throws TimeLimitError after that; the call goes on until its view is closed */
 export async function within<T>(limit: number, call: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const error = new TimeLimitError(

@@ -82,7 +82,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Swift decodes null as absent, and fails on any other type. @param judge how the app handles the text, if that does not depend on other fields */
+/** Swift decodes null as absent, and fails on any other type. @param judge how the app handles the text by itself */
 function readString(
   value: unknown,
   at: string,

@@ -5,10 +5,7 @@ import { TRANSPORT_HEADERS } from './send-request.ts'
 /** A character that does not print, or reorders those that do. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/**
- * A line to paste into a shell (bash or zsh; dash too, for plain text). It sends the same method, headers and bytes,
- * with curl's own User-Agent.
- */
+/** A line for bash or zsh (dash too, for plain text) that sends the same request, with curl's own User-Agent. */
 export function curlLine({ method, url, headers, body }: WebRequest): string {
   const texts = [method, url, body ?? '', ...headers.flatMap(({ name, value }) => [name, value])]
   if (texts.some(text => text.includes('\0'))) return '# this request contains a NUL, which no shell can pass on'

@@ -1,21 +1,21 @@
 // Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
 // joined or decoded on the way. Its text is read as a browser reads it.
-import type { IncomingMessage } from 'node:http'
-import { request as requestHttp } from 'node:http'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import { connect } from 'node:tls'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
 import type { WebRequest } from '../../transfer/option.ts'
-
-export type Header = { name: string; value: string }
 
 /** Headers in the order received, the body as bytes, the time until it was complete in milliseconds. */
 export type WebResponse = {
   url: string
   status: number
   statusText: string
-  headers: Header[]
+  headers: WebRequest['headers']
   body: Uint8Array
   milliseconds: number
 }
@@ -102,7 +102,7 @@ export async function sendRequest(
       url,
       status: Number(response.statusCode),
       statusText: String(response.statusMessage),
-      headers: pairHeaders(response.rawHeaders),
+      headers: response.rawHeaders.flatMap((name, i, raw) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : [])),
       body: await readBody(response),
       milliseconds: performance.now() - started
     }
@@ -116,7 +116,7 @@ export async function sendRequest(
 }
 
 /** An IPv6 address without its brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
@@ -137,12 +137,8 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function pairHeaders(raw: string[]): Header[] {
-  return raw.flatMap((name, i) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : []))
-}
-
 /** The value of a header, comma-joined if it is repeated; undefined if absent. */
-export function headerValue(headers: Header[], name: string): string | undefined {
+export function headerValue(headers: WebRequest['headers'], name: string): string | undefined {
   const found = headers.filter(header => header.name.toLowerCase() === name.toLowerCase())
   return found.length > 0 ? found.map(({ value }) => value).join(', ') : undefined
 }
@@ -188,4 +184,33 @@ function decompress({ headers, body }: Pick<WebResponse, 'headers' | 'body'>): U
   } catch {
     return body
   }
+}
+
+export function untrusted(origin: string, reason: string): OperatorError {
+  return new OperatorError(
+    `the certificate of ${origin} is not trusted (${reason}), so nothing was judged. If it comes from an authority of your own, name that authority's certificate (a PEM file): NODE_EXTRA_CA_CERTS=authority.pem npm run conform -- …`
+  )
+}
+
+/**
+ * The key of a site's certificate, if Node trusts that. Chromium reads neither NODE_EXTRA_CA_CERTS nor Node's other
+ * settings, so it has to be told.
+ * @param limit how long the connection may take, in milliseconds
+ * @returns the SHA-256 of the public key (SPKI) in base64, as Chromium lists keys; undefined without TLS or connection
+ * @throws OperatorError if the certificate is not trusted
+ */
+export async function verifiedKey(url: string, limit: number): Promise<string | undefined> {
+  const address = new URL(url)
+  if (address.protocol !== 'https:') return undefined
+  const host = hostOf(address)
+  const servername = isIP(host) ? '' : host
+  const socket = connect({ host, port: Number(address.port || 443), servername, rejectUnauthorized: false })
+  // The first request will meet whatever goes wrong here, too, and say so.
+  await once(socket, 'secureConnect', { signal: AbortSignal.timeout(limit) }).catch(() => undefined)
+  const key = socket.getPeerX509Certificate()?.publicKey
+  const { authorized, authorizationError } = socket
+  socket.destroy()
+  if (!key) return undefined
+  if (!authorized) throw untrusted(address.origin, String(authorizationError))
+  return hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64')
 }

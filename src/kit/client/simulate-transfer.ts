@@ -1,5 +1,10 @@
 // Plays platform and app, from the bag to the response that the web view shows: the transfer, the description if the
 // option answers with one, and the web request that the app builds from it. Every step is recorded.
+import { randomUUID } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { Cart, Item } from '../../cart/cart.ts'
+import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppRequest, type DescribedField, readDescription } from './app-request.ts'
@@ -29,10 +34,7 @@ export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 export type SimulationOptions = SendRequestOptions & {
   /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
-  /**
-   * How a URL is reached; if there is no way, nothing is sent to it, and the simulation fails.
-   * @param from the URL whose answer leads there, if one does
-   */
+  /** How a URL is reached; if it is not, the simulation fails. @param from the URL whose answer leads there, if any */
   route?: (url: string, from: string | undefined) => Pick<SendRequestOptions, 'connectTo'> | undefined
   /** What the platform's servers prove themselves with; a web view has nothing to do so. */
   credentials?: Credentials | undefined
@@ -45,10 +47,7 @@ export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application
 /** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10
 
-/**
- * Sends the request that transfers a cart, and opens the page that it leads to.
- * @param answer what the option of the transfer is answered with
- */
+/** Transfers a cart, and opens the page that it leads to. @param answer what the option is answered with */
 export async function simulateTransfer(
   transfer: WebRequest,
   answer: TransferOption['answer'],
@@ -63,10 +62,7 @@ export async function simulateTransfer(
   }
 }
 
-/**
- * The request that the web view opens: the transfer itself if it is answered with the page, otherwise the one that the
- * response describes; absent if there is none.
- */
+/** The request that the web view opens: the transfer itself, or what its response describes; absent if nothing. */
 export async function resolvePageRequest(
   transfer: WebRequest,
   answer: TransferOption['answer'],
@@ -178,4 +174,37 @@ function withCookies(request: WebRequest, cookies: string): WebRequest {
 function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']): WebRequest {
   const has = (name: string) => request.headers.some(header => header.name.toLowerCase() === name.toLowerCase())
   return { ...request, headers: [...request.headers, ...defaults.filter(({ name }) => !has(name))] }
+}
+
+/** A cart with an optional reference: by default a new one is generated, as platforms generate one per order. */
+const Bag = Type.Object(
+  {
+    items: Type.Array(Type.Object(Item.properties, { additionalProperties: false })),
+    currency: Cart.properties.currency,
+    reference: Type.Optional(Cart.properties.reference)
+  },
+  { additionalProperties: false }
+)
+
+const EXAMPLE = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", "reference": "…" }'
+
+/**
+ * The cart that `npm run simulate` transfers, from a file.
+ * @param file its name, for error messages
+ * @throws OperatorError with what is wrong, a line each, and what would be right
+ */
+export function readBag(text: string, file: string): Cart {
+  let bag: unknown
+  try {
+    bag = JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new OperatorError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
+  }
+  if (!Value.Check(Bag, bag)) {
+    const mistakes = [...Value.Errors(Bag, bag)].map(
+      ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`
+    )
+    throw new OperatorError([...new Set(mistakes), `give ${EXAMPLE}; a line may have a "price" as a string`].join('\n'))
+  }
+  return { ...bag, reference: bag.reference ?? randomUUID().replaceAll('-', '') }
 }

@@ -28,11 +28,8 @@ export type Check = {
    * others of the contract: a miss of good practice leaves the verdict on the contract as it is.
    */
   dependsOn?: string[]
-  /**
-   * Returns if the sentence is true.
-   * @throws CheckFailed or CheckNotJudged
-   */
-  run: (site: Site) => Promise<void>
+  /** @throws CheckFailed or CheckNotJudged unless the sentence is true */
+  run: (site: Site) => Promise<unknown>
 }
 
 /** For checks that compare lines. */

@@ -1,9 +1,51 @@
-// What a transfer leads to, and whether that is what was expected.
+// What a transfer leads to, whether that is what was expected, and the errors that end a check otherwise.
 import type { Cart } from '../../cart/cart.ts'
-import type { PageAmount, PageLine } from '../browser/page-lines.ts'
+import type { PageAmount, PageLine } from '../browser/web-view.ts'
 import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
 import type { Step } from '../client/simulate-transfer.ts'
-import { CheckFailed, CheckNotJudged, type Finding, RequestUnanswered } from './verdict-errors.ts'
+
+/** What happened to a request that should have been refused, the worst first. */
+export const OUTCOMES = ['was accepted', 'was not refused', 'was refused, but not as expected'] as const
+
+/** What one request of a check led to, for a report that compares. */
+export type Finding = {
+  /** What was special about the request, if the check sends several. */
+  mistake?: string
+  /** What was wrong, in a sentence; by default the message of the error. */
+  problem?: string
+  /** All that was sent and done until then, in order: curl commands, and what was done in a web view. */
+  sent?: string[]
+  /** By default, that the check's sentence is true. */
+  expected?: string
+  got: string
+  outcome?: (typeof OUTCOMES)[number]
+}
+
+/** The sentence is not true of this site. The message says what was received and what was expected. */
+export class CheckFailed extends Error {
+  readonly findings: Finding[]
+  /** What happened, if it is not what the check looks for. */
+  readonly happened: string | undefined
+
+  /** @param findings the same in parts */
+  constructor(message: string, ...findings: Finding[]) {
+    super(message)
+    this.findings = findings.length > 0 ? findings : [{ got: message }]
+  }
+}
+
+/** A request got no response: a failure if the request was valid. */
+export class RequestUnanswered extends CheckFailed {
+  override readonly happened = 'A request got no response'
+}
+
+/** The browser shows nothing of the page, or does not respond. */
+export class PageUnusable extends CheckFailed {
+  override readonly happened = 'The browser could not show the page'
+}
+
+/** The check is inconclusive; the message says why. */
+export class CheckNotJudged extends Error {}
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
@@ -21,9 +63,6 @@ export type FinalResponse = {
   takeScreenshot: (caption: string) => Promise<void>
 }
 
-/** The caption of a page as it was answered. */
-export const AS_RECEIVED = 'as received'
-
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
 type Expectation = {
   status: string
@@ -37,21 +76,16 @@ type Expectation = {
   caption?: string
 }
 
-/**
- * @throws CheckFailed unless the response is as expected
- * @throws CheckNotJudged if its status says nothing about the request
- */
-export async function assertResponse(
-  response: FinalResponse,
-  {
+/** @throws CheckFailed unless it is as expected; CheckNotJudged if its status says nothing about the request */
+export async function assertResponse(response: FinalResponse, expectation: Expectation): Promise<void> {
+  const {
     status: expected,
     items,
     compareBy = 'lines',
-    allowsNoLines = false,
-    hasAccess = false,
-    caption = AS_RECEIVED
-  }: Expectation
-): Promise<void> {
+    allowsNoLines,
+    hasAccess,
+    caption = 'as received'
+  } = expectation
   const { status, isShown, text, readLines } = response
   assertConclusive(status, expected, hasAccess)
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
@@ -78,7 +112,6 @@ export async function assertResponse(
   }
 }
 
-/** What happened to a request that should have been refused. */
 async function refusalOutcome({ status, readLines }: FinalResponse): Promise<NonNullable<Finding['outcome']>> {
   if (status >= 400) return 'was refused, but not as expected'
   return (await readLines(lines => lines.length > 0)).length > 0 ? 'was accepted' : 'was not refused'
@@ -129,11 +162,7 @@ const ACCESS_STATUSES = [401, 403, 407]
 /** About when it is sent, from the site or a proxy in front of it. */
 const LOAD_STATUSES = [408, 425, 429, 502, 503, 504]
 
-/**
- * @param expected the status in the profile; if it is exactly this one, it counts like any other
- * @param hasAccess whether the site has just shown the same bag to the kit, which rules out a problem of access
- * @throws CheckNotJudged if the status says nothing about the request
- */
+/** @throws CheckNotJudged if the status says nothing about the request, and is not exactly the expected one */
 export function assertConclusive(status: number, expected: string, hasAccess = false): void {
   const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
   if (isInconclusive && expected !== String(status)) {
@@ -159,17 +188,13 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
   return {
     status: response.status,
     isShown: false,
-    isHtml: isHtml(response),
+    // Without a Content-Type, a browser may sniff HTML.
+    isHtml: /^(text\/html|application\/xhtml|$)/i.test(headerValue(response.headers, 'content-type') ?? ''),
     text: responseText(response),
     readLines: readNothing,
     readAmounts: readNothing,
     takeScreenshot: async () => {}
   }
-}
-
-/** Without a Content-Type, a browser may sniff HTML. */
-export function isHtml({ headers }: Pick<WebResponse, 'headers'>): boolean {
-  return /^(text\/html|application\/xhtml|$)/i.test(headerValue(headers, 'content-type') ?? '')
 }
 
 /** @throws RequestUnanswered if the last request got no response */
@@ -180,20 +205,6 @@ export function lastResponse(steps: Step[]): WebResponse {
   if (response && responses.length === requests.length) return response
   const got = steps.flatMap(step => (step.step === 'failure' ? step.says : [])).join(' ')
   throw new RequestUnanswered(got, { expected: 'A response', got })
-}
-
-/** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
-export function mentions(response: string, text: string): boolean {
-  let isFound = response.includes(text)
-  try {
-    JSON.parse(response, (_key, value) => {
-      if (typeof value === 'string' && value.includes(text)) isFound = true
-      return value
-    })
-  } catch {
-    // Not JSON.
-  }
-  return isFound
 }
 
 /** How much of a response is quoted, in characters. */

@@ -1,14 +1,19 @@
-// The profile of a merchant site: everything that the kit has to know about it. Mistakes are found before anything is sent,
-// and reported with file, line, key, what is wrong and what would be right. `npm run schema` writes the schema to
-// config/conform.schema.json.
+// The profile of a merchant site: everything that the kit has to know about it. Its mistakes are reported before anything
+// is sent. `npm run schema` writes the schema to config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
-import { DEFAULT_SELECTORS } from '../browser/page-lines.ts'
-import type { WebViews } from '../browser/web-view.ts'
+import type { LineSelectors, WebViews } from '../browser/web-view.ts'
+
+/** Those of our own pages. */
+export const DEFAULT_SELECTORS: LineSelectors = {
+  line: '[data-sku],[data-quantity]',
+  sku: '@data-sku',
+  quantity: '@data-quantity'
+}
 
 /** The default for `names`, which every option supports. */
 export const INDEXED_NAMES = 'indexed'

@@ -4,9 +4,9 @@ import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
+import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './final-response.ts'
 import { checkSelectors, type Profile } from './profile.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
-import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './verdict-errors.ts'
 
 export type CheckVerdict = 'passed' | 'failed' | 'not judged'
 
@@ -39,9 +39,7 @@ async function assertReachable(site: Site, credentials: Credentials | undefined)
   await sendRequest(sent, { timeout: site.profile.timeoutSeconds * 1000 })
 }
 
-/**
- * @throws OperatorError if a selector is invalid, the site cannot be reached, or its certificate is not trusted
- */
+/** @throws OperatorError if a selector is invalid, the site cannot be reached, or its certificate is not trusted */
 export async function runChecks({ checks, onProgress, ...options }: RunOptions): Promise<CheckResult[]> {
   const { profile, option, views, credentials } = options
   const site = createSite(options)
@@ -97,7 +95,6 @@ async function judge(check: Check, site: Site): Promise<Judged> {
   }
 }
 
-/** What was wrong, and all that was sent before. */
 function describeFinding({ mistake, problem, sent }: Finding & { problem: string; sent: string[] }): string {
   return [mistake === undefined ? problem : `${mistake}: ${problem}`, ...listSent(sent)].join('\n')
 }
@@ -134,7 +131,6 @@ export function ofBasis(results: CheckResult[], basis: Basis): CheckResult[] {
   return results.filter(({ check }) => basisOf(check) === basis)
 }
 
-/** How many checks ended with each verdict. */
 export function countsOf(results: CheckResult[]): Record<CheckVerdict, number> {
   const count = (verdict: CheckVerdict) => results.filter(result => result.verdict === verdict).length
   return { passed: count('passed'), failed: count('failed'), 'not judged': count('not judged') }

@@ -5,32 +5,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
 import type { Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
-import type { PageLine } from '../browser/page-lines.ts'
-import { TimeLimitError, type WebView, type WebViewOptions, type WebViews, within } from '../browser/web-view.ts'
-import { type AppRequest, type DescribedField, readDescription } from '../client/app-request.ts'
+import {
+  type PageLine,
+  TimeLimitError,
+  type WebView,
+  type WebViewOptions,
+  type WebViews,
+  within
+} from '../browser/web-view.ts'
+import { type AppRequest, readDescription } from '../client/app-request.ts'
 import { curlLine } from '../client/request-code.ts'
-import { responseText } from '../client/send-request.ts'
+import { responseText, untrusted } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
-import { untrusted } from '../client/verified-key.ts'
 import {
   assertConclusive,
   assertResponse,
   type CompareBy,
   type FinalResponse,
   lastResponse,
+  PageUnusable,
+  RequestUnanswered,
   refusedTransfer
 } from './final-response.ts'
 import type { Profile } from './profile.ts'
-import { PageUnusable, RequestUnanswered } from './verdict-errors.ts'
 
 /** The nth of the SKUs that exist, and its quantity. */
 export type CartLine = [nth: number, quantity: number]
 
 /** The last response of a transfer, in a web view. */
 export type OpenedPage = FinalResponse & { view: SiteView }
-
-/** A description as sent, and its fields as the app reads them. */
-export type DescriptionResponse = { status: number; text: string; fields: DescribedField[] }
 
 export type Screenshot = { caption: string; jpeg: Uint8Array }
 
@@ -68,10 +71,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return (option.variants?.[profile.names] ?? option.request)(cart, profile.url)
   }
 
-  /**
-   * Sends a request as platform and app do, without a browser; the lines are those of the HTML.
-   * @param pause how long sending it takes, in milliseconds
-   */
+  /** Transfers without a web view: the lines are those of the HTML. @param pause how long sending takes, in ms */
   async function send(request: WebRequest, pause = 0): Promise<FinalResponse> {
     const transfer = await simulateTransfer(request, option.answer, { ...sendOptions, pause })
     const slowly = pause > 0 ? `Slowly, taking ${pause} ms: ` : ''
@@ -97,7 +97,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     }
   }
 
-  async function fetchDescription(cart: Cart): Promise<DescriptionResponse> {
+  /** A description as sent, and its fields as the app reads them. */
+  async function fetchDescription(cart: Cart) {
     const transfer = await resolvePageRequest(requestFor(cart), option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
     const response = lastResponse(transfer.steps)
@@ -127,7 +128,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     const { request: pageRequest } = transfer
     if (!pageRequest) return { ...refusedTransfer(lastResponse(transfer.steps)), view }
     steps.push(`In ${isNew ? 'a' : 'the same'} web view: ${curlOfPage(pageRequest)}`)
-    const response = await view.call(({ open }) => open(pageRequest, true))
+    const response = await view.call(({ open }) => open(pageRequest))
     await takeScreenshot(view, caption)
     return {
       view,
@@ -136,7 +137,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
       isHtml: true,
       text: await view.call(async ({ page }) => String(await page.textContent('body'))),
       readLines: isExpected => pollLines(view, profile.page, isExpected),
-      readAmounts: () => view.call(({ amounts }) => amounts(profile.page)),
+      readAmounts: async () => (await view.call(({ read }) => read(profile.page))).amounts,
       takeScreenshot: async () => {}
     }
   }
@@ -173,15 +174,7 @@ export async function assertShown(
   await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
 }
 
-export type SiteView = Pick<WebView, 'page' | 'origins' | 'close'> & {
-  /**
-   * Calls into the page.
-   * @throws CheckFailed if the browser reports an error, or the call takes too long
-   */
-  call: <T>(action: (view: WebView) => Promise<T>) => Promise<T>
-  /** @returns a JPEG, or undefined if none can be taken */
-  screenshot: () => Promise<Uint8Array | undefined>
-}
+export type SiteView = ReturnType<typeof siteView>
 
 /** The requests of a transfer as curl commands, whole: what is cut short cannot be sent again. */
 function curlLines(steps: Step[]): string[] {
@@ -195,13 +188,7 @@ function curlOfPage({ cookies = [], ...request }: AppRequest): string {
   return curlLine({ ...request, headers })
 }
 
-/** In milliseconds. */
-const POLL_INTERVAL = 25
-
-/**
- * Runs a browser action; an error of the browser fails the check.
- * @throws CheckFailed, or OperatorError if a certificate is not trusted
- */
+/** @throws CheckFailed if the browser reports an error, or OperatorError if it does not trust a certificate */
 async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
@@ -217,7 +204,7 @@ async function inBrowser<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** @param limit how long each call may take, in milliseconds */
-function siteView(view: WebView, limit: number): SiteView {
+function siteView(view: WebView, limit: number) {
   const { page, origins } = view
   // Playwright's own limits would only end some of the calls, and earlier.
   page.setDefaultTimeout(0)
@@ -225,7 +212,9 @@ function siteView(view: WebView, limit: number): SiteView {
     page,
     origins,
     close: () => within(limit, view.close()),
-    call: action => inBrowser(() => within(limit, action(view))),
+    /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
+    call: <T>(action: (view: WebView) => Promise<T>) => inBrowser(() => within(limit, action(view))),
+    /** @returns a JPEG, or undefined if none can be taken */
     screenshot: () => {
       // Playwright waits for fonts; a page is not wrong because one of them never loads.
       const options = { type: 'jpeg', quality: 45, timeout: limit } as const
@@ -242,8 +231,8 @@ async function pollLines(
 ): Promise<PageLine[]> {
   const deadline = Date.now() + page.settleSeconds * 1000
   for (;;) {
-    const lines = await view.call(({ lines }) => lines(page))
+    const { lines } = await view.call(({ read }) => read(page))
     if (isExpected(lines) || Date.now() >= deadline) return lines
-    await sleep(POLL_INTERVAL)
+    await sleep(25)
   }
 }

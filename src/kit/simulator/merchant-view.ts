@@ -8,12 +8,8 @@ import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, option, locale, currencies, checkout, destination, transfer } = merchant
-  const { maxQuantity } = transfer
-  /** Whether the products are known here; a shop of the merchant's own can do without. */
-  const hasFeed = merchant.catalogue !== undefined
-  const products = catalogue.products()
-  const presets = presetBags({ products, currencies, option, maxQuantity, hasFeed, baseUrl, now })
+  const { id, name, option, locale, currencies, checkout, destination } = merchant
+  const presets = presetBags({ merchant, catalogue }, baseUrl, now)
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
     id,
@@ -26,7 +22,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     sendsPrices: option.sendsPrices,
     legs: legsOf(option),
     presets,
-    hasFeed,
+    hasFeed: hasFeed(merchant),
     products: productViews({ merchant, catalogue }, skus, now),
     // What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11).
     app: {
@@ -37,6 +33,9 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     }
   }
 }
+
+/** Whether the products are known here; a shop of the merchant's own can do without. */
+const hasFeed = ({ catalogue }: Merchant) => catalogue !== undefined
 
 const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
 
@@ -50,7 +49,6 @@ function explain({ answer, encoding }: TransferOption): string {
     : 'The app posts the bag to the shop. The shop answers with its page.'
 }
 
-/** The products with these SKUs, as far as the catalogue has them. */
 export function productViews({ merchant, catalogue }: MerchantCatalogue, skus: string[], now: Date) {
   const found = Array.from(new Set(skus), sku => catalogue.product(sku))
   return found.flatMap(product => (product ? [productView(product, merchant, now)] : []))
@@ -84,18 +82,6 @@ export type PresetLine = { sku: string; quantity: string; price?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }
 
-export type PresetOptions = {
-  products: Iterable<Product>
-  currencies: string[]
-  now: Date
-  option: TransferOption
-  /** The most units of a line that the shop sells. */
-  maxQuantity: number
-  /** Whether its products are known here. */
-  hasFeed: boolean
-  baseUrl: string
-}
-
 /** How many products the presets use, and how many of the feed are searched for them. */
 const MAX_PRODUCTS = 50
 const MAX_SEARCHED = 10_000
@@ -103,17 +89,13 @@ const MAX_SEARCHED = 10_000
 /** However short its lines, a bag of this many exceeds the limit. */
 const MAX_LINES = 500
 
-const SAMPLE_REFERENCE = '0'.repeat(32)
-
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
-export function presetBags(presetOptions: PresetOptions): PresetBag[] {
-  const { option, maxQuantity, hasFeed, baseUrl, now } = presetOptions
-  const { currency, sellable } = findSellable(
-    Iterator.from(presetOptions.products).take(MAX_SEARCHED),
-    presetOptions.currencies,
-    MAX_PRODUCTS
-  )
+export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): PresetBag[] {
+  const { option, currencies } = merchant
+  const { maxQuantity } = merchant.transfer
+  const searched = Iterator.from(catalogue.products()).take(MAX_SEARCHED)
+  const { currency, sellable } = findSellable(searched, currencies, MAX_PRODUCTS)
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
   })
@@ -127,7 +109,7 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     return { name, says, currency, lines: option.sendsPrices ? lines : lines.map(({ price: _, ...rest }) => rest) }
   }
   const byHand = 'Only the shop knows what it sells, as it has no product feed here. Type SKUs below, under “Items”.'
-  const bags = hasFeed
+  const bags = hasFeed(merchant)
     ? [
         bag('Normal bag', 'Two products; the shop’s page shows exactly these.', normal),
         bag('50 items', 'Fifty lines; products repeat if the shop has fewer.', lines(50))
@@ -143,7 +125,13 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
   if (!first) return bags
   if (option.encoding === 'query') {
     const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
-    bags.push(bag('URL too long', says, lines(linesOverLimit(option, baseUrl, currency, lines))))
+    const urlLength = (count: number) => {
+      const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
+      return option.request({ reference: '0'.repeat(32), currency, items }, baseUrl).url.length
+    }
+    let count = 1
+    while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++
+    bags.push(bag('URL too long', says, lines(count)))
   }
   if (option.sendsPrices) {
     const says = 'The app shows a price that the shop does not charge, and the page says so.'
@@ -154,20 +142,4 @@ export function presetBags(presetOptions: PresetOptions): PresetBag[] {
     bags.push(bag('Too many', says, [{ ...first, quantity: String(maxQuantity + 1) }]))
   }
   return bags
-}
-
-/** The smallest number of lines for which the URL exceeds the limit. */
-function linesOverLimit(
-  option: TransferOption,
-  baseUrl: string,
-  currency: string,
-  lines: (count: number) => PresetLine[]
-): number {
-  const urlLength = (count: number) => {
-    const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))
-    return option.request({ reference: SAMPLE_REFERENCE, currency, items }, baseUrl).url.length
-  }
-  let count = 1
-  while (count < MAX_LINES && urlLength(count) <= MAX_URL) count++
-  return count
 }

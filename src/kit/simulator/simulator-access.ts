@@ -55,7 +55,6 @@ export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage
 /**
  * Requests are sent from this machine, so nobody may make it send one anywhere but to the merchants of this process and to
  * the shops where their answers lead.
- * @param ownOrigin scheme, host and port of this process
  */
 export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']) {
   /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */

@@ -1,8 +1,12 @@
 // The simulator page: transfers bags to the merchants of this process as platform and app do, and shows every step next
 // to a phone. It talks to the merchants over HTTP, like any client, to the shops that they lead to, and to nobody else.
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Cart } from '../../cart/cart.ts'
 import { findProducts } from '../../catalogue/product.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
@@ -10,13 +14,11 @@ import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
-import type { WebResponse } from '../client/send-request.ts'
+import { headerValue, type WebResponse } from '../client/send-request.ts'
 import { type Sender, simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
-import { framedPage, responseCache } from './frames.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { isFromThisMachine, reachable, type SimulatorAccess } from './simulator-access.ts'
-import { stepsView } from './steps-view.ts'
-import { bringsProof, cartOf, TypedRequest, TypedTransfer } from './typed-request.ts'
+import { bringsProof, stepsView } from './steps-view.ts'
 
 export const SIMULATOR_PATH = '/simulator'
 
@@ -31,11 +33,6 @@ export type SimulatorOptions = {
 const BODY_LIMIT = 1024 * 1024
 const MAX_RESULTS = 20
 
-/** The name of a language in that language. */
-const nameOf = (code: string) => new Intl.DisplayNames(code, { type: 'language' }).of(code)
-
-/** The page's own files, by their names. */
-const ASSETS_FOLDER = join(VIEWS_FOLDER, 'simulator')
 const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/javascript' }
 
 /** Headers that belong to one connection; the response to the frame has its own. */
@@ -61,6 +58,44 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
+/** `language` is what the phone asks for, as in Accept-Language; absent or empty, that of the browser. */
+export const TypedTransfer = Type.Object({
+  merchant: Type.String(),
+  language: Type.Optional(Type.String()),
+  cart: Type.Object({
+    items: Type.Array(
+      Type.Object({ sku: Type.String(), quantity: Type.String(), price: Type.Optional(Type.String()) })
+    ),
+    currency: Type.String(),
+    reference: Type.String()
+  })
+})
+export type TypedTransfer = Static<typeof TypedTransfer>
+
+/** A quantity that is not a number stays text, in spite of the type: how shops respond is what the simulator is for. */
+export function cartOf({ items, currency, reference }: TypedTransfer['cart']): Cart {
+  return { reference, currency, items: items.map(item => ({ ...item, quantity: quantityOf(item.quantity) as number })) }
+}
+
+/** A number only if it prints as the same text, so that nothing typed is normalised. */
+function quantityOf(text: string): number | string {
+  const number = Number(text)
+  return Number.isFinite(number) && String(number) === text ? number : text
+}
+
+export const TypedRequest = Type.Object({
+  merchant: Type.String(),
+  language: Type.Optional(Type.String()),
+  sender: Type.Union([Type.Literal('platform'), Type.Literal('web view')]),
+  request: Type.Object({
+    method: Type.String(),
+    url: Type.String(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    body: Type.Optional(Type.String())
+  })
+})
+export type TypedRequest = Static<typeof TypedRequest>
+
 export async function simulator(
   app: FastifyInstance,
   { merchants, clock, ownOrigin, servedTo }: SimulatorOptions
@@ -84,11 +119,14 @@ export async function simulator(
     reply.headers(PAGE_HEADERS)
     return reply.viewAsync('simulator/simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
-      languages: Object.keys(languages).map(code => ({ code, name: nameOf(code) }))
+      // Each by its own name.
+      languages: Object.keys(languages).map(code => {
+        return { code, name: new Intl.DisplayNames(code, { type: 'language' }).of(code) }
+      })
     })
   })
   app.get<{ Params: { name: string } }>('/:name(^simulator[-.][a-z.]+$)', async ({ params: { name } }, reply) => {
-    const [type, file] = [MEDIA_TYPES[extname(name)], join(ASSETS_FOLDER, name)]
+    const [type, file] = [MEDIA_TYPES[extname(name)], join(VIEWS_FOLDER, 'simulator', name)]
     if (type === undefined || !existsSync(file)) throw notFound()
     return reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file))
   })
@@ -156,4 +194,62 @@ function sendAsReceived(reply: FastifyReply, { status, headers, body }: WebRespo
     reply.header(name, values.length > 1 ? values : values[0])
   }
   return reply.code(status).send(body)
+}
+
+/** The latest responses, kept so that the phone's frame can load them. */
+export function responseCache(clock: () => Date) {
+  const cache = new LRUCache<string, WebResponse>({
+    max: 50,
+    maxSize: 64 * 1024 * 1024,
+    sizeCalculation: ({ body }) => Math.max(body.length, 1),
+    ttl: 10 * 60 * 1000,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() }
+  })
+  return {
+    /** @returns its id, which cannot be guessed */
+    add: (response: WebResponse): string => {
+      const id = randomBytes(16).toString('base64url')
+      cache.set(id, response)
+      return id
+    },
+    get: (id: string): WebResponse | undefined => cache.get(id)
+  }
+}
+
+/** The sandbox of the phone's frame, also for anyone who opens the page outside it. */
+const POLICY = [
+  'sandbox allow-forms allow-same-origin',
+  "default-src http: https: data: 'unsafe-inline'",
+  "script-src 'none'",
+  "frame-src 'none'",
+  "form-action 'none'"
+].join('; ')
+
+/** Where a document's own content begins: after its head's tag, else after its type. */
+const BEGINNING = /^.*?<head\b[^>]*>|^\s*<!doctype[^>]*>|^/is
+
+/**
+ * A page of a merchant's own shop, made fit for the frame: without the shop's headers but those about its content, and
+ * with the address that it is relative to. The frame has the simulator's origin, so nothing may run there.
+ */
+export function framedPage(response: WebResponse): WebResponse {
+  const { url, headers, body } = response
+  const kept = headers.filter(({ name }) => /^content-(type|language)$/i.test(name))
+  const added = [
+    { name: 'content-security-policy', value: POLICY },
+    { name: 'cache-control', value: 'no-store' }
+  ]
+  const isHtml = /^text\/html/i.test(headerValue(headers, 'content-type') ?? '')
+  return { ...response, headers: [...kept, ...added], body: isHtml ? withBase(body, url) : body }
+}
+
+/** Works on bytes, whatever the encoding: the tag is ASCII, and so is the text that marks its place. */
+function withBase(body: Uint8Array, url: string): Uint8Array {
+  const text = Buffer.from(body).toString('latin1')
+  const base = `<base href="${new URL(url).href.replaceAll('&', '&amp;').replaceAll('"', '%22')}">`
+  return Buffer.from(
+    text.replace(BEGINNING, found => found + base),
+    'latin1'
+  )
 }

@@ -1,10 +1,9 @@
 // What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
-import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
+import { MAX_URL, type TransferOption, type WebHeader, type WebRequest } from '../../transfer/option.ts'
 import type { DescribedField } from '../client/app-request.ts'
 import { curlLine, fetchCall } from '../client/request-code.ts'
-import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
+import { headerValue, responseText, TRANSPORT_HEADERS, type WebResponse } from '../client/send-request.ts'
 import type { Sender, Step } from '../client/simulate-transfer.ts'
-import { editableHeaders } from './typed-request.ts'
 
 export type RequestView = ReturnType<typeof requestView>
 
@@ -19,10 +18,9 @@ export type StepView = {
   described?: DescribedField[]
 }
 
-/** How many characters of a body are shown. */
+/** In characters. */
 const MAX_TEXT = 20_000
 
-/** What the explanation of a step depends on. */
 type Context = {
   /** The leg of what the web view sends. */
   sent: Leg
@@ -98,7 +96,6 @@ function explainResponse(
   return { leg, title: 'A page of the shop’s own opens in the web view', says }
 }
 
-/** What the platform is answered with. */
 function explainDescription(next: Step | undefined): StepView {
   const leg = 'description'
   if (next?.step !== 'description') {
@@ -133,7 +130,6 @@ function requestView({ sender, request }: Step & { step: 'request' }) {
   return {
     ...request,
     sender,
-    // The headers that an edited request is sent with.
     editable: editableHeaders(headers, sender),
     urlLength: url.length,
     isTooLong: url.length > MAX_URL,
@@ -142,6 +138,21 @@ function requestView({ sender, request }: Step & { step: 'request' }) {
     curl: curlLine(request),
     fetch: fetchCall(request)
   }
+}
+
+/** Headers with which the platform proves who it is. */
+const PROOF = /^(authorization|webhook-(id|timestamp|signature))$/i
+
+/** Whether it brings its own proof, right or wrong, so that none is added. */
+export function bringsProof({ headers }: WebRequest): boolean {
+  return headers.some(({ name }) => PROOF.test(name))
+}
+
+/** The headers to edit: without those that are made anew for what is sent, such as its length and its signature. */
+function editableHeaders(headers: WebHeader[], sender: Sender): WebHeader[] {
+  return headers.filter(
+    ({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()) && !(sender === 'platform' && PROOF.test(name))
+  )
 }
 
 function responseView(response: WebResponse) {

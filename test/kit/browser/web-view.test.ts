@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
 import { screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
-import { chromiumPath } from '../../browser/chromium-path.ts'
+import { DEFAULT_SELECTORS } from '../../../src/kit/conformance/profile.ts'
+import { chromiumPath, policyViolations, viewsFor } from '../../browser/views.ts'
 import { listen } from '../../listen.ts'
 
 t.test('a body is sent byte for byte, from a page with an opaque origin, with the described headers', async t => {
@@ -17,8 +17,7 @@ t.test('a body is sent byte for byte, from a page with an opaque origin, with th
     requests.push({ body, origin, type, channel })
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Here</title>')
   })
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
+  const views = viewsFor(t)
   const view = await views.open()
   const url = `${site.origin}/checkout`
   const bodies = ['token=x', 'a=b+c&a=%2B', '{"token":"x y"}', 'items[0][sku]=%zz&', 'ü']
@@ -50,8 +49,7 @@ t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at
   const url = 'http://shop.example/cart'
   const answer = { url, status: 200, statusText: 'OK', headers, body: Buffer.from(page), milliseconds: 1 }
   const png = Buffer.from(await screenshot(answer, chromiumPath())).toString('base64')
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
+  const views = viewsFor(t)
   const view = await views.open()
   const blueRows = await view.page.evaluate(`fetch('data:image/png;base64,${png}')
     .then(image => image.blob()).then(createImageBitmap).then(image => {
@@ -73,13 +71,13 @@ t.test("what breaks a page's Content-Security-Policy is noted, and nothing else 
     const headers = { 'Content-Type': 'text/html', 'Content-Security-Policy': policy }
     response.writeHead(200, headers).end('<script>console.log("Hello")</script><img src="/mug.svg">')
   })
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
+  const views = viewsFor(t)
   const view = await views.open()
+  const violations = policyViolations(view.page)
   const noted = view.page.waitForEvent('console', message => message.text().includes('mug.svg'))
   await view.open({ method: 'GET', url: site.origin, headers: [] })
   await noted
-  t.match(view.violations, { length: 1, 0: "img-src 'none'" })
+  t.match(violations, { length: 1, 0: "img-src 'none'" })
 })
 
 t.test('a browser that cannot start leaves nothing behind', async t => {
@@ -101,8 +99,7 @@ t.test('a browser that cannot start leaves nothing behind', async t => {
 })
 
 t.test('a page that takes too long to parse is given up, and the next one is read', async t => {
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
+  const views = viewsFor(t)
   const selectors = { ...DEFAULT_SELECTORS, line: 'b' }
   // Each element holds the text of all that follow.
   const html = '<b>'.repeat(400) + 'text '.repeat(4000)
@@ -111,8 +108,7 @@ t.test('a page that takes too long to parse is given up, and the next one is rea
 })
 
 t.test('a browser that hangs does not keep anybody waiting for a view', async t => {
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
+  const views = viewsFor(t)
   const { page } = await views.open()
   const session = await page.context().browser()?.newBrowserCDPSession()
   const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }

@@ -2,10 +2,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { mock } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { headerValue, NoResponseError, responseText, sendRequest } from '../../../src/kit/client/send-request.ts'
+import {
+  headerValue,
+  NoResponseError,
+  responseText,
+  sendRequest,
+  verifiedKey
+} from '../../../src/kit/client/send-request.ts'
 import { listen } from '../../listen.ts'
+import { AUTHORITY, startTlsServer } from '../certificates/tls-server.ts'
 
 /** A raw TCP server: sends these bytes to every connection, and records what it receives. */
 async function listenRaw(t: Test, response: string | Uint8Array | undefined, { ends = true } = {}) {
@@ -161,4 +169,28 @@ t.test('unrequested compression is undone, and a body that cannot be decompresse
     ['gzip', Buffer.from('page')]
   ]
   for (const [coding, body] of bodies) t.equal(text(coding, body), 'page', coding)
+})
+
+t.test('a certificate is trusted if Node trusts it', async t => {
+  const origin = await startTlsServer(t)
+  await t.rejects(verifiedKey(`${origin}/cart`, 5000), {
+    message: new RegExp(
+      `^the certificate of ${origin} is not trusted \\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\\).*NODE_EXTRA_CA_CERTS=`
+    )
+  })
+  const known = getCACertificates('default')
+  t.teardown(() => setDefaultCACertificates(known))
+  setDefaultCACertificates([...known, AUTHORITY])
+  t.match(await verifiedKey(`${origin}/cart`, 5000), /^[A-Za-z0-9+/]{43}=$/)
+  t.equal(await verifiedKey(origin.replace('127.0.0.1', 'localhost'), 5000), await verifiedKey(origin, 5000))
+  const { status } = await sendRequest({ method: 'GET', url: origin.replace('127.0.0.1', 'localhost'), headers: [] })
+  t.equal(status, 404)
+})
+
+t.test('without TLS, or without a connection, there is none', async t => {
+  t.equal(await verifiedKey('http://127.0.0.1:9/cart', 5000), undefined)
+  t.equal(await verifiedKey('https://[::1]:9/cart', 5000), undefined)
+  t.equal(await verifiedKey('https://shop.invalid/cart', 5000), undefined)
+  const { origin } = await listen(t, () => {})
+  t.equal(await verifiedKey(origin.replace('http:', 'https:'), 5000), undefined)
 })

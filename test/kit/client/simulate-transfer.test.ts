@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
+import { OperatorError } from '../../../src/errors.ts'
 import { responseText } from '../../../src/kit/client/send-request.ts'
-import { type SimulatedTransfer, simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
+import { readBag, type SimulatedTransfer, simulateTransfer } from '../../../src/kit/client/simulate-transfer.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
@@ -127,3 +128,29 @@ t.test('a bug in the program is not mistaken for a merchant site that is down', 
   const broken = { method: 'POST', url: 'no address', headers: [] }
   await t.rejects(simulateTransfer(broken, 'page'), { code: 'ERR_INVALID_URL' })
 })
+
+const items = [{ sku: 'MUG', quantity: 2, price: '12.50' }]
+
+t.test('a bag is read as written; a reference is generated if there is none', t => {
+  t.strictSame(readBag(JSON.stringify({ items, currency: 'GBP', reference: 'r' }), 'bag.json'), {
+    items,
+    currency: 'GBP',
+    reference: 'r'
+  })
+  t.match(readBag(JSON.stringify({ items, currency: 'GBP' }), 'bag.json'), { reference: /^[0-9a-f]{32}$/ })
+  t.end()
+})
+
+const mistakes: [string, RegExp][] = [
+  ['', /not valid JSON/],
+  ['[]', /bag.json: the file: .*[\s\S]*give \{ "items"/],
+  ['{"currency":"GBP"}', /\/items: /],
+  ['{"items":[{"sku":1,"quantity":"2"}],"currency":"GBP"}', /\/items\/0\/sku: [\s\S]*\/items\/0\/quantity: /],
+  ['{"items":[],"currency":"GBP","refrence":"r"}', /\/refrence: /]
+]
+for (const [text, message] of mistakes) {
+  t.test(`refused: ${text || 'an empty file'}`, t => {
+    t.throws(() => readBag(text, 'bag.json'), { constructor: OperatorError, message })
+    t.end()
+  })
+}

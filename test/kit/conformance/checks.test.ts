@@ -3,12 +3,13 @@ import t from 'tap'
 import { OperatorError } from '../../../src/errors.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
+import { CheckFailed } from '../../../src/kit/conformance/final-response.ts'
 import { basisOf, type CheckResult, exitCodeOf } from '../../../src/kit/conformance/run-checks.ts'
-import { CheckFailed } from '../../../src/kit/conformance/verdict-errors.ts'
+import { viewsFor } from '../../browser/views.ts'
 import { listen } from '../../listen.ts'
 import { startTlsServer } from '../certificates/tls-server.ts'
 import type { Fault } from './bare-reading.ts'
-import { bareProfile, idsOf, kitFor, only, runWith, SELECTORS, viewsFor, withDependencies } from './kit.ts'
+import { bareProfile, idsOf, kitFor, only, runWith, SELECTORS, withDependencies } from './kit.ts'
 
 t.test('each check has a unique id, and its section says where it comes from', async t => {
   t.equal(new Set(checks.map(({ id }) => id)).size, checks.length)

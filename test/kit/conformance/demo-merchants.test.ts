@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDemoShop } from '../../../src/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
+import { viewsFor } from '../../browser/views.ts'
 import { build } from '../../build.ts'
 import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
-import { idsOf, runWith, viewsFor } from './kit.ts'
+import { idsOf, runWith } from './kit.ts'
 import { runConform } from './run-conform.ts'
 
 t.test('the demo merchants pass every check, and there is every kind of report', async t => {

@@ -1,13 +1,16 @@
 // What counts as the same bag, by lines or by units, and which status matches.
 import t from 'tap'
+import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import {
   type CompareBy,
   excerpt,
-  isHtml,
   lineMismatch,
   matchesStatus,
+  refusedTransfer,
   truncate
 } from '../../../src/kit/conformance/final-response.ts'
+
+const RESPONSE = { url: '', status: 422, statusText: '', body: Buffer.of(), milliseconds: 1 }
 
 const line = (sku: string, quantity: string) => ({ sku, quantity, text: '' })
 const BAG = [
@@ -61,10 +64,11 @@ t.test('a status matches itself or its class', async t => {
 })
 
 t.test('what a browser may treat as HTML', async t => {
-  const isPage = (value: string) => isHtml({ headers: [{ name: 'Content-Type', value }] })
+  const isHtml = (headers: WebResponse['headers']) => refusedTransfer({ ...RESPONSE, headers }).isHtml
+  const isPage = (value: string) => isHtml([{ name: 'Content-Type', value }])
   for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml']) t.ok(isPage(type), type)
   for (const type of ['application/problem+json', 'text/plain']) t.notOk(isPage(type), type)
-  t.ok(isHtml({ headers: [] }), 'without a type')
+  t.ok(isHtml([]), 'without a type')
 })
 
 t.test('a long text is truncated, with its length', async t => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type WebViews, webViews } from '../../../src/kit/browser/web-view.ts'
+import type { WebViews } from '../../../src/kit/browser/web-view.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { readProfile } from '../../../src/kit/conformance/profile.ts'
@@ -10,7 +10,7 @@ import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-ch
 import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
-import { chromiumPath } from '../../browser/chromium-path.ts'
+import { viewsFor } from '../../browser/views.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 
@@ -55,13 +55,6 @@ export async function runWith(
 
 /** Runs checks, by default all, at a bare site with these faults and with a profile that has these changes. */
 export type Kit = ReturnType<typeof kitFor>
-
-/** One browser for a test and all that is in it. */
-export function viewsFor(t: Test): WebViews {
-  const views = webViews(chromiumPath())
-  t.teardown(views.close)
-  return views
-}
 
 export function kitFor(t: Test, views = viewsFor(t)) {
   return async (option: string, faults: Fault[], changes?: object, selected?: Check[], takesScreenshots?: boolean) => {

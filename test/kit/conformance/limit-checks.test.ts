@@ -2,9 +2,9 @@
 import t from 'tap'
 import { webViews } from '../../../src/kit/browser/web-view.ts'
 import { cartWithUrlLength } from '../../../src/kit/conformance/checks/limit-checks.ts'
+import { CheckNotJudged } from '../../../src/kit/conformance/final-response.ts'
 import type { Profile } from '../../../src/kit/conformance/profile.ts'
 import { createSite, type Site } from '../../../src/kit/conformance/site.ts'
-import { CheckNotJudged } from '../../../src/kit/conformance/verdict-errors.ts'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 import { bareProfile } from './kit.ts'
 

@@ -1,10 +1,16 @@
 // Which responses to a probe are conclusive.
 import t from 'tap'
-import { assertConclusive, sendProbe } from '../../../src/kit/conformance/final-response.ts'
-import { CheckFailed, CheckNotJudged, RequestUnanswered } from '../../../src/kit/conformance/verdict-errors.ts'
+import {
+  assertConclusive,
+  CheckFailed,
+  CheckNotJudged,
+  RequestUnanswered,
+  sendProbe
+} from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
+import { viewsFor } from '../../browser/views.ts'
 import { build, merchantFile } from '../../build.ts'
-import { idsOf, kitFor, only, runWith, viewsFor } from './kit.ts'
+import { idsOf, kitFor, only, runWith } from './kit.ts'
 
 t.test('a status about access or load is inconclusive, unless the profile expects it or access is proven', async t => {
   for (const status of [401, 403, 407, 408, 425, 429, 502, 503, 504]) {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import t, { type Test } from 'tap'
 import { OperatorError } from '../../../src/errors.ts'
-import { DEFAULT_SELECTORS } from '../../../src/kit/browser/page-lines.ts'
-import { INDEXED_NAMES, profileSchema, readProfile } from '../../../src/kit/conformance/profile.ts'
+import { DEFAULT_SELECTORS, INDEXED_NAMES, profileSchema, readProfile } from '../../../src/kit/conformance/profile.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 
 const CONFIG = join(import.meta.dirname, '../../../config')

@@ -1,15 +1,11 @@
 // The preset bags of the simulator, for shops with many products, one and none.
 import t from 'tap'
 import type { Product } from '../../../src/catalogue/product.ts'
-import {
-  HOSTILE_SKU,
-  type PresetBag,
-  type PresetOptions,
-  presetBags
-} from '../../../src/kit/simulator/merchant-view.ts'
+import { HOSTILE_SKU, type PresetBag, presetBags } from '../../../src/kit/simulator/merchant-view.ts'
+import type { MerchantCatalogue } from '../../../src/merchant/merchant.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { MAX_URL } from '../../../src/transfer/option.ts'
+import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -24,17 +20,13 @@ const inStock = (currency: string, price = 1250): Product['offers'] => ({
 
 const many = Array.from({ length: 60 }, (_, i) => product(`SKU-${i}`, inStock('GBP', 100 + i)))
 
-function bags(products: Product[], changes: Partial<PresetOptions> = {}): Record<string, PresetBag> {
-  const all = presetBags({
-    products,
-    currencies: ['GBP'],
-    option: queryGet,
-    maxQuantity: 9999,
-    hasFeed: true,
-    baseUrl: 'http://127.0.0.1:3000/shop/cart',
-    now: NOW,
-    ...changes
-  })
+function bags(
+  products: Product[],
+  { currencies = ['GBP'], option = queryGet as TransferOption, maxQuantity = 9999, hasFeed = true } = {}
+): Record<string, PresetBag> {
+  const merchant = { currencies, option, transfer: { maxQuantity }, ...(hasFeed && { catalogue: {} }) }
+  const shop = { merchant, catalogue: { products: () => products } } as unknown as MerchantCatalogue
+  const all = presetBags(shop, 'http://127.0.0.1:3000/shop/cart', NOW)
   return Object.fromEntries(all.map(bag => [bag.name, bag]))
 }
 

@@ -1,9 +1,8 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
 import { type DescribedField, UNKNOWN_FIELD } from '../../client/app-request.ts'
 import { answersWithDescription, checkGroup } from '../check.ts'
-import { truncate } from '../final-response.ts'
-import type { CartLine, DescriptionResponse, Site } from '../site.ts'
-import { CheckFailed } from '../verdict-errors.ts'
+import { CheckFailed, truncate } from '../final-response.ts'
+import type { CartLine, Site } from '../site.ts'
 
 /** For checks that read the description. */
 const READABLE_DESCRIPTION = ['description-json']
@@ -23,16 +22,12 @@ const MIN_SKU_LENGTH = 4
 /** By how much the lengths of two described URLs may differ, in characters: a token may be a counter. */
 const MAX_GROWTH = 16
 
-function fetchSample(site: Site): Promise<DescriptionResponse> {
-  return site.fetchDescription(site.newCart([0, 1], [1, 2], [2, 3]))
-}
-
-type IsWrong = (field: DescribedField) => boolean
+const fetchSample = (site: Site) => site.fetchDescription(site.newCart([0, 1], [1, 2], [2, 3]))
 
 /** @throws CheckFailed with every field of a description that is wrong, by default with how the app handles it */
 async function assertNoField(
   site: Site,
-  isWrong: IsWrong,
+  isWrong: (field: DescribedField) => boolean,
   explain = ({ at, value, says }: DescribedField) => `${at} is ${truncate(value)}. ${says}`
 ): Promise<void> {
   failIfAny((await fetchSample(site)).fields.filter(isWrong).map(explain))

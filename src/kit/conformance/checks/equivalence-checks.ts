@@ -1,21 +1,16 @@
 // Requests that mean the same but are written differently: the site has to accept them and show exactly the bag.
 import type { WebRequest } from '../../../transfer/option.ts'
-import type { PageAmount } from '../../browser/page-lines.ts'
+import type { PageAmount } from '../../browser/web-view.ts'
 import { checkGroup, isEditable, sendsPrices, usesBrackets, usesIndexes, usesPairs } from '../check.ts'
 import { editJson, editPairs, editText, hasJsonBody, percentEncodeAll, skipIndex } from '../edit-request.ts'
-import { assertResponse, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, sendProbe } from '../final-response.ts'
 import { INDEXED_NAMES } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
 /** Lower than the price of anything. */
 const CLAIMED_PRICE = '0.01'
 
-/**
- * The amounts on the page of a bag.
- * @param more what is sent with each item
- * @throws CheckFailed unless the page shows exactly the bag
- */
+/** The amounts on the page of a bag, with more sent for each item. @throws CheckFailed unless exactly it is shown */
 async function amountsShown(site: Site, more: { price?: string }): Promise<PageAmount[]> {
   const { items, ...cart } = site.newCart([0, 1], [1, 2])
   const page = await site.load(site.requestFor({ ...cart, items: items.map(item => ({ ...item, ...more })) }))
@@ -77,9 +72,7 @@ export const equivalenceChecks = checkGroup({ group: 'requests' }, [
     why: 'This option sends prices, in a format that the contract leaves open. A price that differs from yours is no reason to lose the sale, nor to charge it.',
     remedy: 'Accept the field, charge your own price, and point out on the page if it differs.',
     appliesTo: sendsPrices,
-    run: async site => {
-      await amountsShown(site, { price: CLAIMED_PRICE })
-    }
+    run: site => amountsShown(site, { price: CLAIMED_PRICE })
   },
   {
     id: 'own-price',

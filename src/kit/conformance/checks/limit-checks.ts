@@ -2,9 +2,8 @@
 import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
 import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
-import { assertResponse, matchesStatus, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import { assertShown, type CartLine, type Site } from '../site.ts'
-import { CheckNotJudged } from '../verdict-errors.ts'
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
 function cartWithReference(site: Site, length: number): Cart {
@@ -18,10 +17,7 @@ const QUANTITIES = [1, 10, 99, 100]
 /** How many lines the units of one SKU are spread over; no profile allows fewer units. */
 const MANY_LINES = 5
 
-/**
- * @throws CheckFailed unless the page shows these units
- * @throws CheckNotJudged if the site refuses the bag: the contract names no limit, so a site may have one
- */
+/** @throws CheckFailed unless the page shows these units; CheckNotJudged if refused, as a site may have a limit */
 async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   const { items, ...cart } = site.newCart(...lines)
   site.startOver()

@@ -4,9 +4,8 @@ import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../../cart/cart.ts'
 import type { WebViewOptions } from '../../browser/web-view.ts'
 import { checkGroup, EXACT_ITEMS } from '../check.ts'
-import { assertResponse, type FinalResponse, lineMismatch } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, type FinalResponse, lineMismatch } from '../final-response.ts'
 import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
 
 /** The bag of most pages that are opened in a web view. */
@@ -16,13 +15,7 @@ const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
-async function openCart(
-  site: Site,
-  cart: Cart,
-  view?: SiteView,
-  caption?: string,
-  hasAccess = false
-): Promise<OpenedPage> {
+async function openCart(site: Site, cart = sampleCart(site), view?: SiteView, caption?: string, hasAccess = false) {
   const page = await site.open(site.requestFor(cart), view, caption)
   await assertResponse(page, { status: '2xx', items: cart.items, hasAccess })
   return page
@@ -35,17 +28,12 @@ async function openCartWith(site: Site, options: WebViewOptions, caption: string
   await openCart(site, sampleCart(site), view, caption, true)
 }
 
-/** Opens the sample cart. @throws CheckFailed unless exactly it is shown */
-function openSample(site: Site): Promise<OpenedPage> {
-  return openCart(site, sampleCart(site))
-}
-
 /** Opens one cart and then another in the same web view. @throws CheckFailed unless exactly these are shown */
 async function openSecondCart(site: Site): Promise<OpenedPage> {
   const view = await site.newView()
   const oldLogin = { name: 'session', value: 'of-an-old-login', url: site.profile.url }
   site.steps.push(`(The web view has a cookie of an old login: ${oldLogin.name}=${oldLogin.value}.)`)
-  await view.call(({ context }) => context.addCookies([oldLogin]))
+  await view.call(({ page }) => page.context().addCookies([oldLogin]))
   await openCart(site, earlierCart(site), view, 'the first bag')
   return openCart(site, site.newCart([2, 3]), view, 'the second bag, in the same web view')
 }
@@ -60,12 +48,9 @@ type Revisit = {
 }
 
 /** @throws CheckFailed unless the page shows this cart afterwards */
-async function assertShownAgain(
-  site: Site,
-  { view, readLines }: OpenedPage,
-  { items }: Cart,
-  { does, when, mayBeEmpty = () => false }: Revisit
-): Promise<void> {
+async function assertShownAgain(site: Site, opened: OpenedPage, { items }: Cart, revisit: Revisit): Promise<void> {
+  const { view, readLines } = opened
+  const { does, when, mayBeEmpty = () => false } = revisit
   site.steps.push(`${does} in the web view`)
   const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
   await site.takeScreenshot(view, when)
@@ -115,9 +100,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     remedy:
       'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
-    run: async site => {
-      await openSample(site)
-    }
+    run: site => openCart(site)
   },
   {
     id: 'same-sku-twice',
@@ -158,7 +141,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
     remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     run: async site => {
-      const { page, origins } = (await openSample(site)).view
+      const { page, origins } = (await openCart(site)).view
       const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
       const others = [...origins].filter(origin => !allowed.includes(origin))
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
@@ -176,7 +159,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       if (completeTitle === undefined && completeUrl === undefined) {
         throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
       }
-      const { view } = await openSample(site)
+      const { view } = await openCart(site)
       const contains = (text: string, phrase: string | undefined) =>
         phrase !== undefined && text.toLowerCase().includes(phrase.toLowerCase())
       const title = await view.call(({ page }) => page.title())
@@ -194,9 +177,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
     remedy:
       'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
-    run: async site => {
-      await openSecondCart(site)
-    }
+    run: openSecondCart
   },
   {
     id: 'two-shoppers',
@@ -208,7 +189,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
-      const page = await openSample(site)
+      const page = await openCart(site)
       const opened = [...site.steps]
       for (const pauses of ROUNDS) await checkOutTogether(site, pauses)
       site.startOver([...opened, ...site.steps])
@@ -243,7 +224,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
     remedy: 'Make loading the page free of side effects.',
     run: async site => {
-      const page = await openSample(site)
+      const page = await openCart(site)
       // A reload has to find this bag, not the last one that was sent.
       await site.load(site.requestFor(earlierCart(site)))
       await assertShownAgain(site, page, sampleCart(site), { does: 'Reload', when: 'after a reload' })

@@ -1,9 +1,8 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { AS_RECEIVED, assertResponse, excerpt, type FinalResponse, mentions, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, excerpt, sendProbe } from '../final-response.ts'
 import { listedSkus } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
-import { CheckFailed, CheckNotJudged } from '../verdict-errors.ts'
 
 const repeatChecks = checkGroup({ group: 'repeats' }, [
   {
@@ -51,10 +50,7 @@ const UNSELLABLE_SKUS = [
 type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
 
 /** Sends a bag of one item that can be sold and one that cannot. */
-async function sendUnsellable(
-  site: Site,
-  { list, key }: UnsellableSku
-): Promise<{ sku: string; status: string; response: FinalResponse }> {
+async function sendUnsellable(site: Site, { list, key }: UnsellableSku) {
   const [sku] = listedSkus(site.profile.skus[list])
   if (sku === undefined)
     throw new CheckNotJudged(
@@ -64,6 +60,20 @@ async function sendUnsellable(
   const request = site.requestFor({ ...cart, items: [...cart.items, { sku, quantity: 1 }] })
   const status = site.profile.expect[key]
   return { sku, status, response: await sendProbe(status, () => site.load(request)) }
+}
+
+/** Whether a response contains a text, also in a string of its JSON, where it may be escaped. */
+function mentions(response: string, text: string): boolean {
+  let isFound = response.includes(text)
+  try {
+    JSON.parse(response, (_key, value) => {
+      if (typeof value === 'string' && value.includes(text)) isFound = true
+      return value
+    })
+  } catch {
+    // Not JSON.
+  }
+  return isFound
 }
 
 function checksFor(unsellable: UnsellableSku): Check[] {
@@ -93,7 +103,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
-        await response.takeScreenshot(AS_RECEIVED)
+        await response.takeScreenshot('as received')
         const got = excerpt(response.text)
         throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
           expected: `A refusal that names ${sku}`,
@@ -104,7 +114,6 @@ function checksFor(unsellable: UnsellableSku): Check[] {
   ])
 }
 
-/** An element that no page has. */
 const PROBE_TAG = 'cart-transfer-probe'
 
 /** Closes whatever it is embedded in, then runs a script in two ways. As long as a SKU may be. */
@@ -130,7 +139,7 @@ const hostileChecks = checkGroup({ group: 'refusals' }, [
       })
       const cart = { ...site.newCart(), items: [{ sku: HOSTILE, quantity: 1 }] }
       const response = await sendProbe(site.profile.expect.unknownSku, () =>
-        site.open(site.requestFor(cart), view, AS_RECEIVED)
+        site.open(site.requestFor(cart), view, 'as received')
       )
       // The app never shows a refusal sent to the platform, but anyone who follows a link sees it as a page.
       if (response.isHtml && !response.isShown) await view.call(({ page }) => page.setContent(response.text))

@@ -2,10 +2,9 @@
 import type { WebRequest } from '../../../transfer/option.ts'
 import { checkGroup, isEditable, usesBody, usesJson } from '../check.ts'
 import { editField, type FieldEdit, hasJsonBody } from '../edit-request.ts'
-import { AS_RECEIVED, assertResponse, matchesStatus, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import type { ExpectKey } from '../profile.ts'
 import type { Site } from '../site.ts'
-import { CheckFailed, CheckNotJudged, type Finding } from '../verdict-errors.ts'
 
 type MistakeCase = [mistake: string, edit: FieldEdit]
 
@@ -140,14 +139,13 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
 
 type InvalidRequest = [mistake: string, request: WebRequest]
 
-/** A valid request for a bag of two SKUs. */
 function validRequest(site: Site): WebRequest {
   return site.requestFor(site.newCart([0, 1], [1, 2]))
 }
 
 /** @throws CheckFailed naming every request that was not refused as the profile expects */
 async function assertRefused(site: Site, key: ExpectKey, requests: InvalidRequest[]): Promise<void> {
-  const findings: Finding[] = []
+  const findings: CheckFailed['findings'] = []
   const expected = site.profile.expect[key]
   for (const [mistake, request] of requests) {
     site.startOver()
@@ -156,7 +154,7 @@ async function assertRefused(site: Site, key: ExpectKey, requests: InvalidReques
       // With a success status, only the missing lines tell a refusal from an accepted bag.
       const isOpen = [expected, '2xx'].every(status => matchesStatus(response.status, status))
       const shown = isOpen && site.profile.page.settleSeconds > 0 ? await openInWebView(site, request) : response
-      await assertResponse(shown, { status: expected, items: [], caption: `${mistake}, ${AS_RECEIVED}` })
+      await assertResponse(shown, { status: expected, items: [], caption: `${mistake}, as received` })
     } catch (error) {
       if (!(error instanceof CheckFailed)) throw error
       const { message: problem, findings: found } = error
