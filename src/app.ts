@@ -55,7 +55,6 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  /** Calls the merchants' own shops. */
   fetch: typeof fetch
   /** Who may open it; if absent, there is none. */
   simulator?: SimulatorSettings

@@ -7,7 +7,6 @@ export type DatabaseAddress =
   | { kind: 'sqlite'; file: string }
   | { kind: 'postgres'; url: string; tls: Record<string, string | undefined> }
 
-/** config/README.md says what each variable is for. */
 export type Environment = ReturnType<typeof readEnvironment>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -11,7 +11,6 @@ function row(status: number, title: string, shopper: MessageName, next: MessageN
   return { status, title, shopper, next, retryAfter }
 }
 
-/** What is wrong with a request or a checkout as a whole. */
 export const problems = {
   'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
   'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
@@ -106,7 +105,6 @@ export type Limit = { units: number } | { minor: number; currency: string }
  */
 export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; limit?: Limit }
 
-/** A line of a refused bag, with what is wrong with it. */
 export type RefusedLine = {
   sku: string
   /** Absent if it could not be read. */
@@ -170,7 +168,6 @@ export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalPar
 /** How many mistakes a line of the log names; the answer has all of them. */
 const LOGGED_MISTAKES = 3
 
-/** For a line of the log. */
 export function summarize(found: Pick<Mistake, 'pointer' | 'detail'>[]): string {
   const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
   return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')

@@ -17,7 +17,6 @@ export type ObservedTransfer = {
   option: string
   outcome: 'accepted' | 'repeated' | 'refused'
   problem?: ProblemCode | undefined
-  /** Each code once. */
   mistakes: MistakeCode[]
   /** In milliseconds, until the answer was sent. */
   duration: number

@@ -20,7 +20,6 @@ export function wholeNumber(literal: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (size > 15 ? Infinity : Number(significant.padEnd(size, '0')))
 }
 
-/** Whether `YYYY-MM-DD` is a day that exists. */
 export function isCalendarDate(text: string): boolean {
   return new Date(text).toJSON()?.slice(0, 10) === text
 }

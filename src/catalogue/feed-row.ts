@@ -6,7 +6,6 @@ import { AVAILABILITIES, type Availability, type Offer, type Sale } from './prod
 
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** The file is not a product feed. */
 export class FeedError extends Error {}
 
 /** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */

@@ -22,7 +22,6 @@ export type FeedEvents = {
 export type FeedCatalogue = ListedCatalogue & {
   /** The feed in use, and how long ago it was last known to be the newest, in milliseconds. Absent if there is no feed. */
   status?: () => { products: number; problems: number; age: number }
-  /** Stops following the feed; a load in progress is abandoned. */
   close: () => Promise<void>
 }
 

@@ -181,7 +181,6 @@ function put(pairs: Uint32Array, hash: number, value: number): void {
   pairs[at + 1] = value
 }
 
-/** FNV-1a, of 32 bits. */
 function hashOf(sku: string, seed: number): number {
   let hash = seed
   for (let i = 0; i < sku.length; i++) hash = Math.imul(hash ^ sku.charCodeAt(i), 0x01000193)

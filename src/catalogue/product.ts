@@ -27,7 +27,6 @@ export type Product = {
   offers: Record<string, Offer>
 }
 
-/** SKUs are compared exactly. */
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
 export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }

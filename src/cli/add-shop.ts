@@ -19,7 +19,6 @@ const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
 const OPTIONS = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
 
-/** What a shop needs, in the order of the questions. */
 const QUESTIONS = {
   name: 'Name that shoppers see',
   feed: 'Product feed',
@@ -111,7 +110,6 @@ async function readAnswers(
   return answers
 }
 
-/** The file's name, as far as an id may hold it. */
 function idOf(file: string): string {
   return basename(file, '.json')
     .toLowerCase()

@@ -25,7 +25,6 @@ const chromium: Command = {
 /** Without a network, apt would try for minutes. */
 const NO_LONG_WAIT = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=0']
 
-/** As root, on Debian or what descends from it. */
 export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 }

@@ -225,7 +225,6 @@ function junitSums(results: CheckResult[]) {
   return { tests: results.length, failed, skipped, seconds: milliseconds / 1000 }
 }
 
-/** One page with everything in it: styles and pictures, no script. */
 export function htmlReport({ profile, at, results }: ConformanceReport): string {
   const views = results.map(viewOf)
   const passed = results.filter(({ verdict }) => verdict === 'passed')

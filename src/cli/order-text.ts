@@ -7,7 +7,6 @@ import { visibleJson } from '../start/visible-text.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
 import { columns } from './run-command.ts'
 
-/** The orders of a list, as they are read: some at a time. */
 type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
 export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
@@ -47,7 +46,6 @@ export async function* asJson(pages: OrderPages): AsyncGenerator<string> {
   yield before === '[' ? '[\n]\n' : '\n]\n'
 }
 
-/** What the list knows of an order's webhook. */
 function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
   if ('reportedAt' in order || !order.webhook) return undefined
   const { webhook: state, webhookStoppedAt: stoppedAt } = order

@@ -20,7 +20,6 @@ const FLAGS = {
   ...{ json: SWITCH, csv: SWITCH, failed: SWITCH }
 }
 
-/** The commands and their flags. */
 const ALLOWED = new Map<string, string[]>([
   ['list', ['merchant', 'from', 'to', 'reference', 'number', 'json', 'csv']],
   ['show', ['json']],
@@ -79,10 +78,8 @@ function checkArguments(command: string, values: Arguments<typeof FLAGS>['values
   if (command === 'show' && numbers.length > 1) throw new UsageError('"show" takes one number')
 }
 
-/** Orders that are read at once. */
 const PAGE = 200
 
-/** What the command works with, once the store is open. */
 type Opened = CommandContext & { store: Store }
 
 async function list(

@@ -117,7 +117,6 @@ function readMap(maps: string[]): Record<ListSide, ColumnNames> {
 
 type ListFile = { side: ListSide; name: string; columns: ColumnNames }
 
-/** How many bad rows of a list are reported one by one. */
 const MAX_MISTAKES = 100
 
 /** @throws OperatorError naming every bad row */

@@ -14,7 +14,6 @@ import type { TransferOption } from '../transfer/option.ts'
 
 export class UsageError extends OperatorError {}
 
-/** A flag with a value, and one without. */
 export const TEXT_FLAG = { type: 'string' } as const
 export const SWITCH = { type: 'boolean' } as const
 
@@ -42,7 +41,6 @@ export type CommandContext = {
   print: (text: string | Iterable<string> | AsyncIterable<string>) => Promise<void>
   /** Writes a line to standard error, with invisible characters escaped. */
   printError: (text: string) => void
-  /** Shown until something is written. */
   showProgress: ShowProgress
 }
 
@@ -82,7 +80,6 @@ export async function executeCommand<Known extends Flags>(
   }
 }
 
-/** `--help` and `-h` are known to all commands. */
 function readArguments<Known extends Flags>(args: string[], flags: Known): Arguments<Known> {
   try {
     const options = { ...flags, help: { type: 'boolean', short: 'h' } } as Known
@@ -142,7 +139,6 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-GB')
 }
 
-/** `1 row`, `1,200 rows` */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -92,7 +92,6 @@ async function takeScreenshot(
 /** How much of a body is shown, in characters. */
 const MAX_SHOWN = 2000
 
-/** The steps, numbered, with invisible characters escaped. */
 export function transferText(steps: Step[]): string {
   const texts = steps.map((step, i) => {
     const [title, ...lines] = stepLines(step)
@@ -101,7 +100,6 @@ export function transferText(steps: Step[]): string {
   return texts.join('')
 }
 
-/** A title, then the lines below it. */
 function stepLines(step: Step): string[] {
   switch (step.step) {
     case 'request':

@@ -13,7 +13,6 @@ import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
 
-/** The files of the demo merchants. */
 export function demoFiles(): string[] {
   return readdirSync(CONFIG)
     .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
@@ -34,13 +33,11 @@ type DemoShopOptions = {
 
 type OrchardCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
 
-/** The feed and the pictures, which its merchant file uses too. */
 const FOLDER = join(CONFIG, ID)
 
 /** How long a bag is kept, in milliseconds. */
 const LIFETIME = 60 * 60 * 1000
 
-/** What it sells: its own feed. */
 function readProducts(): Map<string, Omit<OrchardLine, 'quantity'> & { isThere: boolean }> {
   const [, ...rows] = readFileSync(join(FOLDER, 'feed.tsv'), 'utf8').trim().split('\n')
   return new Map(

@@ -95,7 +95,6 @@ export type Destination<Settings = unknown> = {
   /** Its name in merchant files, as `type`. */
   name: string
   title: string
-  /** The keys that it adds to `checkout.destination`. */
   settings: TObject
   /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
@@ -134,7 +133,6 @@ export class ShopFailed extends Error {}
 /** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}
 
-/** The shop's cart has expired, so its key is used up. */
 export class HandoverExpired extends ShopFailed {}
 
 /** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
@@ -199,7 +197,6 @@ function wrong(path: string, what: string): ShopFailed {
   return new ShopFailed(`the shop's answer is wrong at ${path || 'its root'}: ${what}`)
 }
 
-/** How many SKUs that were not sent are named. */
 const MAX_OTHERS = 20
 
 /**

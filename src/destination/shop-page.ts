@@ -7,7 +7,6 @@ import { MAX_URL, type TransferOption } from '../transfer/option.ts'
 /** The characters of RFC 3986, each % with two hex digits: `new URL` accepts what iOS refuses. */
 const CHARACTERS = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i
 
-/** What would keep an app from opening a page, if anything. */
 export function pageUrlProblem(text: string): string | undefined {
   if (!CHARACTERS.test(text)) return 'it has characters that RFC 3986 does not allow in a URL'
   if (text.length > MAX_URL) return `it has ${text.length} characters, and the contract allows ${MAX_URL} (section 8)`
@@ -53,7 +52,6 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** The way to the shop, as far as it is known at start. */
 export type DestinationRoute = {
   /** How the option answers: pages are reached by a redirect, which carries less than a description. */
   answer: TransferOption['answer']
@@ -61,7 +59,6 @@ export type DestinationRoute = {
   origin?: string
   /** The path of publicUrl; empty for the root. */
   path: string
-  /** Those that the merchant sells in. */
   currencies: string[]
 }
 

@@ -71,7 +71,6 @@ function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refus
   return isAnySame([token], tokens) ? undefined : unauthorized('The bearer token is unknown.', challenge)
 }
 
-/** Empty if absent. */
 function signedHeaders({ headers }: FastifyRequest) {
   const read = (name: string) => String(headers[name] ?? '')
   return { id: read('webhook-id'), timestamp: read('webhook-timestamp'), sent: read('webhook-signature') }

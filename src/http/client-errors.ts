@@ -25,10 +25,8 @@ declare module 'fastify' {
 /** `fallback` is for addresses that belong to no merchant. */
 export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
 
-/** What answers without a route. */
 type UnroutedParts = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
 
-/** Whether every address of this server is reached by https. */
 export function areSecure({ merchants }: Storefronts): boolean {
   return merchants.length > 0 && merchants.every(({ merchant }) => isHttps(merchant))
 }

@@ -53,7 +53,6 @@ export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest,
   return new Refusal(code, { detail: refusal.message })
 }
 
-/** For a client that could be a program or a person. */
 export function formByAccept({ headers }: FastifyRequest): RefusalForm {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
 }
@@ -76,7 +75,6 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
 }
 
-/** Whether a request was refused to shed load. */
 export function isShed(code: ProblemCode): boolean {
   return code === 'overloaded' || code === 'too-many-requests'
 }

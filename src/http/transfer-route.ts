@@ -20,7 +20,6 @@ import { whenClosed } from './every-request.ts'
 export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore
   newToken: TokenSource
-  /** If bags lead there instead of to our page. */
   ownShop?: OwnShop
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string

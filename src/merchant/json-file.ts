@@ -5,14 +5,12 @@ import { type LocationRange, parse, type StringNode, type ValueNode } from '@hum
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 
-/** A place in a JSON document, from its root. */
 export type Key = (string | number)[]
 
 /** @throws SyntaxError if it is not JSON, with the position in its message */
 export function readJsonSource(text: string) {
   const value: unknown = JSON.parse(text)
   const lines = new Map<string, number>()
-  /** Keys that occur more than once in their object. */
   const repeated: Key[] = []
   const visit = (node: ValueNode, { start }: LocationRange, key: Key): void => {
     const path = JSON.stringify(key)
@@ -41,7 +39,6 @@ const NOT_OPENED: Record<string, string> = {
 
 export type JsonFile = {
   value: unknown
-  /** The file and the line of a key. */
   placeOf: (key: Key) => string
   report: ReportMistake
 }
@@ -149,7 +146,6 @@ export function partOf(value: unknown, key: Key): unknown {
   return key.reduce((at, part) => (at as Record<string, unknown> | undefined)?.[part], value)
 }
 
-/** A JSON pointer as names and, in lists, indexes. */
 function toKey(pointer: string, root: unknown): Key {
   const key: Key = []
   for (const name of ValuePointer.Format(pointer)) key.push(Array.isArray(partOf(root, key)) ? Number(name) : name)
@@ -201,7 +197,6 @@ export function nearestName(written: string, names: string[]): string | undefine
   return nearest?.name
 }
 
-/** The Levenshtein distance. */
 function changesBetween(a: string, b: string): number {
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

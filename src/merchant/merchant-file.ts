@@ -29,7 +29,6 @@ import { readTheme } from './theme.ts'
 export class MerchantFileError extends OperatorError {}
 
 export type ReadOptions = SettingsOptions & {
-  /** Finds settings that the merchant's pages could not show. */
   findPageMistakes?: (merchant: Merchant) => SettingMistake[]
 }
 

@@ -256,7 +256,6 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   )
 }
 
-/** The settings that every destination has; its own are beside them. */
 export type DestinationSettings = { type: string; timeoutSeconds: number; secretVariable?: string }
 
 /** The contents of a valid merchant file, with every default filled in. */

@@ -6,7 +6,6 @@ import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { checkValue, type JsonFile, type Key, openJsonFile, partOf, type Setting } from './json-file.ts'
 import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
 
-/** What a merchant is read from. */
 export type SettingsSource = Pick<JsonFile, 'placeOf' | 'report'> & {
   settings: MerchantSettings
   /** Every setting in the file, with its schema. */

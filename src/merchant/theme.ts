@@ -47,7 +47,6 @@ export type Theme = {
   headings: keyof typeof HEADING_STYLES
   pictures: keyof typeof PICTURES
   light: Palette
-  /** Absent if there is no dark mode. */
   dark?: Palette
   /** Of corners, in pixels. */
   radius: number

@@ -13,7 +13,6 @@ export type MessageName = keyof typeof en
 /** In ICU MessageFormat. */
 export type Messages = Record<MessageName, string>
 
-/** By ISO 639 code. */
 export const languages = { en, de, fr, es, ja, ar } satisfies Record<string, Messages>
 
 export type Language = keyof typeof languages

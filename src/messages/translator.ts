@@ -73,7 +73,6 @@ export function createTranslator(
       typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
     money: (minor: number, currency: string) => moneyOf(currency)(minor),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
-    /** The name of a country by its ISO 3166-1 code. */
     country: memoize((code: string) => String(countriesOf(lang).of(code))),
     label,
     /** Of a field that may be left empty. The label is in the language of the page, so nothing has to isolate it. */
@@ -86,7 +85,6 @@ export function capitalise(text: string, locale: string): string {
   return first.toLocaleUpperCase(locale) + text.slice(first.length)
 }
 
-/** In one of the languages that the merchant offers. */
 export function textIn(text: Text, language: Language): string {
   return typeof text === 'string' ? text : String(text[language])
 }

@@ -106,7 +106,6 @@ function exampleOfShop({ items: lines, currency }: Cart): object {
   return readHandover({ lines, currency, url }, new Date()).description
 }
 
-/** What can keep a merchant from selling a cart. */
 function unsellable({ destination, maxTotal }: Merchant): MistakeCode[] {
   return (Object.keys(mistakes) as MistakeCode[]).filter(code => {
     if (code === 'total-too-large') return maxTotal !== undefined

@@ -76,7 +76,6 @@ function header(name: string, description: string, pattern: string): object {
   return { name, in: 'header', required: true, description, schema: { type: 'string', pattern } }
 }
 
-/** Of any request. */
 const COMMON_PROBLEMS: KnownProblem[] = [
   { code: 'malformed-request' },
   { code: 'request-timeout' },
@@ -102,7 +101,6 @@ const FROM_PROXY = Type.Object(
 
 const EXAMPLE_REQUEST_ID = '3f2b8c1e-9d4a-4b6f-8e7d-6c5b4a392817'
 
-/** By status, in ascending order. */
 function problemResponses(known: KnownProblem[]): Record<string, object> {
   const byStatus = Object.groupBy(known, ({ code }) => problems[code].status)
   return Object.fromEntries(Object.entries(byStatus).map(([status, some = []]) => [status, response(status, some)]))
@@ -132,7 +130,6 @@ const seconds = Type.Integer({ minimum: 0 })
 const RETRY_AFTER = { description: 'After how many seconds to send the same request again.', schema: seconds }
 const ASKED_FOR = { description: 'The scheme that is asked for (RFC 9110, section 11.6.1).', schema: Type.String() }
 
-/** The headers that a response of a status always has. */
 const HEADERS: Record<string, object> = {
   401: { 'WWW-Authenticate': { required: true, ...ASKED_FOR } },
   429: { 'Retry-After': { required: true, ...RETRY_AFTER } },
@@ -144,7 +141,6 @@ function nameOf({ code, name }: KnownProblem): string {
   return name ?? code.replace(/(^|-)(.)/g, (_, _dash, letter) => letter.toUpperCase())
 }
 
-/** What `toProblem` makes of such a refusal. */
 function schemaOf({ code, mistakes }: KnownProblem): object {
   const { status, title } = problems[code]
   const { type } = toProblem(new Refusal(code, { detail: '' }), '')

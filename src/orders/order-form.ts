@@ -19,7 +19,6 @@ export type FormField = {
   choices?: FieldChoice[]
 }
 
-/** Made once at start. */
 export type OrderForm = {
   /** The first is preselected. */
   countries: string[]
@@ -39,7 +38,6 @@ export type FormEntry = {
   fields: FormField[]
   /** What was entered in fields that the country does not have; another one may. */
   kept: [name: string, value: string][]
-  /** Those that deliver to the country. */
   deliveries: DeliveryMethod[]
   /** The one chosen, or the first; absent if the merchant has none. */
   delivery: DeliveryMethod | undefined

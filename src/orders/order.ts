@@ -13,7 +13,6 @@ export type OrderLine = {
   title: string
   /** As the product had it: `Indigo · M`. */
   variant?: string
-  /** If it was sold to be sent later. */
   availability?: LaterAvailability
   quantity: number
   unitPrice: number
@@ -31,9 +30,7 @@ export type Customer = {
 export type Order = {
   number: string
   merchantId: string
-  /** Of the checkout that it was placed from. */
   token: string
-  /** As the platform sent it. */
   reference: string
   currency: string
   lines: OrderLine[]

@@ -10,9 +10,7 @@ import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 
 export type ReportedOrder = {
   merchantId: string
-  /** As the merchant sent it. */
   reference: string
-  /** The merchant's own number. */
   number: string
   currency: string
   items: { sku: string; quantity: number }[]

@@ -83,7 +83,6 @@ function includedBy(text: string): string[] {
   return Array.from(text.matchAll(/\b(?:include|fragment|layout)\(\s*['"]([^'"]*)['"]/g), ([, name]) => `${name}.eta`)
 }
 
-/** The text of a template, and of each that it includes. */
 function wholeText(name: string, views: string, found = new Set<string>()): string {
   if (found.has(name)) return ''
   found.add(name)

@@ -40,7 +40,6 @@ type PageRequest = PageShop & ShopperLanguage & { reply: FastifyReply; now: Date
 
 const FORM_BODY_LIMIT = 64 * 1024
 
-/** Registered with checkout.path as its prefix. */
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
   const { merchant, store, catalogue, clock, storefront } = shop
   app.removeAllContentTypeParsers()

@@ -27,7 +27,6 @@ export type CheckoutView = {
   reference: string
   /** Whether the bag is unfolded: it is, unless the shopper is asked to look at the form. */
   isOpen: boolean
-  /** Absent if a line cannot be sold. */
   totals?: TotalsView
   isRefused: boolean
 }

@@ -70,12 +70,14 @@ export async function openServerStore(
 /** Server and database may be started together. */
 async function whenReachable<T>(open: () => Promise<T>, logger: Pick<Logger, 'warn'>, maxWait: number): Promise<T> {
   const deadline = performance.now() + maxWait
-  for (let attempt = 1; ; attempt++) {
+  let isWaiting = false
+  while (true) {
     try {
       return await open()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (attempt === 1) logger.warn({ reason: error.message }, 'waiting for the database')
+      if (!isWaiting) logger.warn({ reason: error.message }, 'waiting for the database')
+      isWaiting = true
       if (performance.now() > deadline) throw error
       await pause(PAUSE)
     }

@@ -71,9 +71,7 @@ function findMedusaMistakes(
   return found
 }
 
-/** Stands for the id of the cart in `pageUrl`. */
 const PLACE = '{cart}'
-/** That of the starter storefronts. */
 const COOKIE = '_medusa_cart_id'
 
 export const medusa: Destination<MedusaSettings> = {

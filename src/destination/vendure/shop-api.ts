@@ -63,7 +63,6 @@ export function shopApi({
   }
 }
 
-/** What stands for the session's token in `pageUrl`. */
 export const TOKEN_PLACE = '{token}'
 
 /**

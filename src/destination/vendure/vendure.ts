@@ -265,7 +265,6 @@ async function explainFailure(ask: ShopApi, cart: Cart, variants: Variant[], err
   throw error
 }
 
-/** The ids of all variants that are sold of the same products. */
 async function listVariants(ask: ShopApi, variants: Variant[]): Promise<string[]> {
   const Variants = Type.Array(Type.Object({ id: Type.String() }))
   const { data } = await ask({

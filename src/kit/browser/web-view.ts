@@ -21,10 +21,8 @@ export type LineSelectors = {
   total?: string
 }
 
-/** A visible line, with its quantity as written. */
 export type PageLine = { sku: string; quantity: string; text: string }
 
-/** An amount as written, and whose it is. */
 export type PageAmount = { of: string; text: string }
 
 export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
@@ -98,7 +96,6 @@ function webView(page: Page, close: () => Promise<void>) {
   })
   return {
     page,
-    /** Every origin requested so far. */
     origins,
     /** Opens a request. Its cookies are added, as an app may keep some (REAL-APP.md 5). @returns the last response */
     open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
@@ -183,7 +180,6 @@ async function submitForm(page: Page, url: string, body: string): Promise<void> 
   await Promise.all([navigated, page.evaluate('document.forms[0].submit()')])
 }
 
-/** For the text of an element or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

@@ -22,7 +22,6 @@ type ListEntry = { entry: JsonObject; at: string }
 /** A method, header name or cookie name (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^`|~\w-]+$/
 
-/** What is said of a field that has no effect because of its name. */
 export const UNKNOWN_FIELD = 'Not a field of a description (contract 2.2).'
 
 /** What the web view opens. If cookies are described, even an empty list, they replace the app's cookie store. */
@@ -37,7 +36,6 @@ const RFC_3986 =
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Reads the body of the response to a transfer as the app does. */
 export function readDescription(text: string): DescriptionResult {
   const fields: DescribedField[] = []
   const report: Report = (at, value, verdict, says) => {
@@ -98,7 +96,6 @@ function readString(
   return value
 }
 
-/** Reads a list of objects, such as `cookies`. */
 function readEntries(value: unknown, at: string, report: Report): ListEntry[] {
   if (value == null) return []
   if (!Array.isArray(value)) {

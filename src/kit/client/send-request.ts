@@ -35,7 +35,6 @@ const TIMEOUT = 30_000
 /** Larger than any checkout page, in bytes. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024
 
-/** There was no complete response; the message says why. */
 export class NoResponseError extends OperatorError {}
 
 /** The headers that an HTTP client always sets itself. */
@@ -115,7 +114,6 @@ export async function sendRequest(
   }
 }
 
-/** An IPv6 address without its brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

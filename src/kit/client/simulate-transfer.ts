@@ -32,7 +32,6 @@ export type Step =
 export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 
 export type SimulationOptions = SendRequestOptions & {
-  /** Headers that the web view adds to its own requests, as a browser does. */
   webViewHeaders?: WebRequest['headers']
   /** How a URL is reached; if it is not, the simulation fails. @param from the URL whose answer leads there, if any */
   route?: (url: string, from: string | undefined) => Pick<SendRequestOptions, 'connectTo'> | undefined
@@ -44,7 +43,6 @@ export type SimulationOptions = SendRequestOptions & {
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
 export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application/xhtml+xml,*/*;q=0.8' }]
 
-/** How many redirects a web view follows. */
 const MAX_REDIRECTS = 10
 
 /** Transfers a cart, and opens the page that it leads to. @param answer what the option is answered with */
@@ -170,7 +168,6 @@ function withCookies(request: WebRequest, cookies: string): WebRequest {
   return { ...request, headers: [...headers, { name: 'Cookie', value: cookies }] }
 }
 
-/** Adds headers unless the request already has one of that name. */
 function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']): WebRequest {
   const has = (name: string) => request.headers.some(header => header.name.toLowerCase() === name.toLowerCase())
   return { ...request, headers: [...request.headers, ...defaults.filter(({ name }) => !has(name))] }

@@ -32,7 +32,6 @@ export type Check = {
   run: (site: Site) => Promise<unknown>
 }
 
-/** For checks that compare lines. */
 export const EXACT_ITEMS = ['exact-items']
 
 /** Checks with much in common. Unless they say otherwise, the page has to show exactly the items first. */

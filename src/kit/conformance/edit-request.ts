@@ -27,12 +27,10 @@ export function hasContractFields(request: WebRequest): boolean {
   return CONTRACT_FIELDS.every(field => field in { ...item, ...cart })
 }
 
-/** Whether the names of a form or a query have the position of the line. */
 export function hasIndexes(request: WebRequest): boolean {
   return !hasJsonBody(request) && pairsOf(request).some(([name]) => INDEX.test(name))
 }
 
-/** Writes the second line as the third, and leaves out the second. */
 export function skipIndex(request: WebRequest): WebRequest {
   return editPairs(request, pairs => pairs.map(([name, value]) => [name.replace(INDEX, '2'), value]))
 }
@@ -60,7 +58,6 @@ export function editJson(request: WebRequest, edit: (cart: JsonCart) => void): W
   return { ...request, body: JSON.stringify(cart) }
 }
 
-/** Edits the names and values of a form or a query. */
 export function editPairs(request: WebRequest, edit: (pairs: Pairs) => Pairs): WebRequest {
   return editText(request, text => new URLSearchParams(edit([...new URLSearchParams(text)])).toString())
 }
@@ -69,7 +66,6 @@ function pairsOf({ url, body = url.replace(/^[^?]*\??/, '') }: WebRequest): Pair
   return [...new URLSearchParams(body)]
 }
 
-/** Edits the encoded text of a form or a query. */
 export function editText(request: WebRequest, edit: (text: string) => string): WebRequest {
   if (request.body !== undefined) return { ...request, body: edit(request.body) }
   const [address = '', query = ''] = request.url.split('?')

@@ -39,25 +39,20 @@ export class RequestUnanswered extends CheckFailed {
   override readonly happened = 'A request got no response'
 }
 
-/** The browser shows nothing of the page, or does not respond. */
 export class PageUnusable extends CheckFailed {
   override readonly happened = 'The browser could not show the page'
 }
 
-/** The check is inconclusive; the message says why. */
 export class CheckNotJudged extends Error {}
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */
 export type FinalResponse = {
   status: number
-  /** Whether the app shows it. */
   isShown: boolean
-  /** Whether a browser would treat it as HTML. */
   isHtml: boolean
   text: string
   /** The lines of the page, once they are as expected or the time for scripts to write them is over. */
   readLines: (isExpected: (lines: PageLine[]) => boolean) => Promise<PageLine[]>
-  /** The amounts that the profile has selectors for. */
   readAmounts: () => Promise<PageAmount[]>
   /** Takes a screenshot of the page for the report, if there is a page and no screenshot of it yet. */
   takeScreenshot: (caption: string) => Promise<void>
@@ -72,7 +67,6 @@ type Expectation = {
   allowsNoLines?: boolean
   /** Whether the site has just shown this bag to the kit, so that a 403 cannot be about access in general. */
   hasAccess?: boolean
-  /** The caption of the screenshot of a page that is not as expected. */
   caption?: string
 }
 
@@ -210,7 +204,6 @@ export function lastResponse(steps: Step[]): WebResponse {
 /** How much of a response is quoted, in characters. */
 const MAX_LENGTH = 400
 
-/** The text of a response on one line. */
 export function excerpt(text: string): string {
   return truncate(text.replace(/\s+/g, ' ').trim())
 }

@@ -15,7 +15,6 @@ export const DEFAULT_SELECTORS: LineSelectors = {
   quantity: '@data-quantity'
 }
 
-/** The default for `names`, which every option supports. */
 export const INDEXED_NAMES = 'indexed'
 
 const Seconds = (byDefault: number, minimum: number, maximum: number, description: string) =>
@@ -165,10 +164,8 @@ export function profileSchema(options: TransferOption[]) {
   )
 }
 
-/** A valid profile, with every default filled in. */
 export type Profile = Static<ReturnType<typeof profileSchema>>
 
-/** The keys of `expect` whose value is a status. */
 export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>
 
 /** @throws OperatorError with every mistake, a line each */
@@ -184,12 +181,10 @@ export function readProfile(file: string, options: TransferOption[]): Profile {
   throw new OperatorError(problems.join('\n'))
 }
 
-/** The SKUs of a list that may be `"none"`. */
 export function listedSkus(list: string[] | 'none'): string[] {
   return list === 'none' ? [] : list
 }
 
-/** Checks what the schema cannot express. */
 function checkProfile(
   { option: optionName, url, currency, names, skus, origins }: Profile,
   options: TransferOption[],

@@ -99,13 +99,11 @@ function describeFinding({ mistake, problem, sent }: Finding & { problem: string
   return [mistake === undefined ? problem : `${mistake}: ${problem}`, ...listSent(sent)].join('\n')
 }
 
-/** What was sent and done, as lines of a report. */
 export function listSent(sent: string[]): string[] {
   if (sent.length <= 1) return sent.map(step => `Sent: ${step}`)
   return ['Sent, in this order:', ...sent.map((step, i) => `${i + 1}. ${step}`)]
 }
 
-/** What happened at a site that fails a check, as a sentence. */
 function whatHappened({ failure }: Check, findings: Finding[]): string {
   if (typeof failure === 'string') return failure
   const outcomes = findings.map(({ outcome }) => outcome)
@@ -136,7 +134,6 @@ export function countsOf(results: CheckResult[]): Record<CheckVerdict, number> {
   return { passed: count('passed'), failed: count('failed'), 'not judged': count('not judged') }
 }
 
-/** The verdict on several checks: failed if one did, passed if all did. */
 export function overallVerdict(results: CheckResult[]): CheckVerdict {
   const counts = countsOf(results)
   if (counts.failed > 0) return 'failed'
@@ -148,7 +145,6 @@ export function exitCodeOf(results: CheckResult[]): 0 | 1 | 3 {
   return ({ passed: 0, failed: 1, 'not judged': 3 } as const)[overallVerdict(results)]
 }
 
-/** The results by group, in the order in which they ran. */
 export function groupsOf(results: CheckResult[]): [group: string, results: CheckResult[]][] {
   return [...Map.groupBy(results, ({ check }) => check.group)]
 }

@@ -29,10 +29,8 @@ import {
 } from './final-response.ts'
 import type { Profile } from './profile.ts'
 
-/** The nth of the SKUs that exist, and its quantity. */
 export type CartLine = [nth: number, quantity: number]
 
-/** The last response of a transfer, in a web view. */
 export type OpenedPage = FinalResponse & { view: SiteView }
 
 export type Screenshot = { caption: string; jpeg: Uint8Array }
@@ -56,7 +54,6 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   const openedViews: SiteView[] = []
   const screenshots: Screenshot[] = []
 
-  /** A cart with a new reference. */
   function newCart(...lines: CartLine[]): Cart {
     const { exist } = profile.skus
     return {
@@ -97,7 +94,6 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     }
   }
 
-  /** A description as sent, and its fields as the app reads them. */
   async function fetchDescription(cart: Cart) {
     const transfer = await resolvePageRequest(requestFor(cart), option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
@@ -181,7 +177,6 @@ function curlLines(steps: Step[]): string[] {
   return steps.flatMap(step => (step.step === 'request' ? curlLine(step.request) : []))
 }
 
-/** A request of the web view, with its cookies, as a curl command. */
 function curlOfPage({ cookies = [], ...request }: AppRequest): string {
   const value = cookies.map(cookie => `${cookie.name}=${cookie.value}`).join('; ')
   const headers = value ? [...request.headers, { name: 'Cookie', value }] : request.headers

@@ -77,7 +77,6 @@ export function productView({ sku, title, image, offers }: Product, { path, loca
   }
 }
 
-/** A line as it would be typed. */
 export type PresetLine = { sku: string; quantity: string; price?: string }
 
 export type PresetBag = { name: string; says: string; currency: string; lines: PresetLine[] }

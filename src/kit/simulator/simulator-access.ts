@@ -6,16 +6,13 @@ import { isWithin, type Merchant } from '../../merchant/merchant.ts'
 import type { SendRequestOptions } from '../client/send-request.ts'
 
 export type SimulatorSettings = {
-  /** `SIMULATOR`, if set. */
   setting?: 'on' | 'off' | undefined
-  /** The address that the server listens on. */
   host: string
 }
 
 export type SimulatorAccess = {
   /** Absent if there is no simulator. "this machine" excludes requests that a proxy has forwarded. */
   servedTo?: 'this machine' | 'everybody'
-  /** For the log. */
   reason: string
   /** Whether it is on although others can reach a merchant. */
   isExposed: boolean
@@ -59,7 +56,6 @@ export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage
 export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']) {
   /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */
   const shops = new Map<string, Set<string>>()
-  /** Whether a URL is one of the merchant's in this process. */
   const isOurs = ({ origin = ownOrigin(), path }: Merchant, address: string) => {
     const url = URL.parse(address)
     return url?.origin === origin && isWithin(url.pathname, path)

@@ -186,7 +186,6 @@ export async function simulator(
   }
 }
 
-/** Sends the response with its original status, headers and bytes. */
 function sendAsReceived(reply: FastifyReply, { status, headers, body }: WebResponse): FastifyReply {
   for (const [name, repeated] of Map.groupBy(headers, header => header.name.toLowerCase())) {
     if (HOP_BY_HOP_HEADERS.includes(name)) continue

@@ -26,7 +26,6 @@ type Context = {
   sent: Leg
   /** Who sends the first request, if somebody has edited it. */
   edited: Sender | undefined
-  /** Whether a URL is in a shop of the merchant's own. */
   isOwnPage: (url: string) => boolean
   previous: Step | undefined
   next: Step | undefined

@@ -1,4 +1,5 @@
 // One request and its response, byte for byte.
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { mock } from 'node:test'
@@ -126,6 +127,16 @@ t.test('without a response, the error says why', async t => {
     t.ok(error instanceof NoResponseError, `${url}: ${error}`)
     t.match(error, { message })
   }
+})
+
+t.test('a name with several addresses, none of which answers, is an error that says why', async t => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map(address => ({ address, family: 4 }))
+  const lookup = (_name: string, _options: object, done: (...found: unknown[]) => void) => done(null, addresses)
+  mock.method(dns, 'lookup', lookup)
+  t.teardown(() => mock.restoreAll())
+  await t.rejects(sendRequest({ method: 'GET', url: 'http://shop.example:1/', headers: [] }), {
+    message: 'ECONNREFUSED'
+  })
 })
 
 t.test('the timeout also ends a response that has begun', async t => {

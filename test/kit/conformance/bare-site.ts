@@ -121,7 +121,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const extra = {
       ...(is('get-with-body') && { httpMethod: 'GET' }),
       ...(is('described-put') && { httpMethod: 'PUT' }),
-      ...(is('described-get') && { httpMethod: 'GET', url: `${origin}/show?id=${id}`, body: undefined }),
+      ...(is('described-get') && { httpMethod: undefined, url: `${origin}/show?id=${id}`, body: undefined }),
       ...(is('mistyped-field') && { httpmethod: 'POST', cookies: [{ name: 'shop', value: '1', secure: true }] }),
       ...(is('space-in-url') && { url: `${origin}/show?from=the app` }),
       ...(is('long-url') && { url: `${origin}/show?${'x'.repeat(2100)}` }),

@@ -4,10 +4,8 @@ import { answersWithDescription, checkGroup } from '../check.ts'
 import { CheckFailed, truncate } from '../final-response.ts'
 import type { CartLine, Site } from '../site.ts'
 
-/** For checks that read the description. */
 const READABLE_DESCRIPTION = ['description-json']
 
-/** For checks that open the page. */
 export const OPENABLE_DESCRIPTION = [
   ...READABLE_DESCRIPTION,
   'description-types',
@@ -33,7 +31,6 @@ async function assertNoField(
   failIfAny((await fetchSample(site)).fields.filter(isWrong).map(explain))
 }
 
-/** Whether it is one of these fields, and a string. */
 const isText = ({ at, value }: DescribedField, ...names: string[]) => names.includes(at) && value.startsWith('"')
 
 function failIfAny(problems: string[]): void {

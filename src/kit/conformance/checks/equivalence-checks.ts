@@ -7,7 +7,6 @@ import { assertResponse, CheckFailed, CheckNotJudged, sendProbe } from '../final
 import { INDEXED_NAMES } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
-/** Lower than the price of anything. */
 const CLAIMED_PRICE = '0.01'
 
 /** The amounts on the page of a bag, with more sent for each item. @throws CheckFailed unless exactly it is shown */

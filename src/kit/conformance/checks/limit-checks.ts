@@ -120,7 +120,6 @@ export const limitChecks = checkGroup({ group: 'limits' }, [
 /** Tens before hundreds: a shop may limit how many of an item it sells at once. */
 const LONGER_QUANTITIES = [10, 100]
 
-/** A cart of this many lines, which repeats SKUs if there are too few. */
 function cartOfLines(site: Site, count: number): Cart {
   return site.newCart(...Array.from({ length: count }, (_, i): CartLine => [i, (i % 3) + 1]))
 }

@@ -8,10 +8,8 @@ import { assertResponse, CheckFailed, CheckNotJudged, type FinalResponse, lineMi
 import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
 
-/** The bag of most pages that are opened in a web view. */
 const sampleCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2], [2, 3])
 
-/** A bag that another one replaces. */
 const earlierCart = ({ newCart }: Site): Cart => newCart([0, 1], [1, 2])
 
 /** Opens a cart in a web view. @throws CheckFailed unless exactly it is shown */
@@ -21,7 +19,6 @@ async function openCart(site: Site, cart = sampleCart(site), view?: SiteView, ca
   return page
 }
 
-/** Opens a cart in a web view with restrictions. */
 async function openCartWith(site: Site, options: WebViewOptions, caption: string): Promise<void> {
   const view = await site.newView(options)
   site.steps.push(`(The web view opens pages ${caption}.)`)

@@ -49,7 +49,6 @@ const UNSELLABLE_SKUS = [
 
 type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
 
-/** Sends a bag of one item that can be sold and one that cannot. */
 async function sendUnsellable(site: Site, { list, key }: UnsellableSku) {
   const [sku] = listedSkus(site.profile.skus[list])
   if (sku === undefined)
