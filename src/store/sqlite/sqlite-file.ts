@@ -18,8 +18,8 @@ export function connectSqlite(file: string): DatabaseSync {
   try {
     enableWal(db)
     db.exec('PRAGMA synchronous = FULL')
-    // In pages. By SQLite's default of 1000, moving the log into the file would take a twentieth of all CPU time.
-    db.exec('PRAGMA wal_autocheckpoint = 4000')
+    // In pages: with SQLite's default of 1000, moving the log into the file would take a twentieth of all CPU time.
+    db.exec('PRAGMA wal_autocheckpoint = 2000')
     // Every connection overwrites what it deletes: erased personal data leaves no copy in the file.
     db.exec('PRAGMA secure_delete = ON')
     return db
