@@ -57,7 +57,7 @@ export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export const untraced: Trace = (_name, work) => work()
 
-/** @returns the same parts, each call of which is a part of what is traced: `store addCheckout` */
+/** @returns the same functions; each call is traced, as `store addCheckout` for example */
 export function traceCalls<T extends object>(name: string, parts: T, trace: Trace): T {
   const traced = Object.entries(parts).map(([method, call]) => [
     method,

@@ -43,7 +43,7 @@ export type FollowUrlOptions = FollowFeedOptions & {
   credentials?: string
   /** How long a whole answer may take, in milliseconds. */
   timeout: number
-  /** Of the feed, after Content-Encoding is undone and, again, unpacked. */
+  /** Of the feed without its Content-Encoding, and again when it is unpacked. */
   maxBytes: number
   /** The file in which a copy is kept; its folder is created if needed. */
   copy: string

@@ -88,7 +88,7 @@ export function shopPageProblem(
 /** The shop's answer cannot be carried out by the option of this merchant. The message is for the log. */
 export class HandoverUnusable extends Error {}
 
-export type Redirect = { location: string; setCookies: string[] }
+type Redirect = { location: string; setCookies: string[] }
 
 /** @throws HandoverUnusable if something of the description would be lost */
 export function redirectTo(description: Description, origin: string): Redirect {
@@ -102,7 +102,7 @@ export function redirectTo(description: Description, origin: string): Redirect {
  * one that the web view has from an earlier visit there would be sent before it, and the page would show an old cart.
  * @param origin scheme, host and port of this merchant's publicUrl
  */
-export function redirectProblem(
+function redirectProblem(
   { url, httpMethod, cookies: [cookie, ...others] = [], headers: [header] = [] }: Description,
   origin: string
 ): string | undefined {

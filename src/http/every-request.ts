@@ -230,16 +230,21 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   })
 }
 
-/** @returns a function that tells, when called for each request, whether the current turn has taken too long */
+/**
+ * @returns a function that tells, when called for each request, whether the current turn has taken too long: all that is done
+ * until the next requests are read, and what is looked up and rendered at its end
+ */
 function turnWatch(): () => boolean {
   let turn: { began: number; cpu: NodeJS.CpuUsage } | undefined
   return () => {
     const now = performance.now()
     if (turn === undefined) {
       turn = { began: now, cpu: process.threadCpuUsage() }
-      setImmediate(() => {
-        turn = undefined
-      })
+      setImmediate(() =>
+        setImmediate(() => {
+          turn = undefined
+        })
+      )
     }
     if (now - turn.began <= MAX_TURN) return false
     const { user, system } = process.threadCpuUsage(turn.cpu)

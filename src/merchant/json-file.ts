@@ -188,7 +188,7 @@ function wrongName(sent: unknown, known: unknown[]): string {
   return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : `one of ${names.join(', ')}`)
 }
 
-/** The name that is closest to what was written, ignoring case; undefined if more than 40 % of each is wrong. */
+/** The name that is closest to what was written, ignoring case; undefined if 40 % of the longer one would have to change. */
 export function nearestName(written: string, names: string[]): string | undefined {
   const [nearest] = names
     .map(name => ({ name, changes: changesBetween(written.toLowerCase(), name.toLowerCase()) }))

@@ -31,7 +31,7 @@ export function createTranslator(
 ) {
   const language = languageOf(locale)
   const lang = pageLang(locale)
-  const { direction } = new Intl.Locale(lang).getTextInfo() as { direction: 'ltr' | 'rtl' }
+  const { direction } = new Intl.Locale(language).getTextInfo() as { direction: 'ltr' | 'rtl' }
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.

@@ -5,7 +5,7 @@ import type { Merchant } from '../merchant/merchant.ts'
 import type { ErasureStore } from './order.ts'
 
 /**
- * Leaves and reports an order whose webhook has not been delivered: the shop has no other copy of the address.
+ * Leaves and logs an order whose webhook has not been delivered: the shop has no other copy of the address.
  * @throws StoreUnavailable when other readers still hold the old pages; a later call finishes
  */
 export async function eraseOldOrders(

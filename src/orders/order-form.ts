@@ -24,6 +24,8 @@ export type OrderForm = {
   countries: string[]
   /** By country, in the order in which they are shown. */
   fields: Map<string, FormField[]>
+  /** Of the fields of all countries: a form may have been sent with thousands. */
+  names: Set<string>
   /** By currency. */
   deliveries: Record<string, DeliveryMethod[]>
 }
@@ -75,7 +77,8 @@ const PHONE_FIELD = {
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
-  return { countries, fields, deliveries: delivery }
+  const names = new Set([...fields.values()].flat().map(({ name }) => name))
+  return { countries, fields, names, deliveries: delivery }
 }
 
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
@@ -85,8 +88,7 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
   const methods = form.deliveries[currency] ?? []
   const deliveries = methodsTo(country, methods)
   const fields = form.fields.get(country) as FormField[]
-  const has = (fields: FormField[], name: string) => fields.some(field => field.name === name)
-  const isElsewhere = (name: string) => !has(fields, name) && form.fields.values().some(others => has(others, name))
+  const isElsewhere = (name: string) => form.names.has(name) && !fields.some(field => field.name === name)
   return {
     values,
     countries,

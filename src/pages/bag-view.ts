@@ -158,7 +158,7 @@ export function daysText([from, to]: [number, number], { say, sayCount, number }
 }
 
 /**
- * It has nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser
+ * Shows nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser
  * history that others see.
  * @param of.isUnchanged whether it answers a form that differs from this order, which had been placed before
  */

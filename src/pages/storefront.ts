@@ -124,7 +124,7 @@ export type Headers = Readonly<Record<string, string>>
 /** Different sets of picture hosts whose headers are kept. */
 const MAX_SOURCES = 100
 
-export type SecurityHeaders = (images: string[]) => Headers
+type SecurityHeaders = (images: string[]) => Headers
 
 export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[]): SecurityHeaders {
   const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))

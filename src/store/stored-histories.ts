@@ -1,5 +1,4 @@
 // What reconciling reads: orders, checkouts and records of transfers, by reference.
-
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'

@@ -182,7 +182,7 @@ export function orderFromRow(row: DatabaseRow): Order {
   }
 }
 
-export function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
+function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
   return {
     merchantId: String(row.merchant_id),
     reference: String(row.reference),

@@ -54,7 +54,7 @@ export type ExchangeContext<Settings = unknown> = {
 }
 
 /** The JSON that the platform sends and is answered with: JSON Schemas (2020-12), and examples. */
-export type JsonExchange = {
+type JsonExchange = {
   request: TObject
   response: TObject
   /** The answer to the cart; undefined if only the shop knows. */

@@ -195,6 +195,11 @@ t.test('a turn of the event loop that takes too long takes no further requests',
       addCheckout: (...args) => {
         hold()
         return store.addCheckout(...args)
+      },
+      findCheckout: async (...args) => {
+        const found = await store.findCheckout(...args)
+        hold()
+        return found
       }
     })
   })
@@ -214,7 +219,14 @@ t.test('a turn of the event loop that takes too long takes no further requests',
   t.strictSame(await askAll('work'), [200, 503])
   hold = () => standStill(1100)
   t.strictSame(await askAll('pause'), [200, 200], 'a pause is no load')
-  hold = () => {}
+  let later: Promise<number | undefined> | undefined
+  hold = () => {
+    hold = () => {}
+    work(1100)
+    later = ask(wires[1] as Wire, '/two-b/checkout/none')
+  }
+  t.equal(await ask(wires[0] as Wire, '/two-b/checkout/none'), 404)
+  t.equal(await later, 503, 'what arrives while a turn looks things up has waited for it')
   t.match(await getCart(app, 'later'), { statusCode: 200 }, 'the next turn takes them again')
 })
 

@@ -91,8 +91,8 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
      */
     purge: () => guard(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0),
     close: async () => {
-      await turn
       await flush()
+      await turn
       db.close()
     }
   }
