@@ -35,13 +35,13 @@ export type OwnShop = OpenServer & {
   /** Every cart that arrived with a valid signature, and the headers of its request. */
   received: { cart: SentCart; headers: IncomingHttpHeaders }[]
   /** Sets what it answers from now on; by default where it keeps the cart. */
-  answer: (answer: (cart: SentCart, kept: object) => ShopAnswer) => void
+  answer: (answer: (cart: SentCart, kept: object) => ShopAnswer | Promise<ShopAnswer>) => void
 }
 
 export async function openOwnShop(t: Test): Promise<OwnShop> {
   const carts = new Map<string, SentCart>()
   const received: OwnShop['received'] = []
-  let answerOf: (cart: SentCart, kept: object) => ShopAnswer = (_cart, kept) => ({ json: kept })
+  let answerOf: (cart: SentCart, kept: object) => ShopAnswer | Promise<ShopAnswer> = (_cart, kept) => ({ json: kept })
 
   const server = await openServer(t, async (request, response) => {
     const url = new URL(String(request.url), server.origin)
@@ -61,7 +61,7 @@ export async function openOwnShop(t: Test): Promise<OwnShop> {
     received.push({ cart, headers: request.headers })
     if (!carts.has(cart.key)) carts.set(cart.key, cart)
     const kept = { lines: cart.items, currency: cart.currency, url: `${server.origin}/checkout?cart=${cart.key}` }
-    const answer = answerOf(cart, kept)
+    const answer = await answerOf(cart, kept)
     if (answer === 'hangs') return
     if (answer === 'cuts') return response.destroy()
     const { status = 200, json, text = JSON.stringify(json) } = answer
