@@ -45,3 +45,14 @@ t.test('every mistake maps to 400 (contract) or 422 (catalogue)', async t => {
   const statuses = Object.values(mistakes).map(({ problem }) => problems[problem].status)
   t.strictSame(new Set(statuses), new Set([400, 422]))
 })
+
+t.test('no message for shoppers has a code, a status or a technical term', async t => {
+  const ofProblems = Object.values(problems).flatMap(({ shopper, next }) => [en[shopper], en[next]])
+  const technical = /\b(HTTP|JSON|URL|SKU|token|server|error|request|contract|reference|[0-9]{3})\b/i
+  const ofMistakes = Object.values(mistakes).flatMap(mistake =>
+    'item' in mistake ? [en[mistake.shopper], en[mistake.item]] : en[mistake.shopper]
+  )
+  for (const sentence of [...ofProblems, ...ofMistakes]) {
+    t.notMatch(sentence, technical)
+  }
+})

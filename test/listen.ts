@@ -38,7 +38,7 @@ export async function openServer(t: Cleanup, listener: RequestListener): Promise
 }
 
 /** Below the ports that systems give to connections and to those who ask for any. */
-const PORTS = { from: 10_000, count: 20_000 }
+const PORTS = { from: 10_100, count: 20_000 }
 
 let next = randomInt(PORTS.count)
 

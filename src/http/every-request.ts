@@ -230,10 +230,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   })
 }
 
-/**
- * @returns a function that tells, when called for each request, whether the current turn has taken too long: all that is done
- * until the next requests are read, and what is looked up and rendered at its end
- */
+/** @returns a function that tells, for each request, whether the turn, with what is rendered at its end, has taken too long */
 function turnWatch(): () => boolean {
   let turn: { began: number; cpu: NodeJS.CpuUsage } | undefined
   return () => {

@@ -113,7 +113,6 @@ export function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`)
 }
 
-/** The server's own paths, which no merchant may use. */
 const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** Below publicUrl: pictures, which are also next to the feed, and logos from files. */

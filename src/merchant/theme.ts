@@ -18,7 +18,6 @@ export type Colours = { accent: string; background: string; surface: string; tex
 
 export type ColourScheme = 'light' | 'dark'
 
-/** Every colour of the style sheets, by its name there. */
 export type Palette = ReturnType<typeof paletteOf>
 
 /** Fonts that devices have: nothing is loaded. */
@@ -51,7 +50,6 @@ export type Theme = {
   /** Of corners, in pixels. */
   radius: number
   logo?: Logo
-  /** In its place in dark mode. */
   darkLogo?: Logo
 }
 

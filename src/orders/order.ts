@@ -11,7 +11,6 @@ import type { ReportedOrder } from './reported-order.ts'
 export type OrderLine = {
   sku: string
   title: string
-  /** As the product had it: `Indigo · M`. */
   variant?: string
   availability?: LaterAvailability
   quantity: number
@@ -61,9 +60,7 @@ const Line = Type.Object(
   {
     sku: Type.String(),
     title: Type.String(),
-    /** Absent if the feed had none. */
     variant: Type.Optional(Type.String()),
-    /** Absent if it was in stock. */
     availability: Type.Optional(Type.Union([Type.Literal('preorder'), Type.Literal('backorder')])),
     quantity: Type.Integer({ minimum: 1 }),
     unitPrice: Amount,

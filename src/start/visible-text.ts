@@ -13,7 +13,7 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** The same JSON, with invisible characters escaped. Line ends between values stay; in strings, JSON escapes its own. */
+/** The same JSON, with invisible characters escaped. Line ends between values stay; JSON has escaped those inside strings. */
 export function escapeJson(json: string): string {
   // Nearly every line of a log is ASCII; this is faster than a regular expression.
   if (Buffer.byteLength(json) === json.length && !json.includes('\x7f')) return json

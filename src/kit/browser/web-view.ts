@@ -25,7 +25,7 @@ export type PageLine = { sku: string; quantity: string; text: string }
 
 export type PageAmount = { of: string; text: string }
 
-export type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
+type PageContent = { lines: PageLine[]; amounts: PageAmount[]; text: string }
 
 export type WebView = ReturnType<typeof webView>
 
@@ -97,7 +97,7 @@ function webView(page: Page, close: () => Promise<void>) {
   return {
     page,
     origins,
-    /** Opens a request. Its cookies are added, as an app may keep some (REAL-APP.md 5). @returns the last response */
+    /** Opens a request. Its cookies are added to those of before, as an app may keep some (REAL-APP.md 5). @returns the last response */
     open: async ({ method, url, headers, body = '', cookies = [] }: AppRequest): Promise<Response> => {
       const { hostname: domain } = new URL(url)
       await page.context().addCookies(cookies.map(cookie => ({ ...cookie, domain })))
@@ -185,7 +185,7 @@ function escapeHtml(text: string): string {
 }
 
 /** A script that runs inside a page. @param document the document to read, as an expression of JavaScript */
-export function readLinesScript(document: string, selectors: LineSelectors): string {
+function readLinesScript(document: string, selectors: LineSelectors): string {
   return `(${READ_LINES})(${document}, ${JSON.stringify(selectors)})`
 }
 

@@ -16,7 +16,6 @@ export type DescribedField = { at: string; value: string; verdict: FieldVerdict;
 type Report = (at: string, value: unknown, verdict: FieldVerdict, says: string) => void
 type Judgement = [verdict: FieldVerdict, says: string]
 type JsonObject = Record<string, unknown>
-/** An entry of a list, with its path such as `cookies[0]`. */
 type ListEntry = { entry: JsonObject; at: string }
 
 /** A method, header name or cookie name (RFC 9110, section 5.6.2). */

@@ -1,5 +1,5 @@
 // Sends one web request over HTTP exactly as written, and returns the complete response: nothing is followed, added,
-// joined or decoded on the way. Its text is read as a browser reads it.
+// joined or decoded on the way. Its text is read as a browser reads it, and its certificate is checked.
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'

@@ -24,7 +24,6 @@ export type Finding = {
 /** The sentence is not true of this site. The message says what was received and what was expected. */
 export class CheckFailed extends Error {
   readonly findings: Finding[]
-  /** What happened, if it is not what the check looks for. */
   readonly happened: string | undefined
 
   /** @param findings the same in parts */

@@ -189,7 +189,6 @@ export type Leg = 'bag' | 'description' | 'request' | 'page' | 'order'
 export type LegView = {
   leg: Leg
   to: 'shop' | 'app'
-  /** Whether the platform's server passes it on. */
   byPlatform: boolean
   says: string
 }

@@ -36,7 +36,6 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const id = String(is('bag-in-session') ? cookies(request).bag : new URLSearchParams(body || search).get('id'))
       return show(request, is('last-bag') ? lastId : id)
     }
-    if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
     if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
     const type = option === '1' ? 'application/json' : 'application/x-www-form-urlencoded'
@@ -68,6 +67,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (!reference || (!is('long-reference-taken') && reference.length > longest)) throw new No(400, 'which order?')
     if (is('hyphenated-only') && !reference.includes('-')) throw new No(400, 'no UUID')
     if (currency !== 'GBP' && !(currency && is('any-currency'))) throw new No(400, 'which currency?')
+    if (lines.length > 50 && is('large-bag-refused')) throw new No(413, 'too many lines')
     if (lines.length === 0 && !is('empty-bag-taken')) throw new No(400, 'an empty bag')
     for (const { sku, quantity, price } of lines) {
       const isEnough = quantity >= 1 || (quantity === 0 && is('zero-taken'))

@@ -91,6 +91,11 @@ t.test('a quantity that the site refuses is not judged', async t => {
   ])
 })
 
+t.test('a site that refuses the big bag is not judged by its URL', async t => {
+  const results = await run('1', ['large-bag-refused', 'refuses-as-json'], {}, withDependencies('no-items-in-url'))
+  t.match(results.at(-1), { verdict: 'not judged', detail: /^The site answered 413 to a bag of 60 lines\.$/ })
+})
+
 t.test('a site that stops responding fails the checks that it does not respond to', async t => {
   const results = await run('1', ['silent-later'])
   const [first, second] = results

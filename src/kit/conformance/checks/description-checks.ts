@@ -1,7 +1,8 @@
 // The description that option 1 answers with (contract 2.2 and 4.1), read as an iPhone reads it.
+import type { Cart } from '../../../cart/cart.ts'
 import { type DescribedField, UNKNOWN_FIELD } from '../../client/app-request.ts'
 import { answersWithDescription, checkGroup } from '../check.ts'
-import { CheckFailed, truncate } from '../final-response.ts'
+import { CheckFailed, CheckNotJudged, truncate } from '../final-response.ts'
 import type { CartLine, Site } from '../site.ts'
 
 const READABLE_DESCRIPTION = ['description-json']
@@ -180,9 +181,13 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     run: async site => {
       const small = site.newCart([0, 1])
       const large = site.newCart(...Array.from({ length: site.profile.bigBag }, (_, i): CartLine => [i, 1]))
-      const [short = '', long = ''] = await Promise.all(
-        [small, large].map(async cart => String(JSON.parse((await site.fetchDescription(cart)).text).url))
-      )
+      const urlFor = async (cart: Cart) => {
+        const { status, text } = await site.fetchDescription(cart)
+        const lines = cart.items.length
+        if (status > 299) throw new CheckNotJudged(`The site answered ${status} to a bag of ${lines} lines.`)
+        return String(JSON.parse(text).url)
+      }
+      const [short, long] = await Promise.all([urlFor(small), urlFor(large)])
       const sku = String(small.items[0]?.sku)
       const found = [sku, encodeURIComponent(sku)].find(text => text.length >= MIN_SKU_LENGTH && short.includes(text))
       const growth = `The URL for ${large.items.length} items has ${long.length} characters; for one item it has ${short.length}.`
