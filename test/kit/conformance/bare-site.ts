@@ -36,6 +36,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const id = String(is('bag-in-session') ? cookies(request).bag : new URLSearchParams(body || search).get('id'))
       return show(request, is('last-bag') ? lastId : id)
     }
+    if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
     if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
     const type = option === '1' ? 'application/json' : 'application/x-www-form-urlencoded'
