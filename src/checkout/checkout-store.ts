@@ -38,7 +38,7 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
 
 export type TokenSource = (at: Date) => string
 
-/** How many tokens share one call for random bytes: it takes 4 µs, for one token as for a hundred. */
+/** How many tokens share one call for random bytes, which costs more than the bytes. */
 const TOKENS = 100
 
 /**

@@ -18,7 +18,7 @@ export function connectSqlite(file: string): DatabaseSync {
   try {
     enableWal(db)
     db.exec('PRAGMA synchronous = FULL')
-    // In pages: with SQLite's default of 1000, moving the log into the file would take a twentieth of all CPU time.
+    // In pages. SQLite's default of 1000 moves the log into the file too often for many small commits.
     db.exec('PRAGMA wal_autocheckpoint = 2000')
     // Every connection overwrites what it deletes: erased personal data leaves no copy in the file.
     db.exec('PRAGMA secure_delete = ON')

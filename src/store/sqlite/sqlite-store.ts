@@ -60,7 +60,7 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     if (found !== undefined) checkDurable()
     return found
   }
-  /** Reads wait until all requests of a turn of the event loop have arrived: one by one, a page takes twice the CPU time. */
+  /** Reads wait until all requests of a turn of the event loop have arrived: together they find their code in the CPU cache. */
   let turn: Promise<void> | undefined
   const endOfTurn = () => {
     turn ??= nextTurn().then(() => {
