@@ -8,7 +8,7 @@ import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
-/** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
+/** A delivery method as an order keeps it: its label is in the language of the order, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
 type DeliverySettings = NonNullable<MerchantSettings['delivery']>[number]

@@ -60,6 +60,7 @@ t.test('an order is stored exactly as placed', async t => {
     delivery: { id: 'standard', label: 'Standard', price: 450 },
     total: 14_950,
     customer: { email, phone, country: 'GB', address },
+    language: 'en-GB',
     placedAt: '2026-11-20T10:01:00.000Z'
   })
   const logged = shop.logs.flatMap(({ time, reqId, ...line }) => (line.msg === 'order' ? line : []))
