@@ -47,7 +47,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
   )
   products.set('MUG', { sku: 'MUG', title: 'The MUG', variant: 'Green · L', offers: { GBP: offer } })
   const catalogue = { product: (sku: string) => products.get(sku) }
-  const merchant = anyMerchant({ countries: ['GB', 'FR'], delivery: { GBP: deliveries } })
+  const merchant = anyMerchant({ countries: { GBP: ['GB', 'FR'] }, delivery: { GBP: deliveries } })
   const shop = { merchant, store: wrap(store), catalogue, clock: () => NOW }
   const first = await store.addCheckout(newCheckout('t1'))
   const digest = () => {
