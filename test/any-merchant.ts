@@ -23,7 +23,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       appInjectsStyles: false
     },
     texts: {},
-    countries: ['GB'],
+    countries: { GBP: ['GB'] },
     delivery: {},
     catalogue: {
       feed: '/nowhere/feed.tsv',

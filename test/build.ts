@@ -55,7 +55,7 @@ export type MerchantChanges = {
   checkout?: Record<string, unknown>
   look?: object
   links?: Record<string, string>
-  countries?: string[]
+  countries?: string[] | Record<string, string[]>
   delivery?: {
     id: string
     label: string | Record<string, string>

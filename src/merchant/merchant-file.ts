@@ -9,7 +9,7 @@ import { isCurrency, toDecimal, toMinor } from '../money.ts'
 import { basicCredentials, bearerToken, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import { isKnownCountry } from './countries.ts'
+import { countryKeys, readCountries } from './countries.ts'
 import type { Key, ReportMistake } from './json-file.ts'
 import {
   type DeliveryMethod,
@@ -209,20 +209,10 @@ function readDestination(
   return { destination: { destination, settings, ...(secret !== undefined && { secret }) } }
 }
 
-/** The countries delivered to: those of the file, or the country of the locale. */
-function readCountries({ settings: { countries, locale }, report }: SettingsSource): string[] {
-  countries?.forEach((country, i) => {
-    if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
-  })
-  if (countries || !isLocale(locale)) return countries ?? []
-  const region = String(new Intl.Locale(locale).maximize().region)
-  if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
-  return [region]
-}
-
 /** By currency; each method has a price in every currency, and each country has a method. */
-function readDelivery({ settings, report }: SettingsSource, countries: string[]): Merchant['delivery'] {
+function readDelivery({ settings, report }: SettingsSource, byCurrency: Merchant['countries']): Merchant['delivery'] {
   const { delivery = [], currencies, countries: listed } = settings
+  const countries = [...new Set(Object.values(byCurrency).flat())]
   const methods = delivery.map(({ price, freeFrom, ...method }, i) => {
     const { id, countries: only = [], days } = method
     if (delivery.findIndex(other => other.id === id) !== i) {
@@ -244,11 +234,11 @@ function readDelivery({ settings, report }: SettingsSource, countries: string[])
       ...(limits && { freeFrom: Number(limits[currency]) })
     })
   })
-  countries.forEach((country, i) => {
-    if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
-    const key = listed ? ['countries', i] : ['delivery']
+  const places = listed ? countryKeys(listed) : countries.map((country): [string, Key] => [country, ['delivery']])
+  for (const [country, key] of places) {
+    if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) continue
     report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
-  })
+  }
   return Object.fromEntries(
     currencies.filter(isCurrency).map(currency => [currency, methods.map(method => method(currency))])
   )

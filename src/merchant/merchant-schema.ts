@@ -7,6 +7,7 @@ import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import {
   AmountsSchema,
   CountryCodes,
+  CountryLists,
   Flag,
   Id,
   NonEmpty,
@@ -189,7 +190,7 @@ const MerchantKeys = {
     uniqueItems: true,
     description: 'a list of ISO 4217 codes such as ["GBP"], each once'
   }),
-  countries: OptionalForOurPage(CountryCodes('a list of the countries delivered to, such as ["GB", "IE"], each once')),
+  countries: OptionalForOurPage(CountryLists('a list of the countries delivered to, such as ["GB", "IE"], each once')),
   delivery: OptionalForOurPage(
     Type.Array(DeliverySchema, {
       description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'

@@ -8,12 +8,12 @@ import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
-/** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
+/** A delivery method as an order keeps it: its label is in the language of the order, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
 type DeliverySettings = NonNullable<MerchantSettings['delivery']>[number]
 
-/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of the merchant's. */
+/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of those of its currency. */
 export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { price: number; freeFrom?: number }
 
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
@@ -39,8 +39,8 @@ export type Merchant = {
   checkout: Omit<MerchantSettings['checkout'], 'path' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
-  /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
-  countries: string[]
+  /** The countries delivered to by currency, ISO 3166-1 codes; the first is preselected. */
+  countries: Record<string, string[]>
   delivery: Record<string, DeliveryMethod[]>
   /** Its own texts for shoppers, by their names in templates. */
   texts: Record<string, Text>

@@ -1,7 +1,8 @@
 // The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
 import type { Catalogue, Product } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
-import type { LocalText, Translator } from '../messages/translator.ts'
+import { languageOf } from '../messages/messages.ts'
+import { type LocalText, type Translator, textIn } from '../messages/translator.ts'
 import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = {
@@ -170,7 +171,7 @@ export function confirmationView(
   { isUnchanged = false } = {}
 ) {
   const { number, reference, currency, lines, subtotal, delivery } = order
-  const methods = delivery ? [currentMethod(delivery, merchant)] : []
+  const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
   const undated = methods.map(({ days, ...method }) => method)
   const isLater = ({ availability }: OrderLine) => availability !== undefined
   return {
@@ -200,10 +201,14 @@ function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, conte
   return view
 }
 
-/** A method that still exists is named in the shopper's language and has its days; any other is as the order has it. */
-function currentMethod({ id, label, price }: OrderedDelivery, { delivery }: Merchant): DeliveryMethod {
+/**
+ * A method that is still called what it was when it was ordered is named in the language of the page and has its days; any
+ * other is as the order has it.
+ */
+function currentMethod({ id, label, price }: OrderedDelivery, locale: string, { delivery }: Merchant): DeliveryMethod {
+  const language = languageOf(locale)
   const current = Object.values(delivery)
     .flat()
-    .find(method => method.id === id)
-  return { label, ...current, id, price }
+    .find(method => method.id === id && textIn(method.label, language) === label)
+  return { label: { [language]: label }, ...current, id, price }
 }

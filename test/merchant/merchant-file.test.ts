@@ -557,7 +557,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       acceptHyphenated: false
     },
     texts: {},
-    countries: ['GB'],
+    countries: { GBP: ['GB'] },
     delivery: { GBP: [] },
     checkout: {
       path: '/checkout',

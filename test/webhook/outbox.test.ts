@@ -444,6 +444,7 @@ t.test('a complete order becomes a message with every field', t => {
       orderNumber: 'AAAA-0001',
       merchant: 'shop',
       reference: 'order-1',
+      language: 'en-GB',
       currency: 'GBP',
       lines: [
         {
@@ -472,10 +473,11 @@ t.test('a complete order becomes a message with every field', t => {
   t.end()
 })
 
-t.test('an order without delivery, or one that was erased, leaves out those fields', t => {
-  const { delivery, customer, ...bare } = newOrder(1)
+t.test('an order without delivery, from before languages were kept, or that was erased leaves out those fields', t => {
+  const { delivery, language, customer, ...bare } = newOrder(1)
   const { data } = orderPlaced(bare)
   t.match(data, { delivery: '0.00', deliveryMethod: undefined, customer: undefined })
+  t.notOk('language' in data)
   t.ok(Value.Check(OrderPlaced, orderPlaced(bare)))
   t.end()
 })
