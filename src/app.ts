@@ -140,7 +140,7 @@ function createApp(
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) => void answerClientError(parts, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error, request), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)

@@ -43,16 +43,17 @@ const FORM_BODY_LIMIT = 64 * 1024
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
   const { merchant, store, catalogue, clock, storefront } = shop
   app.removeAllContentTypeParsers()
-  await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
+  await app.register(formbody)
+  const form = { bodyLimit: FORM_BODY_LIMIT }
 
-  app.post<{ Body: FormBody }>('', async ({ body }, reply) =>
+  app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
     showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
   )
   app.get('', async () => findCheckout(shop, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
     showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
   )
-  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', async ({ params, body }, reply) =>
+  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
   )
   app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
