@@ -11,7 +11,7 @@ import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
 import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
-import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
+import { loadEnvFile, readEnvironment } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
     options: transferOptions,
     destinations,
-    secretOf: demoShop?.secretOf ?? readSecret,
+    ...(demoShop && { variables: demoShop.variables }),
     findPageMistakes
   }).map(demoShop?.lead ?? (merchant => merchant))
   const tracing =

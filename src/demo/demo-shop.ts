@@ -7,7 +7,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { readSecret } from '../environment.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 
@@ -21,7 +20,6 @@ export function demoFiles(): string[] {
 }
 
 const ID = 'orchard'
-const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
 
 type DemoShopOptions = {
   /** The server's own port: the shop listens on the next one, or on any other if that is taken. */
@@ -148,8 +146,8 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) 
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
-    /** The secret that server and shop share is made at each start; other variables are read as usual. */
-    secretOf: (name: string) => (name === SECRET_VARIABLE ? secret : readSecret(name)),
+    /** The secret that server and shop share is made at each start. */
+    variables: { ORCHARD_SHOP_SECRET: secret },
     /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
