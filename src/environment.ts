@@ -129,6 +129,7 @@ export function readEnvironment(variables: Variables = process.env) {
     metricsPort,
     database: database as DatabaseAddress,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    logFormat: read('LOG_FORMAT', oneOf(['json', 'text'] as const, '"json" or "text"'), undefined),
     simulator: read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined),
     drainSeconds: read('DRAIN_SECONDS', integerOf(0, 60), 5),
     rateLimit: read('RATE_LIMIT', REQUESTS_A_MINUTE, undefined),

@@ -8,7 +8,7 @@ import { destinations } from '../../src/destination/index.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { listen } from '../listen.ts'
+import { freePort, listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 
 const CONFIG = join(ROOT, 'config')
@@ -20,10 +20,10 @@ const cartOf = (...skus: string[]) => ({
   items: skus.map((sku, i) => ({ sku, quantity: i + 1 }))
 })
 
-async function open(t: Test, { port = 0, ownOrigin = (): string => 'http://127.0.0.1:1' } = {}) {
+async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string => 'http://127.0.0.1:1' } = {}) {
   let now = Date.now()
   const clock = () => new Date(now)
-  const shop = await openDemoShop({ port, ownOrigin, clock })
+  const shop = await openDemoShop({ port, metricsPort, ownOrigin, clock })
   let isOpen = true
   const close = async () => {
     if (isOpen) await shop.close()
@@ -149,7 +149,7 @@ t.test('it takes nothing that is not signed, and answers nothing to what it cann
   await t.rejects(fetch(url, { method: 'POST', headers, body: 'no JSON' }))
 })
 
-t.test('it listens next to the server, and elsewhere if that port is taken', async t => {
+t.test('it listens next to the server, and elsewhere if that port is taken or for metrics', async t => {
   const first = await open(t)
   const { port } = new URL(first.url)
   const second = await open(t, { port: Number(port) - 1 })
@@ -157,4 +157,7 @@ t.test('it listens next to the server, and elsewhere if that port is taken', asy
   await first.close()
   const third = await open(t, { port: Number(port) - 1 })
   t.equal(new URL(third.url).port, port)
+  const next = await freePort()
+  const metered = await open(t, { port: next - 1, metricsPort: next })
+  t.not(new URL(metered.url).port, String(next))
 })
