@@ -29,7 +29,7 @@ export function readableLine(json: string): string {
   const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green'
   const head = [
     styleText('dim', time.slice('2026-11-20T'.length)),
-    styleText(colour, pino.levels.labels[level]?.padEnd(5) ?? ''),
+    styleText(colour, String(pino.levels.labels[level]).padEnd(5)),
     visible(msg)
   ]
   const values = Object.entries({ ...fields, ...details }).map(([name, value]) => {

@@ -54,7 +54,7 @@ t.test('the server’s own limits are met before those of Caddy', async t => {
   const body = ' '.repeat(2 * 1024 * 1024)
   const server = await fetch(baseOf(jsonDescription), { method: 'POST', headers, body })
   const type = 'urn:problem-type:cart-transfer:body-too-large'
-  t.match([server.status, await server.json()], [413, { type, detail: 'Request body is too large' }])
+  t.match([server.status, await server.json()], [413, { type, detail: /^(?!.*2 MiB)/ }])
   const large = { x: 'x'.repeat(60_000), y: 'y'.repeat(10_000) }
   t.equal((await fetch(baseOf(jsonDescription), { headers: large })).status, 431)
 })
