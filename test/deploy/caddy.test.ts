@@ -51,10 +51,12 @@ t.test('the server’s own limits are met before those of Caddy', async t => {
   t.equal((await get(2048)).status, 200)
   for (const length of [2049, 60_000]) t.equal((await get(length)).status, 414)
   const headers = { 'content-type': 'application/json' }
-  const body = ' '.repeat(2 * 1024 * 1024)
-  const server = await fetch(baseOf(jsonDescription), { method: 'POST', headers, body })
+  const post = (bytes: number) => fetch(baseOf(jsonDescription), { method: 'POST', headers, body: ' '.repeat(bytes) })
+  const server = await post(2 * 1024 * 1024)
   const type = 'urn:problem-type:cart-transfer:body-too-large'
   t.match([server.status, await server.json()], [413, { type, detail: /^(?!.*2 MiB)/ }])
+  const caddy = await post(2 * 1024 * 1024 + 1)
+  t.match([caddy.status, await caddy.json()], [413, { type, status: 413 }])
   const large = { x: 'x'.repeat(60_000), y: 'y'.repeat(10_000) }
   t.equal((await fetch(baseOf(jsonDescription), { headers: large })).status, 431)
 })
