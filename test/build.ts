@@ -157,7 +157,7 @@ export async function build(
   const read = readMerchantFiles(files, {
     options,
     destinations,
-    secretOf: name => variables?.[name],
+    ...(variables && { variables }),
     findPageMistakes
   })
   const events = { onLoad: () => {}, onFailure: () => {} }

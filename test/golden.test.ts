@@ -31,9 +31,9 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
   const clock = () => new Date('2026-11-20T10:00:00Z')
   const ownOrigin = () => app.listeningOrigin
   const shop = await openDemoShop({ port: 0, ownOrigin, clock })
-  const { secretOf, lead } = shop
+  const { variables, lead } = shop
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, findPageMistakes })
+  const read = readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
   const merchants = await Promise.all(
     read.map(async merchant => ({
       merchant: lead(merchant),

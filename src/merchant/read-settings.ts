@@ -1,6 +1,8 @@
 // Reads the settings of a merchant file: checks keys and types, and fills in the defaults.
 import { dirname, resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
+import { readSecret, type Variables } from '../environment.ts'
+import type { OperatorError } from '../errors.ts'
 import type { SecretFormat } from '../secrets.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { checkValue, type JsonFile, type Key, openJsonFile, partOf, type Setting } from './json-file.ts'
@@ -20,13 +22,14 @@ export type SettingsOptions = {
   options: TransferOption[]
   /** The destinations that a file may name, besides our own page. */
   destinations: Destination[]
-  secretOf?: (name: string) => string | undefined
+  /** Where the secrets are, if not in the environment. */
+  variables?: Variables
 }
 
 /** Mistakes are added to the problems; undefined if they leave nothing to read. */
 export function readSettings(
   file: string,
-  { options, destinations, secretOf = () => undefined }: SettingsOptions,
+  { options, destinations, variables }: SettingsOptions,
   problems: string[]
 ): SettingsSource | undefined {
   const source = openJsonFile(file, 'a merchant file', problems)
@@ -43,14 +46,19 @@ export function readSettings(
     }
   }
   if (settings === undefined) return undefined
-  const readSecret: SettingsSource['readSecret'] = (variable, { name, right, isValid }, key) => {
-    const secret = secretOf(variable) ?? ''
-    if (!isValid(secret)) {
-      const isPadded = secret !== secret.trim()
-      const found = secret === '' ? 'is not set' : isPadded ? 'has white space at its start or end' : `is not ${name}`
-      report(key, `the environment variable ${variable} ${found}; give it ${right}`)
+  return {
+    settings: settings as MerchantSettings,
+    each,
+    folder: dirname(resolve(file)),
+    placeOf,
+    report,
+    readSecret: (variable, format, key) => {
+      try {
+        return readSecret(variable, format, variables)
+      } catch (error) {
+        report(key, (error as OperatorError).message)
+        return ''
+      }
     }
-    return secret
   }
-  return { settings: settings as MerchantSettings, each, folder: dirname(resolve(file)), placeOf, report, readSecret }
 }

@@ -152,10 +152,20 @@ t.test('a secret where the name of its variable belongs is not printed', async t
   }
 })
 
-t.test('without secretOf no secret is set', async t => {
-  const path = join(t.testdir({}), 'shop.json')
-  writeFileSync(path, JSON.stringify({ ...file, webhook: { url, secretVariable: 'SECRET' } }))
-  t.throws(() => readMerchantFiles([path], { options: transferOptions, destinations }), { message: /is not set/ })
+t.test('a secret is in the environment, or in a file that it names', async t => {
+  const folder = t.testdir({ secret: `${SECRET}\n`, 'shop.json': '' })
+  const path = join(folder, 'shop.json')
+  writeFileSync(path, JSON.stringify({ ...file, webhook: { url, secretVariable: 'TEST_HOOK' } }))
+  const read = () => readMerchantFiles([path], { options: transferOptions, destinations })
+  t.throws(read, {
+    message: /shop\.json:1: webhook\.secretVariable: .* TEST_HOOK is not set; .* TEST_HOOK_FILE to the path/
+  })
+  process.env.TEST_HOOK_FILE = join(folder, 'none')
+  t.throws(read, {
+    message: /shop\.json:1: webhook\.secretVariable: the file ".*none", which TEST_HOOK_FILE names, cannot/
+  })
+  process.env.TEST_HOOK_FILE = join(folder, 'secret')
+  t.match(read(), [{ webhook: { secret: SECRET } }])
 })
 
 t.test('a destination is read with its secret and the default time limit', async t => {

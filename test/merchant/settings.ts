@@ -48,8 +48,7 @@ export function readContents(t: Test, contents: Content[], variables: Variables 
     writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2))
     return file
   })
-  const secretOf = (name: string) => variables[name]
-  return readMerchantFiles(files, { options: transferOptions, destinations, secretOf, findPageMistakes })
+  return readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
 }
 
 /** What files are refused for, without the folder in the path. */

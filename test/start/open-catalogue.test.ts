@@ -88,7 +88,11 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
   const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
   const open = (login: string, dataFolder = join(folder, 'data')) => {
-    const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
+    const [merchant] = readMerchantFiles([file], {
+      options: transferOptions,
+      destinations,
+      variables: { FEED_LOGIN: login }
+    })
     return openCatalogue(merchant as Merchant, logger, dataFolder)
   }
   const { lines, logger } = newLog()

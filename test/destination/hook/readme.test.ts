@@ -25,7 +25,7 @@ t.test('the merchant file can be started', async t => {
     readMerchantFiles([file], {
       options: transferOptions,
       destinations,
-      secretOf: name => (name === 'ACME_SHOP_SECRET' ? secret : undefined)
+      variables: { ACME_SHOP_SECRET: secret }
     })
   t.match(read(SECRET), [{ destination: { destination: { name: 'hook' }, secret: SECRET } }])
   t.throws(() => read(), { message: /secretVariable: the environment variable ACME_SHOP_SECRET is not set/ })
