@@ -41,6 +41,7 @@ import {
   MAX_HEADER,
   serverRoutes
 } from './http/node-server.ts'
+import type { Fetch } from './http-client.ts'
 import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
 import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
@@ -55,7 +56,7 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  fetch: typeof fetch
+  fetch: Fetch
   /** Who may open it; if absent, there is none. */
   simulator?: SimulatorSettings
   observer?: Observer

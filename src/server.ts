@@ -13,6 +13,7 @@ import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
 import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
+import { httpFetch } from './http-client.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
@@ -55,7 +56,10 @@ async function start(): Promise<void> {
   }).map(demoShop?.lead ?? (merchant => merchant))
   const tracing =
     environment.tracing &&
-    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, { fetch, logger: () => logger })
+    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
+      fetch: httpFetch,
+      logger: () => logger
+    })
   const logger: Logger = openLog(environment.logLevel, tracing?.logFields)
 
   // One at a time, so that peak memory is that of one feed.
@@ -67,12 +71,13 @@ async function start(): Promise<void> {
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
+  const fetch = tracing?.fetch ?? httpFetch
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
-    fetch: tracing?.fetch ?? fetch,
+    fetch,
     simulator: { setting: environment.simulator, host },
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
@@ -80,8 +85,7 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, observer },
-    fetch: tracing?.fetch ?? fetch,
+    ...{ store, merchants, clock, logger, fetch, observer },
     trace: tracing?.task ?? untraced,
     random: Math.random
   })
