@@ -18,6 +18,7 @@ import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
+import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
 import { openCatalogue } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
@@ -56,7 +57,10 @@ async function start(): Promise<void> {
   }).map(demoShop?.lead ?? (merchant => merchant))
   const tracing =
     environment.tracing &&
-    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, { fetch, logger: () => logger })
+    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
+      fetch: httpFetch,
+      logger: () => logger
+    })
   const logger: Logger = openLog(environment, tracing?.logFields)
 
   // One at a time, so that peak memory is that of one feed.
@@ -68,12 +72,13 @@ async function start(): Promise<void> {
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
+  const fetch = tracing?.fetch ?? httpFetch
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
-    fetch: tracing?.fetch ?? fetch,
+    fetch,
     simulator: { setting: environment.simulator, host },
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
@@ -81,8 +86,7 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, observer },
-    fetch: tracing?.fetch ?? fetch,
+    ...{ store, merchants, clock, logger, fetch, observer },
     trace: tracing?.task ?? untraced,
     random: Math.random
   })

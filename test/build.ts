@@ -13,6 +13,7 @@ import type { Offer } from '../src/catalogue/product.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
+import { httpFetch } from '../src/http-client.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import type { Observer } from '../src/observer.ts'
@@ -174,7 +175,7 @@ export async function build(
     ...(observer && { observer }),
     clock,
     logger,
-    fetch: tracing?.fetch ?? fetch,
+    fetch: tracing?.fetch ?? httpFetch,
     ...(tracing && { tracing }),
     ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
   })

@@ -8,6 +8,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Merchant } from '../merchant/merchant.ts'
+import { httpFetch } from '../outgoing/http-client.ts'
 import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
@@ -98,8 +99,11 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
     const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
     const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, randomUUID(), body, clock()) }
     const url = `${ownOrigin()}/${ID}/orders`
-    return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
-      ({ status }) => `POST ${url} was answered with ${status}`,
+    return httpFetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
+      async answer => {
+        await answer.body?.cancel()
+        return `POST ${url} was answered with ${answer.status}`
+      },
       (error: Error) => `POST ${url} failed: ${error.message}`
     )
   }

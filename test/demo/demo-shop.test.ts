@@ -5,6 +5,7 @@ import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { CartRefused, compareCart, readHandover } from '../../src/destination/destination.ts'
 import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
+import { httpFetch } from '../../src/http-client.ts'
 import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -38,7 +39,7 @@ async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string
   const { url = '' } = { ...merchant?.destination?.settings } as { url?: string }
   const signal = AbortSignal.timeout(60_000)
   const send = async (cart = cartOf('OL-JUICE', 'OL-CHUTNEY'), key = 'a-key') =>
-    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch, clock, secret }), clock())
+    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch: httpFetch, clock, secret }), clock())
   const tick = (milliseconds: number) => {
     now += milliseconds
   }
