@@ -13,7 +13,7 @@ import {
 import { medusa } from '../../src/destination/medusa/medusa.ts'
 import { askInTurns, connectShop, type OwnShop } from '../../src/destination/shop-call.ts'
 import { vendure } from '../../src/destination/vendure/vendure.ts'
-import { type Fetch, httpFetch } from '../../src/http-client.ts'
+import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
 const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }

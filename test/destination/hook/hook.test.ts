@@ -4,7 +4,7 @@ import type { Cart } from '../../../src/cart/cart.ts'
 import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/destination.ts'
 import { hook, readRefusal } from '../../../src/destination/hook/hook.ts'
 import type { DestinationRoute } from '../../../src/destination/shop-page.ts'
-import { httpFetch } from '../../../src/http-client.ts'
+import { httpFetch } from '../../../src/outgoing/http-client.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')
