@@ -1,7 +1,8 @@
 // JSON with line numbers, for messages that say where a mistake is, and the name that was probably meant.
 import fc from 'fast-check'
 import t from 'tap'
-import { type Key, nearestName, readJsonSource } from '../../src/merchant/json-file.ts'
+import { type Key, readJsonSource } from '../../src/merchant/json-file.ts'
+import { nearestName } from '../../src/merchant/nearest-name.ts'
 
 const text = `{
   "id": "shop",
