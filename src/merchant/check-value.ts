@@ -76,7 +76,7 @@ function narrow(schema: TSchema, value: unknown): TSchema {
 
 /** The name of the key that tells kinds of object apart, and its value in each. */
 function kindsOf(kinds: TSchema[]): { name: string; known: unknown[] } {
-  const [name = ''] = Object.entries<TSchema>(kinds[0]?.properties ?? {}).find(([, part]) => 'const' in part) ?? []
+  const [name = ''] = Object.entries<TSchema>(kinds[0]?.properties).find(([, part]) => 'const' in part) ?? []
   return { name, known: kinds.map(({ properties }) => properties?.[name]?.const) }
 }
 

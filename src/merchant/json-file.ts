@@ -96,21 +96,23 @@ function encodingMistake(bytes: Buffer): PlacedProblem {
 
 /** In V8's words, where it names the place; its other messages quote the file, which may hold a secret. */
 function syntaxMistake(text: string, { message }: SyntaxError): PlacedProblem {
-  if (message.includes('end of JSON')) return { line: text.trimEnd().split('\n').length, problem: 'it ends too early' }
-  const [, reason = '', line, column] =
-    /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(message) ?? unexpected(text)
-  return { line: Number(line), problem: `column ${column}: ${reason.replace(/^./, first => first.toLowerCase())}` }
+  const rows = text.trimEnd().split('\n')
+  if (message.includes('end of JSON')) return { line: rows.length, problem: 'it ends too early' }
+  const placed = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(message)
+  const { line, column } = placed ? { line: Number(placed[2]), column: Number(placed[3]) } : unexpectedPlace(text)
+  const [found] = String(rows[line - 1]).slice(column - 1)
+  const reason = placed?.[1]?.replace(/^./, first => first.toLowerCase())
+  return { line, problem: `column ${column}: ${reason ?? `unexpected ${found ? `"${found}"` : 'end of the line'}`}` }
 }
 
-function unexpected(text: string): [text: string, reason: string, line: string, column: string] {
+function unexpectedPlace(text: string): { line: number; column: number } {
+  let place = { line: 1, column: 1 }
   try {
     parse(text, { mode: 'json' })
-    return [text, 'it is no JSON', '1', '1']
   } catch (error) {
-    const { line, column } = error as { line: number; column: number }
-    const [found = ''] = String(text.split('\n')[line - 1]).slice(column - 1)
-    return [text, `unexpected ${JSON.stringify(found)}`, `${line}`, `${column}`]
+    place = error as typeof place
   }
+  return place
 }
 
 /** A setting that is wrong, and reported: whoever reads it is skipped, so that no mistake is only the echo of another. */

@@ -70,8 +70,10 @@ export function readDelivery(
   const countries = listedCountries()
   attemptEach(countries, (country, i) => {
     if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
-    const key = settings.countries ? ['countries', i] : ['delivery']
-    report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
+    report(
+      ['countries', i],
+      `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`
+    )
   })
   return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
 }

@@ -120,6 +120,9 @@ t.test('what no flag is for is told with its file; what keeps the file from bein
   const { run, folder, files } = setUp(t)
   writeFileSync(join(folder, 'a-file'), '')
   const right = `--currencies EUR --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
+  const long = `https://b.example/${'x'.repeat(2040)}`
+  const tooLong = await run('bee.json', ...FLAGS.with(5, '1').with(7, long), '--feed', 'bee.tsv', '--currencies', 'EUR')
+  t.match(tooLong.stderr, /^\/.*\/bee\.json:10: transfer\.description: the described URL could have 2067 characters/)
   const { code, stderr } = await run('a-file/bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR')
   t.equal(code, 1)
   t.match(stderr, /^E(EXIST|NOTDIR): .*a-file/)

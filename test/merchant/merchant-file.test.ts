@@ -189,6 +189,7 @@ t.test('a file that is no JSON object in UTF-8 is refused', async t => {
     ['a missing comma', TEXT.replace('"shop",', '"shop"'), 3, "column 3: expected ',' or '}' after property value"],
     ['single quotes', TEXT.replaceAll('"', "'"), 2, "column 3: expected property name or '}'"],
     ['a secret without quotes', '{\n"id": s3cret\n}', 2, 'column 7: unexpected "s"'],
+    ['half a word', '{\n"id": fa\\\n}', 2, 'column 10: unexpected end of the line'],
     ['quotes of a word processor', '{ "id": “shop” }', 1, 'column 9: unexpected "“"'],
     ['a bracket too many', '{\n"list": [1,]}', 2, 'column 12: unexpected "]"'],
     ['a text over two lines', '{\n"id": "sh\nop" }', 2, 'column 10: bad control character in string literal']
