@@ -85,7 +85,10 @@ function encodingMistake(bytes: Buffer): PlacedProblem {
   const rows = bytes.toString('latin1').split('\n')
   const at = rows.findIndex(row => !isUtf8(Buffer.from(row, 'latin1')))
   const row = Buffer.from(String(rows[at]), 'latin1')
-  const valid = row.findLastIndex((_, length) => isUtf8(row.subarray(0, length)))
+  const decoded = Buffer.from(row.toString())
+  const differs = decoded.findIndex((byte, i) => byte !== row[i])
+  // What stands for bad bytes is EF BF BD, and they may begin with EF BF.
+  const valid = differs - [0, 1, 2].findIndex(back => isUtf8(row.subarray(0, differs - back)))
   const bad = row.subarray(valid, valid + 1)
   const found = `the byte 0x${bad.toString('hex')} ("${new TextDecoder('latin1').decode(bad)}" in Latin-1) is not UTF-8`
   return {

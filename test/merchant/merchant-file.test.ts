@@ -212,6 +212,10 @@ t.test('a file that is no JSON object in UTF-8 is refused', async t => {
     ['a.json:2: column 8: the byte 0xe2 ("â" in Latin-1) is not UTF-8; save the file as UTF-8'],
     'columns count characters, and half a character is none'
   )
+  for (const end of ['" }', '\n" }', '']) {
+    const halves = Buffer.concat([Buffer.from('{ "\u{fffd}": "'), Buffer.from([0xef, 0xbf]), Buffer.from(end)])
+    t.match(mistakesIn(t, [halves]), ['a.json:1: column 9: the byte 0xef ("ï" in Latin-1) is not UTF-8'])
+  }
   const paths = { [join(t.testdirName, 'gone.json')]: 'there is no such file', [t.testdirName]: 'it is a folder' }
   for (const [path, problem] of Object.entries(paths)) {
     const message = `${path}: ${problem}; give the path of a merchant file`
