@@ -30,8 +30,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
-      maxShrink: 50,
-      place: '/nowhere/shop.json:1'
+      maxShrink: 50
     },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),

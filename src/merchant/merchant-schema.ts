@@ -29,7 +29,7 @@ const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOu
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
-const CatalogueSchema = Section(
+export const CatalogueSchema = Section(
   {
     feed: NonEmpty('the path of the product feed, relative to this file, or its address such as "https://…"'),
     credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
@@ -147,6 +147,7 @@ const LinksSchema = Section(
 
 function linkProblem(name: LinkName, address: string): string | undefined {
   const protocol = URL.parse(address)?.protocol ?? ''
+  if (protocol === 'http:') return `https is needed, as in "https://shop.example/${name}"`
   if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
   return name === 'contact'
     ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'

@@ -51,11 +51,17 @@ export type Merchant = {
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
   /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
   pictures: string
-  /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
-  catalogue?: NonNullable<MerchantSettings['catalogue']> & { place: string; credentials?: string }
+  /** `feed` is an absolute path or an address; `credentials`: user and password. */
+  catalogue?: NonNullable<MerchantSettings['catalogue']> & { credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */
+  views?: string
+}
+
+/** What the pages check, each part if it can be read. */
+export type PageSettings = {
+  titles?: Pick<Merchant, 'name' | 'locale' | 'locales' | 'messages'> & { completeTitle: string }
   views?: string
 }
 
@@ -136,7 +142,7 @@ export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean)
     mistakes.push({ key: ['transfer', 'path'], problem })
   }
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
-    mistakes.push({ key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` })
+    return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
   const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
   const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]

@@ -7,10 +7,10 @@ import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { destinations } from '../../src/destination/index.ts'
 import { readEnvironment } from '../../src/environment.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { build } from '../build.ts'
 import { ROOT, runNode } from '../node-process.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 const manifest = parseAllDocuments(read('config/deploy/kubernetes/cart-transfer.yaml')).map(document => document.toJS())
