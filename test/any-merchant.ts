@@ -26,12 +26,11 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     countries: ['GB'],
     delivery: {},
     catalogue: {
-      feed: '/nowhere/feed.tsv',
+      feeds: [{ address: '/nowhere/feed.tsv', place: '/nowhere/shop.json:1: catalogue.feed' }],
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
-      maxShrink: 50,
-      place: '/nowhere/shop.json:1'
+      maxShrink: 50
     },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Cart } from '../cart/cart.ts'
+import type { Language } from '../messages/messages.ts'
 
 /** Google's availability values, as Google spells them. */
 export const AVAILABILITIES = ['in_stock', 'preorder', 'backorder', 'out_of_stock'] as const
@@ -16,11 +17,21 @@ export type Sale = { price: number; from?: number; until?: number }
 /** The price of a product in one currency, in minor units, and whether it is available. */
 export type Offer = { availability: Availability; price: number; sale?: Sale }
 
-export type Product = {
-  sku: string
+export type ProductText = {
   title: string
   /** Which of several it is, such as its colour and size: `Indigo · M`. */
   variant?: string
+}
+
+export type DescribedProduct = ProductText & {
+  /** The language of title and variant, if no feed has them in the merchant's own. */
+  language?: Language
+  /** Title and variant in every language that the merchant file gives a feed. */
+  texts?: Partial<Record<Language, ProductText>>
+}
+
+export type Product = DescribedProduct & {
+  sku: string
   /** An absolute http(s) address, or a path below the merchant's publicUrl that begins with `/pictures/`. */
   image?: string
   /** By ISO 4217 code: rows of one id in several currencies are one product with several prices. */
@@ -30,6 +41,15 @@ export type Product = {
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
 export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
+
+/** Title and variant in a language, or as the merchant has them. */
+export function productText(product: DescribedProduct, language: Language): ProductText {
+  return product.texts?.[language] ?? product
+}
+
+export function allTexts(product: DescribedProduct): ProductText[] {
+  return [product, ...Object.values(product.texts ?? {})]
+}
 
 export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'
@@ -53,7 +73,7 @@ const SLICE = 1000
 const MAX_TEXT = 128
 
 /**
- * @param text words that occur in SKU, title and variant, in any order and case; without any, everything matches
+ * @param text words that occur in SKU, title and variant, in any order, case and language; without any, everything matches
  * @returns the product with exactly this SKU, then others in the order of the feed, at most `limit`
  */
 export async function findProducts(catalogue: ListedCatalogue, text: string, limit: number): Promise<Product[]> {
@@ -65,7 +85,8 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
     if (found.length >= limit) break
     if (++searched % SLICE === 0) await setImmediate()
     if (product.sku === exact?.sku) continue
-    const content = [product.sku, product.title, product.variant].join('\n').toLowerCase()
+    const texts = allTexts(product).flatMap(({ title, variant }) => [title, variant])
+    const content = [product.sku, ...texts].join('\n').toLowerCase()
     if (words.every(word => content.includes(word))) found.push(product)
   }
   return found

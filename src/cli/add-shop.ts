@@ -8,7 +8,8 @@ import { destinations } from '../destination/index.ts'
 import { OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/request-code.ts'
 import type { Merchant } from '../merchant/merchant.ts'
-import { isFeedAddress, readMerchantFiles } from '../merchant/merchant-file.ts'
+import { readMerchantFiles } from '../merchant/merchant-file.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openCatalogue } from '../start/open-catalogue.ts'
@@ -167,7 +168,7 @@ async function tryShop(file: string): Promise<string[]> {
   const missing = merchant.currencies.filter(currency => !found.has(currency))
   if (missing.length === merchant.currencies.length) {
     throw new OperatorError(
-      `${merchant.catalogue?.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
+      `${merchant.catalogue?.feeds[0]?.address}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
     )
   }
   const remarks = missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`)

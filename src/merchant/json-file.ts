@@ -2,7 +2,7 @@
 // wrong and what would be right.
 import { readFileSync } from 'node:fs'
 import { type LocationRange, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
-import type { TSchema } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 
 export type Key = (string | number)[]
@@ -96,9 +96,13 @@ export function checkValue(
   return { each, ...(isUsable && { settings: Value.Default(schema, Value.Clean(schema, structuredClone(value))) }) }
 }
 
-/** Replaces every choice between kinds of object by the kind that the value is, if that can be told. */
+/** Replaces every choice between kinds of object, also in a list, by the kind that the value is, if that can be told. */
 function narrow(schema: TSchema, value: unknown): TSchema {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return schema
+  if (typeof value !== 'object' || value === null) return schema
+  if (Array.isArray(value)) {
+    const list = [schema, ...(schema.anyOf ?? [])].find(({ items }) => items?.anyOf)
+    return list && value.length > 0 ? Type.Tuple(value.map(part => narrow(list.items, part))) : schema
+  }
   const parts = value as Record<string, unknown>
   if (schema.anyOf) {
     const sections = (schema.anyOf as TSchema[]).filter(({ properties }) => properties !== undefined)
@@ -135,7 +139,8 @@ function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
   const isList = Array.isArray(value)
   const isObject = typeof value === 'object' && value !== null
   const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
-    const known: TSchema | undefined = isList ? items : Object.hasOwn(properties, name) ? properties[name] : undefined
+    const listed = Array.isArray(items) ? items[Number(name)] : items
+    const known: TSchema | undefined = isList ? listed : Object.hasOwn(properties, name) ? properties[name] : undefined
     return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
   })
   return [{ key, schema, value }, ...parts]

@@ -1,12 +1,12 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
 import type { DestinationRoute } from '../destination/shop-page.ts'
 import { OperatorError } from '../errors.ts'
 import { isLocale } from '../messages/messages.ts'
 import { isCurrency, toDecimal, toMinor } from '../money.ts'
-import { basicCredentials, bearerToken, webhookSecret } from '../secrets.ts'
+import { bearerToken, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import { isKnownCountry } from './countries.ts'
@@ -16,11 +16,11 @@ import {
   httpProblem,
   isWithin,
   type Merchant,
-  PICTURES_PATH,
   type PublicUrl,
   pathMistakes,
   readPublicUrl
 } from './merchant.ts'
+import { readCatalogue } from './read-catalogue.ts'
 import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
 import type { Amounts } from './setting-types.ts'
@@ -145,42 +145,6 @@ function readAuthentication({ settings, readSecret, report }: SettingsSource): P
     report([...place, 1], `${message}; give it another, or leave it out`)
   }
   return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
-}
-
-function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
-  const { settings, folder, placeOf, readSecret, report } = source
-  if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
-  const { feed, credentialsVariable } = settings.catalogue
-  const key = ['catalogue', 'credentialsVariable']
-  const isAddress = isFeedAddress(feed)
-  const problem = isAddress ? addressProblem(feed) : undefined
-  if (problem) report(['catalogue', 'feed'], problem)
-  if (credentialsVariable !== undefined && !isAddress) report(key, 'a file needs no login; leave it out')
-  const credentials = credentialsVariable && readSecret(credentialsVariable, basicCredentials, key)
-  const file = resolve(folder, feed)
-  return {
-    catalogue: {
-      ...settings.catalogue,
-      feed: isAddress ? feed : file,
-      place: placeOf(['catalogue', 'feed']),
-      ...(credentials !== undefined && { credentials })
-    },
-    pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
-  }
-}
-
-export function isFeedAddress(feed: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(feed)
-}
-
-/** What is wrong with the address of a feed, if anything is. It is not quoted, as it may hold a password. */
-function addressProblem(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'give the path of a file, or an address such as "https://…"'
-  if (url.username || url.password) {
-    return 'a login must not be in the file; put user and password into the variable of catalogue.credentialsVariable'
-  }
-  return httpProblem(url)
 }
 
 function readWebhook({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'webhook'> {

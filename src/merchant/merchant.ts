@@ -2,6 +2,7 @@
 import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-page.ts'
+import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
@@ -19,6 +20,9 @@ export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { pr
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
+
+/** A product feed: its address or absolute path; the file, line and key that name it; its language, if not the merchant's own. */
+export type FeedSetting = { address: string; place: string; language?: Language }
 
 export type Merchant = {
   id: string
@@ -49,10 +53,10 @@ export type Merchant = {
   webhook?: { url: string; secret: string }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
-  /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
+  /** The folder whose pictures are served: next to the first feed, or to the merchant file if that is at an address. */
   pictures: string
-  /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
-  catalogue?: NonNullable<MerchantSettings['catalogue']> & { place: string; credentials?: string }
+  /** `credentials`: user and password for every address. */
+  catalogue?: Omit<NonNullable<MerchantSettings['catalogue']>, 'feed'> & { feeds: FeedSetting[]; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

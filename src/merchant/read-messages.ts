@@ -63,7 +63,8 @@ export function readMessages({ settings, report }: SettingsSource): MessageOverr
   )
 }
 
-function offeredLanguages({ locale, locales = [] }: MerchantSettings): Set<Language> {
+/** The languages of a merchant's pages. */
+export function offeredLanguages({ locale, locales = [] }: MerchantSettings): Set<Language> {
   return new Set([locale, ...locales].filter(isLocale).map(languageOf))
 }
 

@@ -160,7 +160,7 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, observer, lang, now } = request
+  const { reply, merchant, store, orderForm, observer, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry'> = {}) =>
@@ -174,7 +174,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
-  const result = await placeOrder(request, checkout, entry, now)
+  const result = await placeOrder(request, checkout, entry, translator.locale, now)
   if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
   if (result.outcome === 'placed') {
     if (!result.isRepeat) {

@@ -33,7 +33,7 @@ type Counter = {
   checkout: StoredCheckout
   /** The digest that the page has now. */
   digest: () => string
-  place: (typed?: Record<string, string>, checkout?: StoredCheckout) => Promise<PlaceOrderResult>
+  place: (typed?: Record<string, string>, checkout?: StoredCheckout, language?: string) => Promise<PlaceOrderResult>
 }
 
 type Parts = { wrap?: (store: Store) => Store; deliveries?: DeliveryMethod[] }
@@ -59,10 +59,10 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
     products,
     checkout: first,
     digest,
-    place: (typed = {}, checkout = first) => {
+    place: (typed = {}, checkout = first, language = 'en-GB') => {
       const { country = 'GB' } = typed
       const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
-      return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), NOW)
+      return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), language, NOW)
     }
   }
 }

@@ -1,0 +1,171 @@
+// The feeds of a merchant as one catalogue, one product by id. It is put together when somebody asks for it, so that a feed
+// that changes leaves nothing to rebuild.
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Language } from '../messages/messages.ts'
+import type { FeedCatalogue, FollowedFeed } from './followed-feed.ts'
+import { type Offer, type Product, type ProductText, productText } from './product.ts'
+
+export type ListedFeed = {
+  /** The language of its titles and variants; absent if that is the merchant's own. */
+  language?: Language | undefined
+  /** @param onUse to be called whenever a feed has come into use */
+  follow: (onUse: () => void) => Promise<FollowedFeed>
+}
+
+type Field = 'availability' | 'price' | 'picture' | 'title'
+
+/** What feeds say differently of some products, with an example: its id, what counts, and what another feed has. */
+export type FeedDifference = {
+  field: Field
+  products: number
+  id: string
+  /** A price is an offer in minor units, with its currency. */
+  used: unknown
+  other: unknown
+  /** The place of the other feed in the list. */
+  at: number
+}
+
+/** What one feed says of a product. */
+type Entry = { product: Product; language: Language | undefined; at: number }
+
+/** In the order of the list. */
+type Entries = [Entry, ...Entry[]]
+
+/** Products that are compared between two pauses. */
+const SLICE = 200
+
+/**
+ * Follows every feed of a list. They are opened one after another, so that peak memory is that of one feed.
+ * @param onDiffer told of every field that differs, and again once the number of such products has changed
+ * @throws as `follow`; then none of them is followed
+ */
+export async function followFeeds(
+  listed: ListedFeed[],
+  onDiffer: (difference: FeedDifference) => void
+): Promise<FeedCatalogue> {
+  const feeds: { feed: FollowedFeed; language: Language | undefined }[] = []
+  const closeAll = () => Promise.all(feeds.map(({ feed }) => feed.close()))
+  let isOpen = false
+  const onUse = () => {
+    if (isOpen) survey()
+  }
+  try {
+    for (const { language, follow } of listed) feeds.push({ feed: await follow(onUse), language })
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+  const [first, second] = feeds
+  if (first && !second && first.language === undefined) return first.feed
+
+  const entriesOf = (sku: string): Entry[] =>
+    feeds.flatMap(({ feed, language }, at) => {
+      const product = feed.product(sku)
+      return product ? { product, language, at } : []
+    })
+  /** Each product once: those of the first feed, then what the feeds before lack. */
+  function* all(): Generator<Entries> {
+    for (const [at, { feed }] of feeds.entries()) {
+      for (const { sku } of feed.products()) {
+        const entries = entriesOf(sku)
+        if (entries[0]?.at === at) yield entries as Entries
+      }
+    }
+  }
+
+  let products = 0
+  let surveys = 0
+  let reported = new Map<Field, FeedDifference>()
+  /** Counts and compares all products; one that begins later, or the end, stops it. */
+  async function survey(): Promise<void> {
+    surveys += 1
+    const current = surveys
+    const found = new Map<Field, FeedDifference>()
+    let counted = 0
+    for (const entries of all()) {
+      counted += 1
+      if (counted % SLICE === 0) await setImmediate()
+      if (current !== surveys) return
+      for (const [field, difference] of differencesIn(entries)) {
+        const known = found.get(field)
+        if (known) known.products += 1
+        else found.set(field, difference)
+      }
+    }
+    products = counted
+    for (const [field, difference] of found) {
+      if (reported.get(field)?.products !== difference.products) onDiffer(difference)
+    }
+    reported = found
+  }
+  isOpen = true
+  await survey()
+  return {
+    product: sku => {
+      const entries = entriesOf(sku)
+      return entries.length > 0 ? merged(entries as Entries) : undefined
+    },
+    products: () => Iterator.from(all()).map(merged),
+    status: () => {
+      const each = feeds.map(({ feed }) => feed.status())
+      return {
+        products,
+        problems: each.reduce((sum, { problems }) => sum + problems, 0),
+        age: Math.max(...each.map(({ age }) => age))
+      }
+    },
+    close: async () => {
+      isOpen = false
+      surveys += 1
+      await closeAll()
+    }
+  }
+}
+
+/** `transfer/DECISIONS.md`, "Catalogue and prices", says which feed counts for what. */
+function merged(entries: Entries): Product {
+  const [{ product: first }] = entries
+  const own = entries.find(({ language }) => language === undefined) ?? entries[0]
+  const image = entries.find(({ product }) => product.image !== undefined)?.product.image
+  const [{ availability }] = Object.values(first.offers) as [Offer]
+  const offers = { ...first.offers }
+  const texts: Product['texts'] = {}
+  for (const { product, language } of entries) {
+    for (const [currency, offer] of Object.entries(product.offers)) offers[currency] ??= { ...offer, availability }
+    if (language !== undefined) texts[language] ??= textOf(product)
+  }
+  return {
+    sku: first.sku,
+    ...textOf(own.product),
+    ...(own.language !== undefined && { language: own.language }),
+    ...(image !== undefined && { image }),
+    offers,
+    texts
+  }
+}
+
+function textOf({ title, variant }: Product): ProductText {
+  return { title, ...(variant !== undefined && { variant }) }
+}
+
+/** By field, each with the first feed that says something else. */
+function differencesIn(entries: Entries): Map<Field, FeedDifference> {
+  const used = merged(entries)
+  const found = new Map<Field, FeedDifference>()
+  for (const { product, language, at } of entries) {
+    const compare = (field: Field, ours: unknown, other: unknown) => {
+      if (found.has(field) || isDeepStrictEqual(ours, other)) return
+      found.set(field, { field, products: 1, id: product.sku, used: ours, other, at })
+    }
+    for (const [currency, { availability, ...price }] of Object.entries(product.offers)) {
+      const { availability: usedAvailability, ...usedPrice } = used.offers[currency] as Offer
+      compare('availability', usedAvailability, availability)
+      compare('price', { currency, ...usedPrice }, { currency, ...price })
+    }
+    if (product.image !== undefined) compare('picture', used.image, product.image)
+    compare('title', (language === undefined ? used : productText(used, language)).title, product.title)
+  }
+  return found
+}
