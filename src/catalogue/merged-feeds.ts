@@ -20,7 +20,7 @@ export type FeedDifference = {
   field: Field
   products: number
   id: string
-  /** A price is an offer in minor units, with its currency. */
+  /** Of a price the whole offer, in minor units. */
   used: unknown
   other: unknown
   /** The place of the other feed in the list. */
@@ -60,17 +60,19 @@ export async function followFeeds(
   const [first, second] = feeds
   if (first && !second && first.language === undefined) return first.feed
 
-  const entriesOf = (sku: string): Entry[] =>
-    feeds.flatMap(({ feed, language }, at) => {
+  /** @param start the place of the first feed that is asked */
+  const entriesOf = (sku: string, start = 0): Entry[] =>
+    feeds.slice(start).flatMap(({ feed, language }, i) => {
       const product = feed.product(sku)
-      return product ? { product, language, at } : []
+      return product ? { product, language, at: start + i } : []
     })
   /** Each product once: those of the first feed, then what the feeds before lack. */
   function* all(): Generator<Entries> {
-    for (const [at, { feed }] of feeds.entries()) {
-      for (const { sku } of feed.products()) {
-        const entries = entriesOf(sku)
-        if (entries[0]?.at === at) yield entries as Entries
+    for (const [at, { feed, language }] of feeds.entries()) {
+      const earlier = feeds.slice(0, at)
+      for (const product of feed.products()) {
+        if (earlier.some(({ feed }) => feed.product(product.sku))) continue
+        yield [{ product, language, at }, ...entriesOf(product.sku, at + 1)]
       }
     }
   }
@@ -152,20 +154,22 @@ function textOf({ title, variant }: Product): ProductText {
 
 /** By field, each with the first feed that says something else. */
 function differencesIn(entries: Entries): Map<Field, FeedDifference> {
-  const used = merged(entries)
+  const ours = merged(entries)
+  const [, ...others] = entries
   const found = new Map<Field, FeedDifference>()
-  for (const { product, language, at } of entries) {
-    const compare = (field: Field, ours: unknown, other: unknown) => {
-      if (found.has(field) || isDeepStrictEqual(ours, other)) return
-      found.set(field, { field, products: 1, id: product.sku, used: ours, other, at })
+  for (const { product, language, at } of others) {
+    const note = (field: Field, used: unknown, other: unknown) => {
+      if (!found.has(field)) found.set(field, { field, products: 1, id: product.sku, used, other, at })
     }
-    for (const [currency, { availability, ...price }] of Object.entries(product.offers)) {
-      const { availability: usedAvailability, ...usedPrice } = used.offers[currency] as Offer
-      compare('availability', usedAvailability, availability)
-      compare('price', { currency, ...usedPrice }, { currency, ...price })
+    for (const [currency, offer] of Object.entries(product.offers)) {
+      const used = ours.offers[currency] as Offer
+      if (used.availability !== offer.availability) note('availability', used.availability, offer.availability)
+      const isPrice = used.price === offer.price && isDeepStrictEqual(used.sale, offer.sale)
+      if (!isPrice) note('price', { currency, ...used }, { currency, ...offer })
     }
-    if (product.image !== undefined) compare('picture', used.image, product.image)
-    compare('title', (language === undefined ? used : productText(used, language)).title, product.title)
+    if (product.image !== undefined && product.image !== ours.image) note('picture', ours.image, product.image)
+    const { title } = language === undefined ? ours : productText(ours, language)
+    if (title !== product.title) note('title', title, product.title)
   }
   return found
 }

@@ -15,7 +15,7 @@ export function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue
   for (const [i, entry] of [feed].flat().entries()) {
     const key = ['catalogue', 'feed', ...(typeof feed === 'string' ? [] : [i])]
     const read =
-      typeof entry === 'string' ? readFeed(source, key, entry) : readFeed(source, key, entry.feed, entry.language)
+      typeof entry === 'string' ? readOneFeed(source, key, entry) : readOneFeed(source, key, entry.feed, entry.language)
     const earlier = feeds.findIndex(({ address }) => address === read.address)
     if (earlier >= 0) report(key, `it is catalogue.feed[${earlier}] once more; list each feed once`)
     feeds.push(read)
@@ -33,7 +33,7 @@ export function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue
 }
 
 /** A language that is the merchant's own is left out. */
-function readFeed(
+function readOneFeed(
   { settings, folder, placeOf, report }: SettingsSource,
   key: Key,
   text: string,

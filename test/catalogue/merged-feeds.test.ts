@@ -138,7 +138,8 @@ t.test('what feeds say differently follows the first that has it, and is reporte
     { field: 'availability', products: 3, id: 'MUG', used: 'out_of_stock', other: 'in_stock', at: 1 },
     {
       ...{ field: 'price', products: 1, id: 'POT', at: 1 },
-      ...{ used: { currency: 'GBP', price: 100 }, other: { currency: 'GBP', price: 300 } }
+      ...{ used: { currency: 'GBP', availability: 'in_stock', price: 100 } },
+      other: { currency: 'GBP', availability: 'in_stock', price: 300 }
     },
     {
       ...{ field: 'picture', products: 1, id: 'POT', at: 1 },
