@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
 import { FeedError } from './feed-row.ts'
-import type { ListedCatalogue } from './product.ts'
+import type { ListedCatalogue, Product } from './product.ts'
 
 type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
   products: number
@@ -25,7 +25,7 @@ export type FeedCatalogue = ListedCatalogue & {
   close: () => Promise<void>
 }
 
-export type FollowedFeed = Required<FeedCatalogue>
+export type FollowedFeed = Required<Omit<FeedCatalogue, 'products'>> & { products: () => Iterable<Product> }
 
 /** For a merchant whose own shop knows what it sells. */
 export const noFeed: FeedCatalogue = { product: () => undefined, products: () => [], close: async () => {} }

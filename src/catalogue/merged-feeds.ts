@@ -66,13 +66,13 @@ export async function followFeeds(
       const product = feed.product(sku)
       return product ? { product, language, at: start + i } : []
     })
-  /** Each product once: those of the first feed, then what the feeds before lack. */
-  function* all(): Generator<Entries> {
+  /** Each product once: those of the first feed, then what the feeds before lack; undefined for all others. */
+  function* all(): Generator<Entries | undefined> {
     for (const [at, { feed, language }] of feeds.entries()) {
       const earlier = feeds.slice(0, at)
       for (const product of feed.products()) {
-        if (earlier.some(({ feed }) => feed.product(product.sku))) continue
-        yield [{ product, language, at }, ...entriesOf(product.sku, at + 1)]
+        const isKnown = earlier.some(({ feed }) => feed.product(product.sku))
+        yield isKnown ? undefined : [{ product, language, at }, ...entriesOf(product.sku, at + 1)]
       }
     }
   }
@@ -85,11 +85,13 @@ export async function followFeeds(
     surveys += 1
     const current = surveys
     const found = new Map<Field, FeedDifference>()
-    let counted = 0
+    let [counted, looked] = [0, 0]
     for (const entries of all()) {
-      counted += 1
-      if (counted % SLICE === 0) await setImmediate()
+      looked += 1
+      if (looked % SLICE === 0) await setImmediate()
       if (current !== surveys) return
+      if (!entries) continue
+      counted += 1
       for (const [field, difference] of differencesIn(entries)) {
         const known = found.get(field)
         if (known) known.products += 1
@@ -109,7 +111,7 @@ export async function followFeeds(
       const entries = entriesOf(sku)
       return entries.length > 0 ? merged(entries as Entries) : undefined
     },
-    products: () => Iterator.from(all()).map(merged),
+    products: () => Iterator.from(all()).map(entries => entries && merged(entries)),
     status: () => {
       const each = feeds.map(({ feed }) => feed.status())
       return {

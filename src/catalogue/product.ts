@@ -40,7 +40,10 @@ export type Product = DescribedProduct & {
 
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
-export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
+export type ListedCatalogue = Catalogue & {
+  /** Undefined for one that has come before: of a million, most may have, and whoever reads them all wants to pause. */
+  products: () => Iterable<Product | undefined>
+}
 
 /** Title and variant in a language, or as the merchant has them. */
 export function productText(product: DescribedProduct, language: Language): ProductText {
@@ -84,7 +87,7 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
   for (const product of catalogue.products()) {
     if (found.length >= limit) break
     if (++searched % SLICE === 0) await setImmediate()
-    if (product.sku === exact?.sku) continue
+    if (!product || product.sku === exact?.sku) continue
     const texts = allTexts(product).flatMap(({ title, variant }) => [title, variant])
     const content = [product.sku, ...texts].join('\n').toLowerCase()
     if (words.every(word => content.includes(word))) found.push(product)
@@ -93,11 +96,11 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
 }
 
 /** The first `enough` products that can be bought, in the first of the currencies in which any can. */
-export function findSellable(products: Iterable<Product>, currencies: string[], enough: number) {
+export function findSellable(products: Iterable<Product | undefined>, currencies: string[], enough: number) {
   const found = currencies.map(currency => ({ currency, sellable: [] as { product: Product; offer: Offer }[] }))
   for (const product of products) {
     for (const { currency, sellable } of found) {
-      const offer = product.offers[currency]
+      const offer = product?.offers[currency]
       if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })
     }
     if (found[0]?.sellable.length === enough) break
@@ -114,7 +117,7 @@ export function placeholderCart(currencies: string[]): Cart {
 
 /** A cart of up to two products, within a merchant's limits; undefined if nothing can be bought. */
 export function exampleCart(
-  products: Iterable<Product>,
+  products: Iterable<Product | undefined>,
   currencies: string[],
   { maxItems, maxQuantity }: { maxItems: number; maxQuantity: number }
 ): Cart | undefined {

@@ -160,7 +160,9 @@ async function tryShop(file: string): Promise<string[]> {
   const found = new Set<string>()
   try {
     const catalogue = await openCatalogue(merchant, pino({}, { write }), folder)
-    for (const { offers } of catalogue.products()) for (const currency of Object.keys(offers)) found.add(currency)
+    for (const product of catalogue.products()) {
+      for (const currency of Object.keys(product?.offers ?? {})) found.add(currency)
+    }
     await catalogue.close()
   } finally {
     rmSync(folder, { recursive: true })

@@ -43,7 +43,7 @@ async function follow(t: Test, feeds: (string | Listed)[]) {
     await catalogue.close()
     rmSync(folder, { recursive: true })
   })
-  const skus = () => Array.from(catalogue.products(), ({ sku }) => sku).join()
+  const skus = () => [...catalogue.products()].flatMap(product => product?.sku ?? []).join()
   return { catalogue, write, differences, skus }
 }
 
@@ -175,7 +175,7 @@ t.test('each feed is followed by itself; a difference is reported again when its
 
 /** Feeds of many products, which change when a test says so. */
 function scripted(count: number) {
-  const skus = Array.from({ length: count }, (_, i) => `SKU-${i}`)
+  const skus = new Set(Array.from({ length: count }, (_, i) => `SKU-${i}`))
   let availability: Availability = 'in_stock'
   let onUse = () => {}
   const closed: number[] = []
@@ -187,8 +187,8 @@ function scripted(count: number) {
     follow: async use => {
       onUse = use
       return {
-        product: sku => product(sku, at),
-        products: () => skus.map(sku => product(sku, at)),
+        product: sku => (skus.has(sku) ? product(sku, at) : undefined),
+        products: () => Array.from(skus, sku => product(sku, at)),
         status: () => ({ products: count, problems: 0, age: 0 }),
         close: async () => void closed.push(at)
       }
@@ -224,6 +224,25 @@ t.test('a change while products are compared begins anew, and after the end noth
   t.strictSame(reports, ['1000 backorder'])
   t.strictSame(closed, [0, 1])
 })
+
+t.test(
+  'while all products are compared or searched, also those that several feeds have, others have their turn',
+  async t => {
+    let turns = 0
+    let isOver = false
+    const count = async () => {
+      for (; !isOver; turns++) await setImmediate()
+    }
+    const counting = count()
+    const catalogue = await followFeeds(scripted(3000).feeds, () => {})
+    t.ok(turns >= 6000 / 200, `${turns} turns`)
+    turns = 0
+    t.strictSame(await findProducts(catalogue, 'nobody has it', 1), [])
+    t.ok(turns >= 6000 / 1000 - 1, `${turns} turns`)
+    isOver = true
+    await counting
+  }
+)
 
 t.test('if one of them cannot be opened, none is followed', async t => {
   const { feeds, closed } = scripted(1)
